@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { packDays } from '../src/modules/backoffice/dashboards/packed/pack.ts';
+import { packDays } from '../src/modules/backoffice/dashboards/packed/queries.ts';
 import type { Db } from '../src/platform/database/db.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 import { fillTable } from './fill.ts';

@@ -2,7 +2,7 @@
 import { createPartApp, mainRoutes } from '../src/app/apps.ts';
 import { createServices, type Services } from '../src/app/services.ts';
 import type { Route } from '../src/http/route.ts';
-import { webhookErrors } from '../src/modules/base/webhooks/errors.ts';
+import { webhookErrors } from '../src/modules/base/webhooks/schemas.ts';
 import type { WalletResponse } from '../src/modules/games/seamless-wallet/engine/call.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
 import { units } from '../src/platform/money.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/modules/base/declared.ts';
 import type { EventName } from '../src/modules/base/events/service.ts';
-import { notifyEnded } from '../src/modules/compliance/limits/notify-ended.ts';
+import { notifyEnded } from '../src/modules/compliance/limits/exclusions.ts';
 import { releaseDeposits } from '../src/modules/money/payments/deposits/credit.ts';
 import { codeOf } from './kit/accounts/accounts.ts';
 import { KYC_SECRET } from './kit/accounts/kyc.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { declares } from '../src/modules/backoffice/dashboards/declares.ts';
-import { ROLLUP_CHECKS } from '../src/modules/operations/reconcile/rollups.ts';
+import { ROLLUP_CHECKS } from '../src/modules/operations/reconcile/derived.ts';
 import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';

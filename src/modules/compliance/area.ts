@@ -5,7 +5,7 @@ import { countries, playerCountries } from './countries/module.ts';
 import { gate } from './gate/module.ts';
 import { kyc } from './kyc/module.ts';
 import type { KycOptions } from './kyc/service.ts';
-import type { LimitDeps } from './limits/deps.ts';
+import type { LimitDeps } from './limits/limits.ts';
 import { limits } from './limits/module.ts';
 
 /** Functions of later areas. */

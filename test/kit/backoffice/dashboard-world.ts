@@ -1,7 +1,7 @@
 /** Generates two months of random dashboard data from a seed, and reads the facts back from individual rows. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { packDays } from '../../../src/modules/backoffice/dashboards/packed/pack.ts';
+import { packDays } from '../../../src/modules/backoffice/dashboards/packed/queries.ts';
 import { GIVEN_KINDS } from '../../../src/modules/money/rewards/rules.ts';
 import { transaction } from '../../../src/platform/database/db.ts';
 import type { TestApp } from '../app.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { DECIDE, decide, runDecision } from '../../../src/modules/engagement/challenges/decide.ts';
-import { CHALLENGE_CHECKS } from '../../../src/modules/operations/reconcile/challenges.ts';
+import { CHALLENGE_CHECKS } from '../../../src/modules/operations/reconcile/competitions.ts';
 import { betOnDice, type Player, type StartOptions, startApp, type TestApp } from '../app.ts';
 import { newRealPlayer } from '../games/bet-rows.ts';
 import { countBets } from '../games/bets.ts';

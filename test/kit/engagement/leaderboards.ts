@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { declares } from '../../../src/modules/engagement/leaderboards/declares.ts';
-import { LEADERBOARD_CHECKS } from '../../../src/modules/operations/reconcile/leaderboards.ts';
+import { LEADERBOARD_CHECKS } from '../../../src/modules/operations/reconcile/competitions.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../app.ts';
 import { newRealPlayer } from '../games/bet-rows.ts';
 import { countBets } from '../games/bets.ts';

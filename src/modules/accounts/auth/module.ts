@@ -31,8 +31,7 @@ import { createAuth } from './service.ts';
 import { endCurrentSession, endOtherSessions, endSession, listSessions } from './sessions/manage.ts';
 import { getSocketToken, refreshTokens } from './sessions/refresh.ts';
 import { reportUse, SESSION_UPDATE } from './sessions/use-events.ts';
-import { signInWithPassword } from './sign-in/sign-in.ts';
-import { signUpWithPassword } from './sign-in/sign-up.ts';
+import { signInWithPassword, signUpWithPassword } from './sign-in/sign-in.ts';
 
 type Services = AuthDeps & { counterPool: Pool };
 

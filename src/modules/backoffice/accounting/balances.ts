@@ -5,7 +5,7 @@ import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import { Balance, VaultBalance } from '../../money/wallet/schemas.ts';
-import type { AccountingDeps } from './deps.ts';
+import type { AccountingDeps } from './service.ts';
 
 const UserQuery = z.strictObject({ userId: UserId.meta({ example: 2_000_000_000 }) });
 

@@ -1,9 +1,8 @@
 import { operation } from '../../../http/operation.ts';
 import { estimatedPage } from '../../../http/schemas.ts';
 import { commonErrors, listErrors } from '../../../platform/errors.ts';
-import type { AccountingDeps } from './deps.ts';
-import { accountingErrors } from './errors.ts';
 import { Transaction, TransactionSearch } from './schemas.ts';
+import { type AccountingDeps, accountingErrors } from './service.ts';
 
 const list = {
   method: 'POST',

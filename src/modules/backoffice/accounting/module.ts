@@ -2,8 +2,8 @@ import { defineModule } from '../../../http/module.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
 import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { getUsdBalance, listBalances, listVaultBalances } from './balances.ts';
-import type { AccountingDeps } from './deps.ts';
 import { listTransactions, listTransactionsInBackoffice } from './list.ts';
+import type { AccountingDeps } from './service.ts';
 import { createAccounting } from './service.ts';
 
 type Services = AccountingDeps & { idsTaken: IdsTaken };

@@ -3,6 +3,7 @@ import { type EstimatedPage, estimated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { inSnapshot } from '../../../platform/database/snapshot.ts';
+import { errors } from '../../../platform/errors.ts';
 import { createEngine, type Found } from '../../../platform/list/engine.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks, type Marks } from '../../../platform/list/marks.ts';
@@ -14,10 +15,20 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import { MOVEMENTS, summarizePostings } from '../../money/ledger/marked-list.ts';
 import { type Movement, movementTable, worthOf } from '../../money/ledger/movements.ts';
 import type { Source } from '../../money/ledger/sources.ts';
-import { accountingErrors } from './errors.ts';
+import type { Wallet } from '../../money/wallet/service.ts';
 import { isPlain, readFilter, type Wanted } from './filter.ts';
 import { referenceOf, typeOf } from './rules.ts';
 import type { Transaction, TransactionSearch } from './schemas.ts';
+
+export type AccountingDeps = {
+  db: Db;
+  wallet: Pick<Wallet, 'balances' | 'vaultBalances' | 'totals'>;
+  accounting: Accounting;
+};
+
+export const accountingErrors = errors({
+  SORT_NEEDS_USER: [400, 'Add userId or username to the filter to sort by amount or usdAmount.'],
+});
 
 type Request = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
@@ -32,7 +43,7 @@ type StatementDeps = {
   looked: number;
 };
 
-export type Accounting = ReturnType<typeof createAccounting>;
+type Accounting = ReturnType<typeof createAccounting>;
 
 /** Keeps the marks of the statement, which find deep pages quickly. */
 export function createAccounting({

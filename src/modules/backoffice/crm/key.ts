@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import type { Sessions } from '../../accounts/auth/sessions/sessions.ts';
-import type { PartnerReports } from '../../base/findings/reports.ts';
+import type { PartnerReports } from '../../base/findings/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Kyc } from '../../compliance/kyc/service.ts';
 import type { Promo } from '../../engagement/promo/service.ts';

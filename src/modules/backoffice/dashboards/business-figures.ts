@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { generationOf } from '../../games/bets/effects.ts';
-import { readPayments } from './money/queries.ts';
 import { EARLIEST, LATEST, type Steps } from './periods/rules.ts';
-import { readRegistrations } from './players/queries.ts';
+import { readPayments, readRegistrations } from './queries.ts';
 import { dollars } from './rules.ts';
 
 const READ_EVERY_MS = 60_000;

@@ -7,10 +7,10 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
+import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { declares } from './declares.ts';
-import { packDays } from './packed/pack.ts';
+import { packDays } from './packed/queries.ts';
 
 // The bets of this test have no postings, so the ledger does not balance.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));

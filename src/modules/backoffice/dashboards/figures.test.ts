@@ -7,7 +7,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { metricValue } from '../../../../test/kit/metrics.ts';
 import { createMetrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
-import { packDays } from './packed/pack.ts';
+import { packDays } from './packed/queries.ts';
 
 // The bets of this test have no postings.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));

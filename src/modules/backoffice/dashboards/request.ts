@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
-import type { DashboardDeps } from './deps.ts';
 import {
   findZone,
   hoursOf,
@@ -14,7 +14,8 @@ import {
   type TimeGroup,
   type Zone,
 } from './periods/rules.ts';
-import type { DashboardQuery, GameQuery, MainQuery } from './schemas.ts';
+import type { DashboardQuery, GameQuery, MainQuery, TimeSeriesPoint } from './schemas.ts';
+import type { DashboardDeps } from './service.ts';
 
 /** Maximum points of a chart, and maximum hours of a compared period. */
 const MOST_POINTS = 1000;
@@ -50,7 +51,7 @@ export function comparedSteps(
 }
 
 /** Returns the period and steps of a chart. Throws 400 VALIDATION_FAILED for an invalid step, over 1,000 steps, or less than an hour. */
-export function chartFrom(
+function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
   clock: { now(): number },
 ): { period: Period; steps: Steps } {
@@ -105,3 +106,13 @@ export function readChart<T>(
     inSnapshot(reads, (tx) => read(tx, chart)),
   );
 }
+
+type Point = z.input<typeof TimeSeriesPoint>;
+
+/** Returns a point for each step, including empty ones. */
+export const seriesOf = ({ starts }: Steps, valueAt: (step: number) => number): Point[] =>
+  starts.map((at, step) => ({ at: iso(new Date(at)), value: valueAt(step) }));
+
+/** Like `seriesOf`, without a point for the first step, which is the previous period. */
+export const seriesAfterFirst = ({ starts, until }: Steps, valueAt: (step: number) => number): Point[] =>
+  seriesOf({ starts: starts.slice(1), until }, (step) => valueAt(step + 1));

@@ -1,7 +1,21 @@
 import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { sharedByKey } from '../../../platform/limits/shared-read.ts';
+import type { GameLabels } from '../../games/casino/labels.ts';
+import type { Returns } from '../../games/house-games/returns/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
 
-export type Dashboards = ReturnType<typeof createDashboards>;
+export type DashboardDeps = {
+  /** May be slightly stale. */
+  reads: Db;
+  databaseClock: { now(): number };
+  currencies: Pick<Currencies, 'ids' | 'toUsd'>;
+  gameLabels: GameLabels;
+  returns: Pick<Returns, 'bandsOf'>;
+  dashboards: Dashboards;
+};
+
+type Dashboards = ReturnType<typeof createDashboards>;
 
 /** Maximum number of cached responses. */
 const MAX_SHARED = 500;

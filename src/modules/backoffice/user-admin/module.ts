@@ -2,11 +2,9 @@ import { defineModule } from '../../../http/module.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { banUser, unbanUser, unbanUserInBackoffice } from './ban.ts';
 import { editUser } from './edit.ts';
-import { getUserForStaff } from './get.ts';
-import { listUsers, listUsersByQuery, listUsersInBackoffice } from './list.ts';
 import { createMarks } from './marks.ts';
-import { resetAvatar } from './reset-avatar.ts';
-import { resetMfa } from './reset-mfa.ts';
+import { getUserForStaff, listUsers, listUsersByQuery, listUsersInBackoffice } from './read.ts';
+import { resetAvatar, resetMfa } from './reset.ts';
 import { setBalance } from './set-balance.ts';
 
 export const userAdmin = defineModule({

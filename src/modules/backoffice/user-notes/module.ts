@@ -1,6 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { createUserNote, deleteUserNote, updateUserNote } from './edit.ts';
-import { getUserNote, listUserNotes } from './read.ts';
+import { createUserNote, deleteUserNote, getUserNote, listUserNotes, updateUserNote } from './notes.ts';
 
 export const userNotes = defineModule({
   name: 'user-notes',

@@ -2,9 +2,15 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Db, DbOrTx } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
 import type { UserNote } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
-import { noteErrors } from './errors.ts';
+
+export type UserNoteDeps = { db: Db };
+
+export const noteErrors = errors({
+  NOTE_NOT_FOUND: [404, 'Note not found. GET /admin/user-notes lists all notes.'],
+});
 
 type Note = z.input<typeof UserNote>;
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
-import type { AdminAudit } from '../../../platform/database/tables.ts';
+import { iso } from '../../../platform/clock.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { AdminAudit, RefusedCalls } from '../../../platform/database/tables.ts';
 import { redact, redactText } from '../../../platform/observability/redact.ts';
-import { createRefusals, enterRefusals } from './refusals.ts';
 import { createBatchWriter } from './write-together.ts';
 
 /** A change and its reason. `before` and `after` contain the fields that differ, without secrets. */
-export type Change = { before?: object; after?: object; reason?: string | undefined };
+type Change = { before?: object; after?: object; reason?: string | undefined };
 
 export type Audit = ReturnType<typeof createAudit>;
 
@@ -76,7 +76,7 @@ async function recordPlatformAction(
 }
 
 export function createAudit({ db }: { db: Db }) {
-  const writeRow = createBatchWriter<Row>(BATCH, (rows) => insert(db, rows));
+  const writeRow = createBatchWriter<Row>(MAX_ROWS, (rows) => insert(db, rows));
   const countRefusal = createRefusals(db);
   return {
     /** Records a read or a rejected call. Rejected calls of users who are not staff are only counted. */
@@ -91,7 +91,7 @@ export function createAudit({ db }: { db: Db }) {
 type Row = Insertable<AdminAudit>;
 
 /** Maximum number of rows in one statement. It holds the lock of the chain, which staff changes need too. */
-const BATCH = 100;
+const MAX_ROWS = 100;
 
 async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {
   await db.insertInto('admin_audit').values(rows).execute();
@@ -123,3 +123,87 @@ const MAX_TEXT = 5000;
 
 const asJson = (value: unknown, longest?: number) =>
   value === undefined ? null : JSON.stringify(redact(value, longest));
+
+/** Maximum number of calls that one statement counts. */
+const MOST_AT_ONCE = 1000;
+/** Maximum number of rows (one for each user and hour) that one transaction adds to the chain. */
+const ROWS_PER_BATCH = 200;
+
+type Refused = { call: StaffCall; status: number };
+
+/**
+ * Counts rejected calls of users who are not staff, in one row for each user and hour. Takes no lock that staff or another user needs.
+ */
+const createRefusals = (db: Db) => createBatchWriter<Refused>(MOST_AT_ONCE, (batch) => count(db, batch));
+
+async function count(db: Db, batch: readonly Refused[]): Promise<void> {
+  const byUser = [...Map.groupBy(batch, ({ call }) => call.user.id)];
+  // A fixed order prevents deadlocks between processes.
+  const rows = byUser.sort(([a], [b]) => a - b).map(([userId, refused]) => refusalRowOf(userId, refused));
+  await db
+    .insertInto('refused_calls')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['hour', 'user_id']).doUpdateSet(({ ref }) => ({
+        calls: sql<bigint>`refused_calls.calls + excluded.calls`,
+        last_at: ref('excluded.last_at'),
+        method: ref('excluded.method'),
+        path: ref('excluded.path'),
+        service: ref('excluded.service'),
+        permission: ref('excluded.permission'),
+        status_code: ref('excluded.status_code'),
+        ip: ref('excluded.ip'),
+        request_id: ref('excluded.request_id'),
+      })),
+    )
+    .execute();
+}
+
+function refusalRowOf(userId: number, refused: readonly Refused[]) {
+  const { call, status } = refused.at(-1)!;
+  return {
+    hour: sql<Date>`date_trunc('hour', now(), 'UTC')`,
+    user_id: userId,
+    calls: BigInt(refused.length),
+    first_at: sql<Date>`now()`,
+    last_at: sql<Date>`now()`,
+    method: call.method,
+    path: redactText(call.path),
+    service: call.service,
+    permission: call.permission,
+    status_code: status,
+    ip: call.ip,
+    request_id: call.requestId,
+  };
+}
+
+/**
+ * Moves the counts of past hours into the chain, one row for each user and hour, exactly once. Waits a minute after the end of an hour,
+ * when all its counts are committed.
+ */
+async function enterRefusals(db: Db): Promise<void> {
+  for (let entered = ROWS_PER_BATCH; entered === ROWS_PER_BATCH; )
+    entered = await transaction(db, async (tx) => {
+      const { rows } = await sql<Hour>`
+        delete from refused_calls where (hour, user_id) in (
+          select hour, user_id from refused_calls where hour < date_trunc('hour', now() - interval '1 minute', 'UTC')
+          order by hour, user_id limit ${ROWS_PER_BATCH} for update skip locked
+        )
+        returning *`.execute(tx);
+      const inOrder = rows.sort((a, b) => Number(a.hour) - Number(b.hour) || a.user_id - b.user_id);
+      if (rows.length > 0) await tx.insertInto('admin_audit').values(inOrder.map(entryOf)).execute();
+      return rows.length;
+    });
+}
+
+type Hour = Selectable<RefusedCalls>;
+
+const entryOf = ({ hour: _, calls, first_at, last_at, ...last }: Hour) => ({
+  ...last,
+  // The trigger sets the row's number, time and hash.
+  id: 0n,
+  created_at: new Date(0),
+  hash: Buffer.alloc(0),
+  reason: 'Rejected calls of one hour by a user who is not staff; this row shows the last one.',
+  after: JSON.stringify({ refusedCalls: Number(calls), firstAt: iso(first_at), lastAt: iso(last_at) }),
+});

@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
-import { createPartnerReports } from './reports.ts';
+import { createPartnerReports } from './service.ts';
 
 export const findings = defineModule({
   name: 'findings',

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import { int4Array, textArray } from '../../../platform/database/arrays.ts';
-import type { Statement } from '../../../platform/database/db.ts';
+import { type DbOrTx, run, type Statement } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 
 /** Provider of findings about partners that supply no games. */
 export const NO_PROVIDER = 0;
@@ -32,5 +35,99 @@ export function insertFindings(findings: readonly NewFinding[]): Statement {
       textArray(findings.map((f) => JSON.stringify(f.facts))),
       textArray(findings.map((f) => f.partner ?? null)),
     ],
+  };
+}
+
+export type PartnerReports = ReturnType<typeof createPartnerReports>;
+
+/** Kinds of findings about reports. */
+const UNBOOKED = 'UNBOOKED_REPORT';
+const CUT = 'AMOUNT_CUT';
+
+/** Maximum number of bytes of a message that a finding stores. */
+const MAX_STORED = 4096;
+
+/** The partner that sent a report. `providerId` is set if it supplies games. */
+type Partner = { slug: string; providerId?: number };
+
+export type Unbooked = {
+  reason: 'UNKNOWN_TYPE' | 'UNREADABLE' | 'UNBOOKABLE';
+  type: string;
+  /** The partner's id for the report; a hash of the message if undefined. */
+  subject?: string | undefined;
+  userId?: number | null;
+  raw: Buffer;
+  /** True if the message contains personal data: the finding then stores only its hash. */
+  isPersonal?: boolean;
+};
+
+type Cut = {
+  subject: string;
+  userId: number | null;
+  facts: { said: string } & Record<string, unknown>;
+};
+
+/** Stores reports that cannot be booked as findings for staff, and counts unknown names in reports. */
+export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metrics }) {
+  const countFields = createNameCounter((partner, field) => metrics.unknownFields.inc({ partner, field }));
+  const countTypes = createNameCounter((partner, type) => metrics.unknownTypes.inc({ partner, type }));
+  return {
+    countFields,
+    countType: (partner: string, type: string): void => countTypes(partner, [type]),
+
+    /** Stores a report once per subject. */
+    async store(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, report: Unbooked): Promise<void> {
+      const { reason, type, raw } = report;
+      const digest = hash('sha256', raw, 'hex');
+      const named = report.subject?.slice(0, 200) || undefined;
+      const subject = storable(named ?? digest);
+      const message = report.isPersonal ? { hash: digest } : { message: storable(start(raw)) };
+      const facts = {
+        reason,
+        type: storable(type.slice(0, 200)),
+        transactionId: named === undefined ? null : subject,
+        ...message,
+      };
+      const of = { providerId, ...(providerId === NO_PROVIDER && { partner: slug }) };
+      const userId = report.userId ?? null;
+      await run(db, insertFindings([{ ...of, kind: UNBOOKED, subject, userId, facts }]));
+      metrics.reportsUnbooked.inc({ provider: slug, reason });
+      if (reason === 'UNKNOWN_TYPE') countTypes(slug, [type]);
+      log.warn({ provider: slug, reason, type, subject }, 'partner report stored without booking');
+    },
+
+    /** Stores a finding about an amount that was truncated to our smallest unit. */
+    async storeCut(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, cut: Cut): Promise<void> {
+      const { subject, userId } = cut;
+      const facts = { ...cut.facts, said: cut.facts.said.slice(0, 200) };
+      const of = { providerId, ...(providerId === NO_PROVIDER && { partner: slug }) };
+      await run(db, insertFindings([{ ...of, kind: CUT, subject, userId, facts }]));
+      metrics.amountsCut.inc({ provider: slug });
+    },
+  };
+}
+
+/** Truncates the message before decoding it, so that a long one costs no more. */
+const start = (raw: Buffer): string => raw.subarray(0, MAX_STORED).toString();
+
+/** Removes or replaces characters that PostgreSQL cannot store. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Number of names counted separately for each partner. All others count as `other`. */
+const MAX_NAMES = 20;
+const NAME = /^[\w.-]{1,40}$/;
+
+/** Counts names chosen by partners. Limits the number of metric labels. */
+function createNameCounter(count: (partner: string, name: string) => void) {
+  const namesOf = new Map<string, Set<string>>();
+  return (partner: string, names: readonly string[]): void => {
+    const known = namesOf.get(partner) ?? new Set();
+    namesOf.set(partner, known);
+    for (const given of names) {
+      const name = given.trim().replaceAll(/\s+/g, '_');
+      const isCounted = NAME.test(name) && (known.has(name) || known.size < MAX_NAMES);
+      if (isCounted) known.add(name);
+      count(partner, isCounted ? name : 'other');
+    }
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SuccessResponse } from '../../../http/schemas.ts';
+import { errors } from '../../../platform/errors.ts';
 
 /** Only documents the header. The handler of a signed route reads it itself. */
 const SignatureHeaders = z.object({
@@ -8,6 +9,11 @@ const SignatureHeaders = z.object({
 
 /** The partner that sends the webhook. */
 const PartnerPath = z.object({ provider: z.string().min(1).max(64) });
+
+export const webhookErrors = errors({
+  SIGNATURE_INVALID: [401, 'The signature does not match the body or is too old.'],
+  PROVIDER_NOT_FOUND: [404, 'No provider with this name is configured.'],
+});
 
 /** Common to the routes of all webhooks. */
 export const webhookRoute = {

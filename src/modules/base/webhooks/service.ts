@@ -6,9 +6,9 @@ import { untilNone } from '../../../platform/database/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
-import type { PartnerReports, Unbooked } from '../findings/reports.ts';
-import { webhookErrors } from './errors.ts';
+import type { PartnerReports, Unbooked } from '../findings/service.ts';
 import { fieldNamesOf } from './report.ts';
+import { webhookErrors } from './schemas.ts';
 
 export type WebhookKind = 'deposit' | 'withdrawal' | 'kyc' | 'skins';
 /** The bytes that a partner has sent; their signature was verified before. */

@@ -2,11 +2,15 @@ import { defineModule } from '../../../http/module.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { hasIntervalsByCountry } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { blockCountry } from './block.ts';
-import { checkLocation } from './check.ts';
-import type { CountryDeps } from './deps.ts';
+import {
+  blockCountry,
+  checkLocation,
+  getCountryStats,
+  listCountries,
+  listCountriesForStaff,
+} from './countries.ts';
 import { createPlayerCountries } from './known.ts';
-import { getCountryStats, listCountries, listCountriesForStaff } from './list.ts';
+import type { CountryDeps } from './service.ts';
 import { type Countries, createCountries } from './service.ts';
 
 export const countries = defineModule({

@@ -5,7 +5,9 @@ import type { Db } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { gateErrors } from '../gate/errors.ts';
-import { givenCountries } from './queries.ts';
+import { givenCountries } from './known.ts';
+
+export type CountryDeps = { db: Db; countries: Countries };
 
 export type Countries = ReturnType<typeof createCountries>;
 

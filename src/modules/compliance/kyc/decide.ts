@@ -7,11 +7,10 @@ import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
-import type { KycDeps } from './deps.ts';
-import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, tierIn } from './level.ts';
 import { ACTIONS, afterDecision, isApproved, levelOf, type TierState } from './rules.ts';
 import { KycAdminDetail, KycPath, KycTierName, RejectType } from './schemas.ts';
+import { type KycDeps, kycErrors } from './service.ts';
 import { readDetail } from './view.ts';
 
 const KycDecision = z

@@ -4,7 +4,7 @@ import { DICE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startQueue } from '../../../platform/queue/queue.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
-import { DOCUMENT_COUNTRY } from './documents.ts';
+import { DOCUMENT_COUNTRY } from './webhooks.ts';
 
 const own = fixture(startKyc);
 const sumsub = fixture(() => startKyc({ env: { KYC_PROVIDER: 'sumsub' } }));

@@ -3,14 +3,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { decideKyc } from './decide.ts';
-import type { KycDeps } from './deps.ts';
-import { DOCUMENT_COUNTRY } from './documents.ts';
-import { getKyc, getOwnKyc } from './get.ts';
-import { listKyc } from './list.ts';
+import { getKyc, getOwnKyc, listKyc } from './read.ts';
 import { receiveKycWebhook } from './receive.ts';
+import type { KycDeps } from './service.ts';
 import { createKyc, type KycOptions } from './service.ts';
 import { openKycSession } from './session.ts';
 import { submitBasic } from './submit.ts';
+import { DOCUMENT_COUNTRY } from './webhooks.ts';
 
 type Before = Omit<KycOptions, 'clock' | 'log' | 'minimumAge'> & {
   databaseClock: Clock;

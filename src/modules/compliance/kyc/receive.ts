@@ -1,8 +1,7 @@
 import { operation } from '../../../http/operation.ts';
-import { webhookErrors } from '../../base/webhooks/errors.ts';
-import { webhookRoute } from '../../base/webhooks/schemas.ts';
-import type { KycDeps } from './deps.ts';
+import { webhookErrors, webhookRoute } from '../../base/webhooks/schemas.ts';
 import { KycWebhook } from './schemas.ts';
+import type { KycDeps } from './service.ts';
 
 export const receiveKycWebhook = operation({
   ...webhookRoute,

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { type Db, type DbOrTx, transaction } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
 import { createOutbound } from '../../../platform/net/outbound.ts';
-import type { Log } from '../../../platform/observability/log.ts';
+import type { Log, Logs } from '../../../platform/observability/log.ts';
 import { dataSecret } from '../../../platform/secrets/encryption.ts';
-import type { PartnerReports } from '../../base/findings/reports.ts';
+import type { PartnerReports } from '../../base/findings/service.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';
 import type { Countries } from '../countries/service.ts';
 import { transactionTime } from '../gate/service.ts';
-import { createDocumentCountryJob } from './documents.ts';
 import { expireTiers, type OnApproved } from './level.ts';
 import { createPersons, identityCountriesOf, statedPersonOf, underageAmong } from './persons.ts';
 import type { KycProvider } from './provider.ts';
@@ -17,7 +17,24 @@ import { createSumsubProvider } from './provider-sumsub.ts';
 import { findExpired, readTiers } from './queries.ts';
 import { asOfNow, isApproved } from './rules.ts';
 import type { Person } from './schemas.ts';
-import { processWebhook, providerNamed } from './webhooks.ts';
+import { createDocumentCountryJob, processWebhook, providerNamed } from './webhooks.ts';
+
+export type KycDeps = {
+  db: Db;
+  log: Logs;
+  countries: Pick<Countries, 'isBlocked' | 'exists' | 'givenCountries'>;
+  kyc: Kyc;
+};
+
+export const kycErrors = errors({
+  KYC_UNDERAGE: [400, 'This person is below the minimum age.'],
+  KYC_BASIC_REQUIRED: [409, 'Submit your basic identity details first: POST /kyc/basic.'],
+  KYC_ALREADY_APPROVED: [409, 'This tier is already approved.'],
+  KYC_FINALLY_REJECTED: [409, 'The rejection of this tier is final. Contact support.'],
+  KYC_UNDER_REVIEW: [409, 'This tier is under review. Wait for the decision.'],
+  KYC_PROVIDER_MISSING: [409, 'Documents cannot be uploaded here. Contact support to verify your identity.'],
+  REASON_REQUIRED: [400, 'Enter a `reason`.'],
+});
 
 export type Kyc = ReturnType<typeof createKyc>;
 

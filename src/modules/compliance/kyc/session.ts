@@ -6,12 +6,11 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../platform/net/outbound.ts';
 import { Language } from '../../base/users/schemas.ts';
 import { transactionTime } from '../gate/service.ts';
-import type { KycDeps } from './deps.ts';
-import { kycErrors } from './errors.ts';
 import type { KycProvider } from './provider.ts';
 import { findApplicant, findPerson, readTiers, storeApplicant } from './queries.ts';
 import { asOfNow, isApproved, isClosed } from './rules.ts';
 import { KycTierName } from './schemas.ts';
+import { type KycDeps, kycErrors } from './service.ts';
 
 const NewKycSession = z.strictObject({
   tier: KycTierName.exclude(['BASIC']),

@@ -5,12 +5,11 @@ import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { gateErrors } from '../gate/errors.ts';
 import { transactionTime } from '../gate/service.ts';
-import type { KycDeps } from './deps.ts';
-import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, type Standing, tierIn, toPlayerTier } from './level.ts';
 import { findPerson, storePerson, storeUnderage } from './queries.ts';
 import { ageOn, isApproved, isClosed, isInReview, nothingIn, type TierState } from './rules.ts';
 import { KycBasicRequest, KycTier, type Person } from './schemas.ts';
+import { type KycDeps, kycErrors } from './service.ts';
 
 export const submitBasic = operation({
   method: 'POST',

@@ -1,15 +1,17 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
+import { lockPlayers } from '../../base/players/service.ts';
 import type { SelfExclude } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
-import type { ExclusionRow } from './queries.ts';
 import * as queries from './queries.ts';
+import { type ExclusionRow, openExclusions } from './queries.ts';
 import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
 import type { SelfExclusion } from './schemas.ts';
 
@@ -79,7 +81,7 @@ export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
   await lift(tx, userId, await queries.openExclusions(tx, userId), { by: null, reason: null });
 }
 
-export async function announceEnd(tx: Tx, userId: number): Promise<void> {
+async function announceEnd(tx: Tx, userId: number): Promise<void> {
   await emitEvent(tx, { event: 'user.blocks', userId, data: { block: 'EXCLUDED', isActive: false } });
   await notify(tx, userId, 'exclusion.ended', {});
 }
@@ -124,3 +126,46 @@ export const toAudit = (row: ExclusionRow | undefined) => ({
   expiresAt: row ? iso(row.expiresAt) : null,
   ...(row ? { id: row.id, source: row.source, playFrom: iso(row.playFrom) } : {}),
 });
+
+const BATCH = 100;
+
+/** Notifies players once when their exclusion and its waiting period have ended. */
+export async function notifyEnded({ db }: { db: Db }): Promise<void> {
+  let players: number[];
+  do {
+    players = await findEnded(db, BATCH);
+    for (const userId of players)
+      await transaction(db, async (tx) => {
+        await lockPlayers(tx, [userId]);
+        const isNew = await markEnded(tx, userId);
+        // Players with a later exclusion are notified when that one ends.
+        if (isNew && (await openExclusions(tx, userId)).length === 0) await announceEnd(tx, userId);
+      });
+  } while (players.length === BATCH);
+}
+
+/** Returns players who have not been notified of the end of an exclusion. */
+async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('exclusions')
+    .select('user_id')
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', sql<Date>`now()`)
+    .orderBy('play_from')
+    .limit(most)
+    .execute();
+  return [...new Set(rows.map((row) => row.user_id))];
+}
+
+/** Marks the ended exclusions of a player as notified. Returns false if they already were. */
+async function markEnded(tx: Tx, userId: number): Promise<boolean> {
+  const now = sql<Date>`now()`;
+  const { numUpdatedRows } = await tx
+    .updateTable('exclusions')
+    .set({ end_told_at: now })
+    .where('user_id', '=', userId)
+    .where('end_told_at', 'is', null)
+    .where('play_from', '<=', now)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -2,8 +2,8 @@ import { operation } from '../../../http/operation.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { SelfExclude } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
-import type { LimitDeps } from './deps.ts';
 import { readExclusion } from './exclusions.ts';
+import type { LimitDeps } from './limits.ts';
 import { GamblingLimitsState, LimitsPath } from './schemas.ts';
 import { readState } from './view.ts';
 

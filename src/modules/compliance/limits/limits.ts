@@ -1,12 +1,22 @@
-import type { Tx } from '../../../platform/database/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import type { Units } from '../../../platform/money.ts';
 import { notify } from '../../base/notifications/notify.ts';
-import { type LimitPeriod, type LimitType, shownLimit } from '../gate/rules.ts';
+import { type LimitPeriod, type LimitType, type Play, shownLimit } from '../gate/rules.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
-import type { LimitDeps } from './deps.ts';
 import type { LimitRow } from './queries.ts';
 import * as queries from './queries.ts';
 import { boundsOf, limitsPlay, lowest, readLimit } from './rules.ts';
+
+export type LimitDeps = {
+  db: Db;
+  /** Returns a player's play in the periods that contain the given time. The player must be locked. */
+  playSince: (tx: Tx, userId: number, at: Date) => Promise<Play>;
+  /** Returns a player's deposits in the periods that contain the given time, in US dollars. */
+  depositedOf: (db: DbOrTx, userId: number, at: Date) => Promise<Readonly<Record<LimitPeriod, Units>>>;
+  /** Ends all grants of an excluded player, who could not wager them. Cash remains. The player must be locked. */
+  endGrants: (tx: Tx, userId: number) => Promise<void>;
+};
 
 /** Returns the stored amount of a limit. Throws 400 AMOUNT_OUT_OF_RANGE. */
 export function parseLimit(type: LimitType, period: LimitPeriod, text: string): bigint {

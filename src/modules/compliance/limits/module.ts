@@ -1,11 +1,9 @@
 import { defineModule } from '../../../http/module.ts';
-import { changeLimit } from './change.ts';
-import { cancelLimitChange, confirmLimitChange } from './confirm.ts';
-import type { LimitDeps } from './deps.ts';
-import { excludeSelf, excludeUser } from './exclude.ts';
+import { cancelLimitChange, changeLimit, confirmLimitChange } from './change.ts';
+import { excludeSelf, excludeUser, liftExclusion } from './exclude.ts';
+import { notifyEnded } from './exclusions.ts';
 import { getExclusion, getLimits, getOwnExclusion, getOwnLimits } from './get.ts';
-import { liftExclusion } from './lift.ts';
-import { notifyEnded } from './notify-ended.ts';
+import type { LimitDeps } from './limits.ts';
 import { setBetLimit } from './set-bet-limit.ts';
 
 /** Functions of later areas. */

@@ -5,7 +5,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { periodEnd } from '../../../platform/periods.ts';
 import { noPlay, type Play, shownLimit, usedOf } from '../gate/rules.ts';
 import { findRestrictions, transactionTime } from '../gate/service.ts';
-import type { LimitDeps } from './deps.ts';
+import type { LimitDeps } from './limits.ts';
 import { type LimitRow, limitsOf } from './queries.ts';
 import type { GamblingLimits, GamblingLimitsState, TypedLimit } from './schemas.ts';
 

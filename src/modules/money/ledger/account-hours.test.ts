@@ -9,7 +9,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { postingsOf } from '../../../../test/kit/money/postings.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { startOf } from '../../operations/partitions/rules.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
+import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { accountTotals, createAccountHours } from './account-hours.ts';
 import { post } from './post.ts';
 import {

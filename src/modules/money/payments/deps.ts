@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
-import type { PartnerReports } from '../../base/findings/reports.ts';
+import type { PartnerReports } from '../../base/findings/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';

@@ -8,7 +8,7 @@ import { aHash, giveAddress, tell, webhookOf } from '../../../../test/kit/money/
 import { rowOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
-import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
+import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 

@@ -1,7 +1,6 @@
 import { operation } from '../../../http/operation.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { webhookErrors } from '../../base/webhooks/errors.ts';
-import { webhookRoute } from '../../base/webhooks/schemas.ts';
+import { webhookErrors, webhookRoute } from '../../base/webhooks/schemas.ts';
 import type { DepositDeps } from './deposits/service.ts';
 import { DepositWebhook, WithdrawalWebhook } from './providers/schemas.ts';
 import type { WithdrawalDeps } from './withdrawals/service.ts';

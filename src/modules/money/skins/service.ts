@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Amount, Moment, strictObject } from '../../../http/schemas.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { webhookErrors } from '../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../base/webhooks/schemas.ts';
 import type { WebhookEvent } from '../../base/webhooks/service.ts';
 import { signedBy } from '../../base/webhooks/signature.ts';
 import type { PaymentDeps } from '../payments/deps.ts';

@@ -1,11 +1,16 @@
 import type { Broker } from '../../../platform/broker/broker.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { redact } from '../../../platform/observability/redact.ts';
 import { dropJob, listDeadJobs, redriveJob } from '../../../platform/queue/dead.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { findUserByUsername } from '../../base/users/service.ts';
-import { deadLetterErrors } from './errors.ts';
+
+const deadLetterErrors = errors({
+  DEAD_LETTER_NOT_FOUND: [404, 'No dead letter has this id. List the dead letters to see their ids.'],
+  STAFF_UNKNOWN: [404, 'No staff account has this username. Pass the username of a staff account with --by.'],
+});
 
 /** A broker message or queued task that exhausted its retries. Tasks have numeric ids. */
 export type DeadLetter = {
@@ -18,7 +23,7 @@ export type DeadLetter = {
   diedAt: Date | null;
   data: unknown;
 };
-export type Act = 'redrive' | 'drop';
+type Act = 'redrive' | 'drop';
 
 const MOST = 1000;
 

@@ -15,8 +15,8 @@ import { TIERS } from '../../compliance/kyc/rules.ts';
 import { clearExclusions } from '../../compliance/limits/exclusions.ts';
 import { clearLimits } from '../../compliance/limits/limits.ts';
 import { completeWagering } from '../../money/payments/rollover/service.ts';
-import type { DebugDeps } from './deps.ts';
-import { toTestUser } from './view.ts';
+import type { DebugDeps } from './debug.ts';
+import { toTestUser } from './debug.ts';
 
 /** Required `params` of each action. The other actions have none. */
 const PARAMS = {

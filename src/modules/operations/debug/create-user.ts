@@ -9,12 +9,16 @@ import { Email, Password, UserDto, Username } from '../../base/users/schemas.ts'
 import { setRights } from '../../base/users/service.ts';
 import { setKycLevel } from '../../compliance/kyc/level.ts';
 import { TIERS } from '../../compliance/kyc/rules.ts';
-import type { DebugDeps } from './deps.ts';
-import { debugErrors } from './errors.ts';
-import { creditPlayMoney, readPlayMoney } from './play-money.ts';
-import { testEmailOf } from './rules.ts';
-import { assertToken, TokenHeaders } from './token.ts';
-import { toTestUser } from './view.ts';
+import type { DebugDeps } from './debug.ts';
+import {
+  assertToken,
+  creditPlayMoney,
+  debugErrors,
+  readPlayMoney,
+  TokenHeaders,
+  testEmailOf,
+  toTestUser,
+} from './debug.ts';
 
 const Names = z.array(z.string().min(1).max(64)).max(100);
 

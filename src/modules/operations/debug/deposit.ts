@@ -9,7 +9,7 @@ import { Deposit } from '../../money/payments/deposits/schemas.ts';
 import { paymentErrors } from '../../money/payments/errors.ts';
 import type { DepositReport } from '../../money/payments/provider.ts';
 import { DepositWebhook } from '../../money/payments/providers/schemas.ts';
-import type { DebugDeps } from './deps.ts';
+import type { DebugDeps } from './debug.ts';
 
 const PROVIDER = 'debug';
 /** Includes personal data, because the caller is the developer who created the test user. */

@@ -8,10 +8,8 @@ import type { Device, SessionTokens } from '../../accounts/auth/sessions/session
 import { userErrors } from '../../base/users/errors.ts';
 import { Username } from '../../base/users/schemas.ts';
 import { findUserByUsername, isShut } from '../../base/users/service.ts';
-import type { DebugDeps } from './deps.ts';
-import { debugErrors } from './errors.ts';
-import { testEmailOf } from './rules.ts';
-import { assertToken, TokenHeaders } from './token.ts';
+import type { DebugDeps } from './debug.ts';
+import { assertToken, debugErrors, TokenHeaders, testEmailOf } from './debug.ts';
 
 export const loginByUsername = operation({
   method: 'POST',

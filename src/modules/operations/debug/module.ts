@@ -2,13 +2,11 @@ import { defineModule } from '../../../http/module.ts';
 import { bind } from '../../../http/operation.ts';
 import { executeTestUserAction } from './act.ts';
 import { createTestUser } from './create-user.ts';
+import type { DebugDeps } from './debug.ts';
 import { completeDeposit, simulateDeposit } from './deposit.ts';
-import type { DebugDeps } from './deps.ts';
-import { emitToSockets, sendToSockets } from './gateway.ts';
-import { giveAdmin } from './give-admin.ts';
-import { giveMoney } from './give-money.ts';
+import { giveAdmin, giveMoney } from './give.ts';
 import { loginByUsername } from './login.ts';
-import { sendNotification } from './notify.ts';
+import { emitToSockets, sendNotification, sendToSockets } from './send.ts';
 
 const operations = [
   giveAdmin,

@@ -1,13 +1,14 @@
-import type { Clock } from '../../../platform/clock.ts';
+import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import type { Audience, Delivery, Frame } from '../../../realtime/feed.ts';
 import { eventsIn, type StoredEvent } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';
-import { madeIn } from '../../games/bets/news.ts';
+import { madeIn, type SettledBet } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import { newBetsIn } from '../../games/house-games/speed-roulette/service.ts';
-import { type Range, touchedWallets } from '../../money/ledger/balances.ts';
-import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
+import { type Range, type TouchedWallet, touchedWallets } from '../../money/ledger/balances.ts';
+import type { DerivedData, DerivedName } from './schemas.ts';
 
 /** The number of rows in one frame of live bets. */
 export const LIVE_ROWS = 10;
@@ -137,3 +138,36 @@ function createThrottled(everyMs: number) {
     },
   };
 }
+
+/** The position and the time of a read. `now` is the database clock, like the times of events. */
+export type ReadAt = { seq: bigint; now: number };
+
+/** Returns a frame of the current state. */
+export const stateFrame = <N extends DerivedName>(event: N, { seq, now }: ReadAt, data: DerivedData<N>) => ({
+  event,
+  seq: Number(seq),
+  data,
+  at: iso(new Date(now)),
+});
+
+export const eventFrame = ({ name, id, at, data }: StoredEvent) => ({
+  event: name,
+  seq: Number(id),
+  data,
+  at: iso(at),
+});
+
+export const betFrame = ({ position, at, bet: { id, ...bet } }: SettledBet) => ({
+  event: 'bet.settled',
+  seq: Number(position),
+  data: { betId: id, ...bet },
+  at: iso(at),
+});
+
+export const balanceFrame = (read: ReadAt, wallet: Omit<TouchedWallet, 'userId'>) =>
+  stateFrame('balance.updated', read, {
+    currencyId: wallet.currencyId,
+    amount: formatUnits(wallet.cash),
+    vault: formatUnits(wallet.vault),
+    version: Number(wallet.version),
+  });

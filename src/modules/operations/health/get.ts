@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, Timestamp } from '../../../http/schemas.ts';
-import type { HealthDeps } from './deps.ts';
-import { HealthResult } from './schemas.ts';
+import type { HealthDeps } from './service.ts';
+import { HealthResult } from './service.ts';
 
 const shared = { method: 'GET', tag: 'Core', access: 'anonymous' } as const;
 

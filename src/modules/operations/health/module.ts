@@ -2,8 +2,8 @@ import { defineModule } from '../../../http/module.ts';
 import { whileStarting } from '../../../platform/database/while-starting.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { WatermarkHealth } from '../../money/ledger/watermark.ts';
-import type { HealthDeps } from './deps.ts';
 import { getHealth, getLiveness, getReadiness, getVersion } from './get.ts';
+import type { HealthDeps } from './service.ts';
 import { type CoreDeps, createCore } from './service.ts';
 
 export const health = defineModule({

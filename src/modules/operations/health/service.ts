@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { object } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { readCommit } from '../../../platform/commit.ts';
 import type { Config } from '../../../platform/config/config.ts';
@@ -8,9 +10,21 @@ import { unsafeSettings } from '../../../platform/database/durability.ts';
 import { isMigrated } from '../../../platform/database/schema/migrate.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { VERSION } from '../../../platform/version.ts';
-import type { HealthResult } from './schemas.ts';
 
-export type Core = ReturnType<typeof createCore>;
+const Components = z.record(z.string(), z.unknown());
+
+/** `info` contains components that are up, `error` those that are down or degraded, `details` all. A degraded component does not change the status. */
+export const HealthResult = object('HealthResult', {
+  status: z.enum(['ok', 'error', 'shutting_down']),
+  info: Components.nullable().optional(),
+  error: Components.nullable().optional(),
+  details: Components.nullable().optional(),
+});
+export type HealthResult = z.output<typeof HealthResult>;
+
+export type HealthDeps = { core: Core; config: Config; log: Log };
+
+type Core = ReturnType<typeof createCore>;
 /** `degraded` is reported as an error, but the process continues to serve requests, because no other process would do better. */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 

@@ -1,7 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import { changeLogLevels } from './change.ts';
-import type { LogLevelDeps } from './deps.ts';
-import { getLogLevels } from './get.ts';
+import { changeLogLevels, getLogLevels } from './levels.ts';
+import type { LogLevelDeps } from './service.ts';
 import { createLogLevels } from './service.ts';
 
 export const logLevels = defineModule({

@@ -1,14 +1,31 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
 import { runLater } from '../../../platform/jobs/timers.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
-import { LevelChoice, type LoggerLevel } from './schemas.ts';
+import { LEVELS, LOGGERS } from '../../../platform/observability/loggers.ts';
 
-export type LogLevels = ReturnType<typeof createLogLevels>;
+/** `default` applies to lines without a named logger. */
+const NAMES = ['default', ...LOGGERS] as const;
+
+const byName = <T extends z.ZodType>(schema: T) =>
+  Object.fromEntries(NAMES.map((name) => [name, schema])) as Record<(typeof NAMES)[number], T>;
+
+/** Absent loggers use `default`, or the configured level if `default` is absent as well. */
+export const LevelChoice = z.strictObject(byName(z.enum(LEVELS).optional()));
+
+export const LoggerLevel = object('LoggerLevel', {
+  level: z.object(byName(z.enum([...LEVELS, 'silent']))),
+  expiresAt: Timestamp.nullable().meta({ description: 'Null if only the configured levels apply.' }),
+});
+
+export type LogLevelDeps = { db: Db; logLevels: LogLevels };
+
+type LogLevels = ReturnType<typeof createLogLevels>;
 
 type Levels = { level: z.output<typeof LevelChoice>; expiresAt: Date; leftMs: number };
 

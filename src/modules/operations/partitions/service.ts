@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, createPool, type Db, type DbOptions, transaction } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { keepMonth } from '../../engagement/user-stats/totals.ts';
 import { closeMonths } from '../../games/bets/service.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { firstIdOf } from '../../money/ledger/rules.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
-import { partitionErrors } from './errors.ts';
 import {
   analyzeLists,
   archivedBelow,
@@ -27,6 +27,14 @@ import {
 } from './queries.ts';
 import { keptFrom, LISTS, type List, monthOf, monthsNeeded, nameOf, partOf } from './rules.ts';
 
+const partitionErrors = errors({
+  PARTITION_NOT_FOUND: [
+    404,
+    'This partition does not exist or is not the next one to move. List the partitions; details names the next one.',
+  ],
+  PARTITION_IN_USE: [409, 'The partition cannot be detached or attached yet; see details.reason.'],
+});
+
 /** Reading a month of bets may need this much time. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
@@ -36,7 +44,7 @@ const PATIENCE_MS = 10_000;
 export type Partitions = ReturnType<typeof createPartitions>;
 
 /** The number of months to keep besides the current one; 0 keeps all. */
-export type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
+type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
 export type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { brokerErrors, type Message } from '../../../platform/broker/broker.ts';
-import type { QueueDebugDeps } from './deps.ts';
-import { queueErrors } from './errors.ts';
-import { DEFAULT_QUEUE } from './service.ts';
-import { asObject, OpenObject } from './view.ts';
+import type { QueueDebugDeps } from './service.ts';
+import { asObject, DEFAULT_QUEUE, OpenObject, queueErrors } from './service.ts';
 
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 /** Queues without this prefix contain messages that the platform needs. */

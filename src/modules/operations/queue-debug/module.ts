@@ -1,9 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
 import { bind } from '../../../http/operation.ts';
-import type { QueueDebugDeps } from './deps.ts';
 import { emptyQueue, getQueue, peekMessages } from './inspect.ts';
 import { emitEvent, sendMessage } from './send.ts';
-import { createQueueDebug } from './service.ts';
+import { createQueueDebug, type QueueDebugDeps } from './service.ts';
 
 const operations = [sendMessage, emitEvent, getQueue, emptyQueue, peekMessages];
 

@@ -3,9 +3,8 @@ import { operation } from '../../../http/operation.ts';
 import { object, strictObject } from '../../../http/schemas.ts';
 import { brokerErrors } from '../../../platform/broker/broker.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { QueueDebugDeps } from './deps.ts';
-import { queueErrors } from './errors.ts';
-import { asObject, OpenObject } from './view.ts';
+import type { QueueDebugDeps } from './service.ts';
+import { asObject, OpenObject, queueErrors } from './service.ts';
 
 /** Words separated by dots. */
 const Pattern = z

@@ -1,16 +1,34 @@
+import { z } from 'zod';
 import type { Broker } from '../../../platform/broker/broker.ts';
+import { errors } from '../../../platform/errors.ts';
 
 /** Contains the newest published messages. */
 export const DEFAULT_QUEUE = 'debug.default';
 const MAX_MESSAGES = 1000;
 
-export type QueueDebug = ReturnType<typeof createQueueDebug>;
+type QueueDebug = ReturnType<typeof createQueueDebug>;
 
 /** Declares the debug queue and the echo responder on first use, once per process. */
 export const createQueueDebug = ({ broker }: { broker: Broker }) => ({
   declareQueue: once(() => broker.declare(DEFAULT_QUEUE, ['#'], { most: MAX_MESSAGES })),
   startEcho: once(() => broker.respond('debug.echo', async (data) => data)),
 });
+
+export type QueueDebugDeps = { broker: Broker; queueDebug: QueueDebug };
+
+export const queueErrors = errors({
+  QUEUE_NOT_FOUND: [404, 'Queue not found. Check the name.'],
+  RESPONDER_NOT_FOUND: [404, 'No running process responds to this pattern. Start one and try again.'],
+  QUEUE_NOT_DEBUG: [403, 'Only queues with the prefix "debug." can be emptied.'],
+});
+
+export const OpenObject = z.record(z.string(), z.unknown());
+
+/** Wraps values that are not objects as `{ value }`, because the responses contain only objects. */
+export function asObject(value: unknown): Record<string, unknown> | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
+}
 
 /** Runs the work on the first call, and again after a failure. */
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { countedUsdOf } from '../../games/betting/rules.ts';
-import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
+import { firstNumber, hashServerSeed, stream } from '../../games/fairness/hash.ts';
 import type { SeedEncryption } from '../../games/fairness/service.ts';
+import { outcomeAt, payRound, positionOf } from '../../games/house-games/speed-roulette/rules.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
 /** A bet, and the part that does not follow from its seeds and inputs. */
-export type Flaw = { betId: bigint; flaw: string };
+type Flaw = { betId: bigint; flaw: string };
 
 const BETS_AT_ONCE = 5000;
 const MOST_FLAWS = 100;
@@ -71,4 +73,115 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
     // A bet that cannot be replayed must not hide the others.
     return String(error);
   }
+}
+
+const ROUNDS_AT_ONCE = 200;
+
+/** Checks shared rounds: the round determines whether and how its bets have ended. */
+export const SPEED_ROULETTE_CHECKS = {
+  'a bet of a shared round has not the end that its round has': `
+    select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
+    left join speed_rounds r on r.id = b.round_id
+    where (b.round_id is not null or g.slug = 'speed-roulette') and (r.id is null or b.created_at >= r.started_at + r.betting_ms * interval '1 millisecond'
+      or not case when b.reversal_id is null then b.status else 'SETTLED' end = any(case when r.phase in ('BETTING', 'WAITING') then '{CREATED}'::text[]
+        when r.phase = 'VOID' then '{ROLLBACK,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end
+        else '{SETTLED,ERROR}'::text[] || case when r.settled_at is null then '{CREATED}'::text[] end end))`,
+};
+
+/**
+ * Replays every drawn round. Its seed must hash to the previous round's seed or to the commitment. Its number must follow from the seed and
+ * the public seed. Each player's bets must have been paid what they win together.
+ */
+export async function replayRounds(db: Db): Promise<{ bets: number; flaws: Flaw[] }> {
+  const flaws: Flaw[] = [];
+  let after = 0n;
+  let count = 0;
+  for (;;) {
+    const rounds = await readRounds(db, after);
+    if (rounds.length === 0) return { bets: count, flaws };
+    const bets = await readRoundBets(db, rounds);
+    const byRound = Map.groupBy(bets, (bet) => bet.roundId);
+    for (const round of rounds) {
+      const own = byRound.get(round.id) ?? [];
+      const flaw = flawOfRound(round);
+      if (flaw) flaws.push({ betId: own[0]?.id ?? 0n, flaw: `round ${round.id}: ${flaw}` });
+      else flaws.push(...flawsOf(round, own));
+    }
+    count += bets.filter((bet) => bet.status === 'SETTLED').length;
+    after = rounds.at(-1)!.id;
+  }
+}
+
+type Round = {
+  id: bigint;
+  position: number;
+  seed: string;
+  seedHash: string;
+  number: number;
+  maxProfit: bigint;
+  publicSeed: string;
+  /** The previous seed, or the commitment for the first position. Null if the previous round has no seed, because it was void. */
+  before: string | null;
+};
+
+async function readRounds(db: Db, after: bigint): Promise<Round[]> {
+  const { rows } = await sql<Round>`
+    select r.id, r.position, r.seed, r.seed_hash as "seedHash", r.number, r.max_profit as "maxProfit",
+      c.public_seed as "publicSeed", case r.position when 1 then c.commitment else p.seed end as before
+    from speed_rounds r join speed_chains c on c.id = r.chain_id
+    left join speed_rounds p on p.chain_id = r.chain_id and p.position = r.position - 1
+    where r.seed is not null and r.id > ${after} order by r.id limit ${sql.lit(ROUNDS_AT_ONCE)}`.execute(db);
+  return rows;
+}
+
+async function readRoundBets(db: Db, rounds: readonly Round[]) {
+  return (
+    db
+      .selectFrom('bets')
+      .innerJoin('currencies', 'currencies.id', 'currency_id')
+      .select([
+        'bets.id',
+        'user_id',
+        'status',
+        'amount as stake',
+        'usd_amount as stakedUsd',
+        'usd_rate as rate',
+      ])
+      .select(['currency_id as currencyId', 'decimals', 'payout', 'usd_payout', 'outcome'])
+      .select(sql<boolean>`bet_usd is null`.as('isByWish'))
+      .select(sql<bigint>`round_id`.as('roundId'))
+      .select(sql<unknown>`inputs -> 'color'`.as('color'))
+      .where(
+        'round_id',
+        'in',
+        rounds.map(({ id }) => id),
+      )
+      // Skips a round if a part of it is detached, because it cannot be checked.
+      .where(
+        sql<boolean>`exists (select from speed_rounds r where r.id = round_id and r.first_id >= (select archived_below('bets')))`,
+      )
+      .orderBy('bets.id')
+      .execute()
+  );
+}
+
+function flawOfRound({ position, seed, seedHash, number, publicSeed, before }: Round): string | undefined {
+  if (hashServerSeed(seed) !== seedHash || (before !== null && before !== seedHash)) return 'seed';
+  return positionOf(firstNumber(seed, publicSeed, position)) === number ? undefined : 'outcome';
+}
+
+type RoundBet = Awaited<ReturnType<typeof readRoundBets>>[number];
+
+function flawsOf({ number, maxProfit }: Round, bets: readonly RoundBet[]): Flaw[] {
+  const outcome = outcomeAt(number);
+  return [...Map.groupBy(bets, (bet) => bet.user_id).values()].flatMap((own) => {
+    const paid = payRound(own, number, maxProfit);
+    return own.flatMap((bet, i): Flaw[] => {
+      if (bet.status !== 'SETTLED') return [];
+      if (!isDeepStrictEqual(bet.outcome, outcome)) return [{ betId: bet.id, flaw: 'outcome' }];
+      const { payout, payoutUsd } = paid[i]!;
+      const isPaid = bet.payout === payout && bet.usd_payout === payoutUsd;
+      return isPaid ? [] : [{ betId: bet.id, flaw: 'payout' }];
+    });
+  });
 }

@@ -80,3 +80,47 @@ export const REWARD_CHECKS = {
       where kind in ('promo.conversion', 'promo.conversion.back') group by 1, 2) l using (user_id, currency_id)
     where coalesce(g.converted, 0) <> coalesce(l.moved, 0) and archived_below('ledger_lines') = 0`,
 };
+
+/** Checks tips between players, and staff tips and deductions. Each matches exactly one entry, and vice versa. */
+export const TIP_CHECKS = {
+  'a tip has not exactly its entry in the ledger': `
+    select t.id, coalesce(t.entry_id, m.entry_id) as entry_id, t.sender_id, t.recipient_id, t.currency_id, t.amount, m.lines, m.sent, m.received
+    from (select t.*, e.id as entry_id from tips t left join ledger_entries e on e.key = 'tip:' || t.id) t
+    full join (
+      select entry_id, count(*) as lines, min(currency_id) as currency_id, max(currency_id) as other_currency_id,
+        min(user_id) filter (where kind = 'tip.sent') as sender_id, min(user_id) filter (where kind = 'tip.received') as recipient_id,
+        sum(amount) filter (where kind = 'tip.sent' and debit = 1 and credit = 107) as sent,
+        sum(amount) filter (where kind = 'tip.received' and debit = 107 and credit = 1) as received
+      from ledger_lines where kind in ('tip.sent', 'tip.received') group by 1) m on m.entry_id = t.entry_id
+    where t.id is null or t.entry_id is null or t.entry_id >= archived_below('ledger_lines')
+      and (m.lines, m.currency_id, m.other_currency_id, m.sender_id, m.recipient_id, m.sent, m.received) is distinct from
+        (2, t.currency_id, t.currency_id, t.sender_id, t.recipient_id, t.amount, t.amount)`,
+  'a tip or a deduction of staff has not exactly its entry in the ledger': `
+    select t.id, t.kind, coalesce(t.entry_id, m.entry_id) as entry_id, t.recipient_id, t.currency_id, t.amount, m.lines, m.given, m.taken
+    from (select t.*, e.id as entry_id, e.actor_id from admin_tips t left join ledger_entries e on e.key = 'admintip:' || t.id) t
+    full join (
+      select entry_id, count(*) as lines, min(user_id) as user_id, min(currency_id) as currency_id,
+        coalesce(sum(amount) filter (where kind = 'admin.tip' and debit = 107 and credit = 1), 0) as given,
+        coalesce(sum(amount) filter (where kind = 'admin.deduction' and debit = 1 and credit = 107), 0) as taken
+      from ledger_lines where kind in ('admin.tip', 'admin.deduction') group by 1) m on m.entry_id = t.entry_id
+    where t.id is null or t.entry_id is null or t.actor_id is distinct from t.sender_id
+      or t.entry_id >= archived_below('ledger_lines') and (m.lines, m.user_id, m.currency_id, m.given, m.taken) is distinct from (1, t.recipient_id,
+        t.currency_id, case t.kind when 'TIP' then t.amount else 0 end, case t.kind when 'DEDUCTION' then t.amount else 0 end)`,
+};
+
+/** Checks CRM credits. A cash credit matches one entry under the hash of its trigger, a promotion one grant, and vice versa. */
+export const CRM_CHECKS = {
+  'cash that the CRM has credited has not exactly its entry in the ledger': `
+    select encode(c.hash, 'hex') as hash, coalesce(c.entry_id, m.entry_id) as entry_id, c.user_id, c.key, m.lines, m.user_id as paid_to
+    from (select c.*, e.key from crm_credits c left join ledger_entries e on e.id = c.entry_id where c.entry_id is not null) c
+    full join (
+      select entry_id, count(*) as lines, min(user_id) as user_id, bool_and(debit = 103 and credit = 1) as is_right
+      from ledger_lines where kind = 'crm.funds' group by 1) m using (entry_id)
+    where c.hash is null or c.key is distinct from 'crm:' || encode(c.hash, 'hex')
+      or entry_id >= archived_below('ledger_lines') and (m.lines, m.user_id, m.is_right) is distinct from (1, c.user_id, true)`,
+  'what the CRM has granted is not exactly what it has credited': `
+    select g.id, g.user_id, g.source, encode(c.hash, 'hex') as hash, c.user_id as credited_to
+    from (select * from crm_credits where grant_id is not null) c
+    full join (select * from promo_grants where source = 'CRM') g on g.id = c.grant_id
+    where (g.user_id, g.source_key) is distinct from (c.user_id, g.promo_id || ':crm:' || encode(c.hash, 'hex'))`,
+};

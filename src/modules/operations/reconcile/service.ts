@@ -3,23 +3,13 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Secret } from '../../../platform/secrets/encryption.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { createSeedEncryption } from '../../games/fairness/service.ts';
-import { ADJUSTMENT_CHECKS } from './adjustments.ts';
-import { BOT_CHECKS } from './bots.ts';
-import { CHALLENGE_CHECKS } from './challenges.ts';
-import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
-import { CRM_CHECKS } from './crm.ts';
-import { DEPOSIT_CHECKS } from './deposits.ts';
-import { DERIVED_CHECKS } from './derived.ts';
-import { LEADERBOARD_CHECKS } from './leaderboards.ts';
-import { PROVIDER_CHECKS } from './providers.ts';
-import { replayAll } from './replay.ts';
-import { REWARD_CHECKS } from './rewards.ts';
-import { ROLLUP_CHECKS } from './rollups.ts';
-import { SKIN_CHECKS } from './skins.ts';
-import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
-import { SUSPENSE_CHECKS } from './suspense.ts';
-import { TIP_CHECKS } from './tips.ts';
-import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
+import { BOT_CHECKS, CORRECTION_CHECKS, houseBetChecks, providerBetChecks } from './bets.ts';
+import { CHALLENGE_CHECKS, LEADERBOARD_CHECKS } from './competitions.ts';
+import { DERIVED_CHECKS, ROLLUP_CHECKS } from './derived.ts';
+import { ADJUSTMENT_CHECKS, DEPOSIT_CHECKS, SKIN_CHECKS, WITHDRAWAL_CHECKS } from './payments.ts';
+import { PROVIDER_CHECKS, SUSPENSE_CHECKS } from './providers.ts';
+import { replayAll, replayRounds, SPEED_ROULETTE_CHECKS } from './replay.ts';
+import { CRM_CHECKS, REWARD_CHECKS, TIP_CHECKS } from './rewards.ts';
 
 /** An inconsistency: the invariant, a description and the location. At most FINDINGS_PER_CHECK are reported for each check. */
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
@@ -209,42 +199,7 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
   },
   // Last, because its bets are then replayed from their seeds.
   N4: {
-    'a bet has not exactly its stake and at most its payout in the ledger': `
-      select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
-        select entry_id, user_id, currency_id,
-          count(*) filter (where kind = 'bet.stake') as stakes, count(*) filter (where kind = 'bet.stake' and debit = 3) as bonus_stakes,
-          coalesce(sum(amount) filter (where kind = 'bet.stake'), 0) as staked,
-          count(*) filter (where kind = 'bet.payout') as payouts, count(*) filter (where kind = 'bet.payout' and credit = 3) as bonus_payouts,
-          coalesce(sum(amount) filter (where kind = 'bet.payout'), 0) as paid,
-          coalesce(sum(amount) filter (where kind = 'bet.stake.rollback'), 0) as returned
-        from ledger_lines where (kind in ('bet.stake', 'bet.payout')
-          or (kind = 'bet.stake.rollback' and not exists (select from ledger_entries e where e.id = entry_id)))
-          and not exists (select from provider_transactions t where t.id = entry_id) group by 1, 2, 3
-      ) l on l.entry_id = b.id and l.user_id = b.user_id and l.currency_id = b.currency_id
-      left join games g on g.id = b.game_id
-      where coalesce(b.id, l.entry_id) >= ${BOTH_FROM} and coalesce(g.type, 'HOUSE_GAME') = 'HOUSE_GAME' and (b.id is null or l.entry_id is null or (b.settlement_id is null and b.status = 'SETTLED' and (l.stakes = 0 or l.stakes - l.bonus_stakes > 1 or l.bonus_stakes > 1))
-        or l.staked <> b.amount or l.payouts - l.bonus_payouts > 1 or l.bonus_payouts > 1 or l.paid <> b.payout
-        or l.returned <> case when b.status = 'ROLLBACK' and b.reversal_id is null then b.amount else 0 end)`,
-    'a settled bet that was rolled back has not exactly its stake returned and its payout taken': `
-      select b.id, b.status, b.amount, b.payout, r.id as entry_id, r.key, r.returned, r.taken
-      from (select * from bets where reversal_id is not null) b full join (
-        select e.id, e.key, l.user_id, l.currency_id,
-          coalesce(sum(l.amount) filter (where l.kind = 'bet.stake.rollback'), 0) as returned,
-          coalesce(sum(l.amount) filter (where l.kind = 'bet.payout.rollback'), 0) as taken
-        from ledger_entries e join ledger_lines l on l.entry_id = e.id where e.kind = 'bet.rollback' group by 1, 2, 3, 4
-      ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
-      where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${BOTH_FROM} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
-        or r.returned <> b.amount or r.taken <> b.payout)`,
-    // Older bets have no bet_usd: they counted as the requested dollars, and their replay proves that amount.
-    'a bet does not count as the dollars that its stake and its payout were worth': `
-      select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
-      and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
-    'a round is open without a bet, or a bet of a round without its round': `
-      select b.id, b.user_id, b.status, r.bet_id, r.user_id as user_of_round from (
-        select b.* from bets b join games g on g.id = b.game_id
-        where b.status in ('CREATED', 'ERROR') and g.slug in ('mines', 'monkey-run', 'blackjack')) b
-      full join rounds r on r.bet_id = b.id and r.user_id = b.user_id and r.game_id = b.game_id
-      where b.id is null or r.bet_id is null`,
+    ...houseBetChecks(BOTH_FROM),
     ...providerBetChecks(BOTH_FROM),
     ...CORRECTION_CHECKS,
     ...SPEED_ROULETTE_CHECKS,

@@ -1,14 +1,14 @@
+import { sql } from 'kysely';
 import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
-import { type EventRow, hasEventsBehind, lagOf, movePosition, nextEvents, readPosition } from './queries.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
 /** The message that consumers of an event receive. Its pattern is the event's name, its id the event's id. */
-export type EventMessage = {
+type EventMessage = {
   at: string;
   /** The player whose event it is; null if it does not belong to one player. */
   userId: number | null;
@@ -69,3 +69,63 @@ const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => (
     data,
   } satisfies EventMessage,
 });
+
+/** The name of the cursor: events with ids up to it have been published. */
+const CURSOR = 'events-relay';
+const POSITION = sql`(select position from cursors where name = ${CURSOR})`;
+
+type EventRow = {
+  id: bigint;
+  user_id: number;
+  room: string;
+  name: string;
+  data: unknown;
+  created_at: Date;
+};
+
+async function readPosition(db: Db): Promise<bigint> {
+  const { position } = await db
+    .selectFrom('cursors')
+    .select('position')
+    .where('name', '=', CURSOR)
+    .executeTakeFirstOrThrow();
+  return position;
+}
+
+/** Returns false if another process has moved the cursor meanwhile. */
+async function movePosition(db: Db, from: bigint, to: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('cursors')
+    .set({ position: to, updated_at: sql<Date>`now()` })
+    .where('name', '=', CURSOR)
+    .where('position', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function hasEventsBehind(db: Db, position: bigint): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from events where id > ${position}) as found`.execute(db);
+  return rows[0]!.found;
+}
+
+const nextEvents = (
+  db: Db,
+  { position, below, batch }: { position: bigint; below: bigint; batch: number },
+): Promise<EventRow[]> =>
+  db
+    .selectFrom('events')
+    .select(['id', 'user_id', 'room', 'name', 'data', 'created_at'])
+    .where('id', '>', position)
+    .where('id', '<', below)
+    .orderBy('id')
+    .limit(batch)
+    .execute();
+
+/** Returns how long the oldest unpublished event has waited, in seconds; 0 if there is none. */
+async function lagOf(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from now() - created_at)::float8 as seconds from events
+    where id > ${POSITION} order by id limit 1`.execute(db);
+  return Math.max(0, rows[0]?.seconds ?? 0);
+}

@@ -8,7 +8,7 @@ import { bonusFor, grantsOf, percentageFor } from '../../../../../test/kit/money
 import { cancel, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 import { until } from '../../../../../test/kit/until.ts';
 import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
-import { notifyEnded } from '../../../compliance/limits/notify-ended.ts';
+import { notifyEnded } from '../../../compliance/limits/exclusions.ts';
 import { erase } from '../../user-admin/erase.ts';
 
 // Bets without money complete the grants.

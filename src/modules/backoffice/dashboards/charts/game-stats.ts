@@ -1,10 +1,18 @@
 import type { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import type { DashboardDeps } from '../deps.ts';
 import { readChart } from '../request.ts';
 import { chart, GameQuery } from '../schemas.ts';
-import { readGameRows, readGameSeries, readGameStats, readGameTypes } from './games.ts';
-import { GameRows, GameSeries, GameStats, GameTypes } from './schemas.ts';
+import type { DashboardDeps } from '../service.ts';
+import {
+  GameRows,
+  GameSeries,
+  GameStats,
+  GameTypes,
+  readGameRows,
+  readGameSeries,
+  readGameStats,
+  readGameTypes,
+} from './games.ts';
 
 export const getGameStats = operation({
   ...chart,

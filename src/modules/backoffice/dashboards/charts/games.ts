@@ -1,11 +1,18 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import type { GameLabel, GameLabels } from '../../../games/casino/labels.ts';
 import type { GivenSum } from '../../../money/rewards/rules.ts';
-import { readGiven } from '../money/queries.ts';
 import { countPlayers, countPlayersByGame, type Players } from '../packed/count.ts';
 import type { Period, Steps } from '../periods/rules.ts';
-import { type GamePlay, type ProviderPlay, readPlayByGame, readPlayByProvider } from '../play/queries.ts';
+import {
+  type GamePlay,
+  type ProviderPlay,
+  readGiven,
+  readPlayByGame,
+  readPlayByProvider,
+} from '../queries.ts';
+import { seriesOf } from '../request.ts';
 import {
   abcpu,
   addPlay,
@@ -25,12 +32,11 @@ import {
   revenueOf,
   totalOf,
 } from '../rules.ts';
-import type { GameRows, GameSeries, GameStats, GameTypes } from './schemas.ts';
-import { seriesOf } from './series.ts';
+import { series } from '../schemas.ts';
 
 /** `games` is undefined without a filter. */
-export type Charted = { period: Period; steps: Steps; games: Games };
-export type Listed = Charted & {
+type Charted = { period: Period; steps: Steps; games: Games };
+type Listed = Charted & {
   page: number;
   take: number;
   orderBy: GameOrder;
@@ -190,3 +196,54 @@ const toRow = ({ label, play, players }: Row) => ({
   ggr: dollars(ggrOf(play)),
   margin: margin(play),
 });
+
+const PieSlice = object('PieSlice', {
+  key: z.string().meta({ description: 'The type of the games.' }),
+  value: z.number(),
+  percent: z.number(),
+});
+const pie = z.array(PieSlice);
+
+const GameAnalyticsRow = object('GameAnalyticsRow', {
+  slug: z.string(),
+  name: z.string(),
+  category: z.string(),
+  providerSlug: z.string().nullable(),
+  activePlayers: z.number(),
+  betCount: z.number(),
+  turnover: z.number(),
+  ggr: z.number(),
+  margin: z.number(),
+});
+const analytics = z.array(GameAnalyticsRow);
+
+const gameSeries = {
+  activePlayersTimeSeries: series,
+  turnoverTimeSeries: series,
+  arpuTimeSeries: series,
+  atpuTimeSeries: series,
+  ggrTimeSeries: series,
+  ngrTimeSeries: series,
+};
+const gamePies = { gameTypeMarginPie: pie, gameTypeTurnoverPie: pie };
+const gameRows = {
+  topGameAnalytics: analytics,
+  worstGameAnalytics: analytics,
+  gameSlugAnalytics: analytics,
+};
+const gameTotals = {
+  activePlayers: z.number(),
+  turnover: z.number(),
+  atpu: z.number(),
+  ggr: z.number(),
+  arpu: z.number(),
+  margin: z.number(),
+  betCount: z.number(),
+  abcpu: z.number(),
+  averageBetSum: z.number(),
+};
+
+export const GameSeries = z.object(gameSeries);
+export const GameRows = z.object(gameRows);
+export const GameTypes = z.object({ ...gamePies, ...gameTotals, ngr: z.number() });
+export const GameStats = z.object({ ...gameSeries, ...gamePies, ...gameRows, ...gameTotals });

@@ -4,15 +4,21 @@ import { Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { HELD } from '../../../money/payments/withdrawals/rules.ts';
-import type { DashboardDeps } from '../deps.ts';
-import { type Direction, readGiven, readPayments, readPending } from '../money/queries.ts';
 import { countPlayers, countRepeatDepositors } from '../packed/count.ts';
 import { withPrevious } from '../periods/rules.ts';
-import { readPlayByProvider } from '../play/queries.ts';
-import { readFirstDeposits, readRegistrations } from '../players/queries.ts';
+import {
+  type Direction,
+  readFirstDeposits,
+  readGiven,
+  readPayments,
+  readPending,
+  readPlayByProvider,
+  readRegistrations,
+} from '../queries.ts';
 import { type Compared, comparedFrom, readCompared } from '../request.ts';
 import { ratioOf, revenueOf, totalOf } from '../rules.ts';
 import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
+import type { DashboardDeps } from '../service.ts';
 
 const DashboardOverview = object('DashboardOverview', {
   registrations: count,

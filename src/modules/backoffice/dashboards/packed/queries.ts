@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { sqlState } from '../../../../platform/database/errors.ts';
 import { generationOf } from '../../../games/bets/effects.ts';
 import { DAY_MS, nameOf, type Period, type Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
 /** The source of packed days: hours of play or of deposits. */
-export type Source = 'play' | 'deposit';
+type Source = 'play' | 'deposit';
 
 const GENERATION = generationOf('user-stats');
 /** Returns the generation of the rows that count. */
@@ -38,8 +39,22 @@ const signUpOf = (userId: Sql) =>
 
 // ---------------------------------------------------------------- packing
 
+const SOURCES: readonly Source[] = ['play', 'deposit'];
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Packs all past days, latest first. A locked day is skipped until the next run. */
+export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
+  for (const source of SOURCES)
+    for (const day of await readDaysToPack(db, source)) {
+      if (closing?.aborted) return;
+      await transaction(db, (tx) => packDay(tx, source, day)).catch((error) => {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      });
+    }
+}
+
 /** Returns unpacked days that may contain data and ended at least an hour ago, latest first. */
-export async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
+async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
   const first = {
     play: sql`select min(day) from game_days where generation = ${GENERATION}`,
     deposit: sql`select min(day) from payment_days`,
@@ -61,7 +76,7 @@ const CHANGING: Readonly<Record<Source, Sql>> = {
 const LOCK_MS = 1000;
 
 /** Packs a day. A concurrent change waits and then unpacks the day. Fails with 55P03 if an open change blocks it for more than a second. */
-export async function packDay(tx: Tx, source: Source, day: number): Promise<void> {
+async function packDay(tx: Tx, source: Source, day: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(tx);
   await sql`lock table ${CHANGING[source]} in share mode`.execute(tx);
   const date = sql`${nameOf(day)}::date`;
@@ -120,7 +135,7 @@ export async function readPackedDays(db: DbOrTx, wanted: Wanted, { from, until }
 }
 
 type Packed<Bytes> = { at: Date; key: string; players: Bytes; amounts: Bytes | null; signUps: Bytes | null };
-export type PackedRow = Packed<Buffer>;
+type PackedRow = Packed<Buffer>;
 
 /**
  * Reads packed days. With `keys`, days and keys are concatenated in one row, so a player may occur more than once in it. With `byKey` there
@@ -154,7 +169,7 @@ export async function readPacked(db: DbOrTx, wanted: Wanted, days: readonly numb
   }));
 }
 
-export type HourRow = { step: number; key: string; userId: number; one: string; two: string; signUp: number };
+type HourRow = { step: number; key: string; userId: number; one: string; two: string; signUp: number };
 
 /** Returns what players did in periods that are not packed, by step, key and player. */
 export async function readHours(

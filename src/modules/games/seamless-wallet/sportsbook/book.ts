@@ -6,7 +6,7 @@ import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { AppError, commonErrors } from '../../../../platform/errors.ts';
 import { within } from '../../../../platform/jobs/timers.ts';
 import type { Metrics } from '../../../../platform/observability/metrics.ts';
-import type { PartnerReports } from '../../../base/findings/reports.ts';
+import type { PartnerReports } from '../../../base/findings/service.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
 import { openWallet } from '../../../money/ledger/balances.ts';

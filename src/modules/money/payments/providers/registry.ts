@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../platform/clock.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../base/webhooks/schemas.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createBtcpayProvider } from './btcpay.ts';
 import type { ProviderDeps } from './client.ts';

@@ -5,7 +5,7 @@ import { AppError, commonErrors } from '../../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../../platform/net/outbound.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../base/webhooks/schemas.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';

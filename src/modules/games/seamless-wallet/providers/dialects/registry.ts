@@ -5,7 +5,7 @@ import type { GameProviderSettings } from '../../../../../platform/config/settin
 import { textArray } from '../../../../../platform/database/arrays.ts';
 import type { Db } from '../../../../../platform/database/db.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
-import { webhookErrors } from '../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../base/webhooks/schemas.ts';
 import type { GameProvider, KnownProvider } from '../provider.ts';
 import { assertLaunchUrl, createCurrencies, type DialectDeps } from './client.ts';
 import { createGeneric } from './generic/provider.ts';

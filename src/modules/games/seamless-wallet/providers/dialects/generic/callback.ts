@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { readNotice } from '../../../../../../http/notice.ts';
 import { commonErrors } from '../../../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../../../platform/money.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import {
   type Action,
   emptyResponse,

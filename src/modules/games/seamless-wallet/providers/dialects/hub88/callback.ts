@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Numeral } from '../../../../../../platform/exact-json.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import {
   type Action,
   emptyResponse,

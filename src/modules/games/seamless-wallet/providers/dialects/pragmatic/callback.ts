@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { isSameSecret } from '../../../../../../platform/secrets/encryption.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import { type Action, emptyResponse, type WalletResponse, type WalletStatus } from '../../../engine/call.ts';
 import type { ReadCallback, UnreadReport, WireResponse } from '../../provider.ts';
 import { fitFields, MOST_BYTES, unknownFields } from '../body.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { iso } from '../../../../../../platform/clock.ts';
 import type { Units } from '../../../../../../platform/money.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import { type Action, emptyResponse, type WalletResponse, type WalletStatus } from '../../../engine/call.ts';
 import type { ProviderCurrency, ReadCallback, UnreadReport, WireResponse } from '../../provider.ts';
 import { amountOf, fitFields, readFields, unknownFields, wireInteger } from '../body.ts';

@@ -1,3 +1,0 @@
-import type { Db } from '../../../platform/database/db.ts';
-
-export type UserNoteDeps = { db: Db };

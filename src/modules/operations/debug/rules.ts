@@ -1,1 +1,0 @@
-export const testEmailOf = (username: string) => `${username.toLowerCase()}@test.example`;
