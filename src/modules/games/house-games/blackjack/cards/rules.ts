@@ -35,7 +35,7 @@ export function isAce(card: number): boolean {
   return rankOf(card) === 0;
 }
 
-/** The total of a hand; soft while an ace counts 11 in it. A bust hand counts its aces as 1. */
+/** Returns the total of a hand. It is soft while an ace counts as 11. A bust hand counts its aces as 1. */
 export function totalOf(cards: Cards): { total: number; isSoft: boolean } {
   const low = cards.reduce((sum, card) => sum + pointsOf(card), 0);
   const isSoft = cards.some(isAce) && low <= 11;
@@ -44,7 +44,7 @@ export function totalOf(cards: Cards): { total: number; isSoft: boolean } {
 
 export type Pair = 'NONE' | 'MIXED_PAIR' | 'COLORED_PAIR';
 
-/** The kind of pair for the side bet. One deck has no two cards of the same rank and suit. */
+/** Returns the kind of pair for the side bet. One deck has no two cards of the same rank and suit. */
 export function pairOf([first = 0, second = 0]: Cards): Pair {
   if (rankOf(first) !== rankOf(second)) return 'NONE';
   return isRed(first) === isRed(second) ? 'COLORED_PAIR' : 'MIXED_PAIR';

@@ -81,7 +81,7 @@ export function paidFor(parts: Parts, terms: RoundTerms): Paid {
   return cappedPaid({ payout: units, payoutUsd: usd }, sum(all.map(({ staked }) => staked)), terms);
 }
 
-/** The stakes of pushed hands, in units of the currency. They are returned undecided. */
+/** Returns the stakes of pushed hands, in units of the currency. A push returns the stake. */
 export const pushedIn = ({ hands }: Parts): Units =>
   sum(hands.filter(({ isPush }) => isPush).map(({ staked }) => staked)).units;
 

@@ -1,6 +1,6 @@
 /**
- * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a ≥ 1/2, x ≥ 0: by its series below a + 1, by its
- * continued fraction (modified Lentz) above. About 13 digits.
+ * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a ≥ 1/2, x ≥ 0. Uses its series below a + 1 and its
+ * continued fraction (modified Lentz) above. Exact to about 13 digits.
  */
 export function upperGamma(a: number, x: number): number {
   const factor = Math.exp(a * Math.log(x) - x - logGamma(a));
@@ -8,7 +8,7 @@ export function upperGamma(a: number, x: number): number {
   return x < a + 1 ? 1 - factor * lowerSeries(a, x) : factor * upperFraction(a, x);
 }
 
-/** The chance that a chi-square variable of `degrees` degrees of freedom is `value` or more. */
+/** Returns the probability that a chi-square variable with `degrees` degrees of freedom is `value` or more. */
 export function chiSquareTail(value: number, degrees: number): number {
   return upperGamma(degrees / 2, value / 2);
 }
@@ -16,9 +16,10 @@ export function chiSquareTail(value: number, degrees: number): number {
 export type ChiSquare = { statistic: number; degrees: number; p: number };
 
 /**
- * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the chance of
- * counts at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1): with
- * e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
+ * Tests the counts of `rounds` rounds. Each round drew `drawn` different positions of N = counts.length, all equally likely. p is the
+ * probability of counts at least as uneven. Drawing without replacement lowers the variance of the counts by (N − drawn) / (N − 1). With e
+ * = rounds × drawn / N, the statistic Σ (seen − e)² / e × (N − 1) / (N − drawn) is therefore chi-square with N − 1 degrees of freedom. For
+ * one drawn position it is Pearson's.
  */
 export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
   const n = counts.length;

@@ -8,8 +8,8 @@ import { chiSquareTail, drawnChiSquare } from '../chi-square/rules.ts';
 import type { SettledBets } from '../sums/rules.ts';
 
 /**
- * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
- * cell for each position, wheel after wheel.
+ * The results of a round: `drawn` different positions from each of `wheels`, which have `size` equally likely positions. Counts have a cell
+ * per position, wheel after wheel.
  */
 type Wheels = { wheels: number; size: number; drawn: number };
 
@@ -17,21 +17,24 @@ const GAMES = {
   roulette: { wheels: 1, size: POCKETS, drawn: 1 },
   'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
   keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
-  // The first four cards of the deck, two of them the dealer's. Later cards are left out: who gets them depends on how people play.
+  // Only the first four cards of the deck count, two of them the dealer's. Players' decisions influence the later cards.
   blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
 } satisfies Record<string, Wheels>;
 
 export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
-/** Returns the positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted instead. */
+/**
+ * Returns the positions that a bet drew, numbered from 0, wheel after wheel. Speed-roulette is missing, because its rounds are counted
+ * instead.
+ */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
   keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
   blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
 };
 
-/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
+/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck. `sign` -1: the bets were rolled back. */
 export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   sign: 1 | -1;
   gameId: number;
@@ -83,9 +86,9 @@ const LEVEL = 0.01;
 export const FAILURES = 2;
 
 /**
- * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards
- * of one deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. With fewer
- * than five expected in a cell nothing is tested.
+ * Runs a chi-square test of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up. The first
+ * cards of one deck are all different, so this sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees of freedom. With an
+ * expected count below five per cell nothing is tested.
  */
 export function testPositions(game: TestedGame, counts: readonly number[]): Test {
   const { wheels, size, drawn } = GAMES[game];
