@@ -41,7 +41,7 @@ export const payments = {
       .regex(/^[A-Z2-7]{16,}$/, 'needs at least 16 letters of base32')
       .optional(),
   ).describe(
-    'Provider `nowpayments`: TOTP secret (base32) of its second factor, which confirms payouts. Leave it out if the provider trusts the IP addresses of your servers.',
+    'Provider `nowpayments`: TOTP secret (base32) of its second factor, which confirms payouts. Leave it out if the provider knows your addresses and pays out without this confirmation.',
   ),
   BTCPAY_URL: optionalUrl.describe('Provider `btcpay`: address of the BTCPay Server.'),
   BTCPAY_API_KEY: hidden(optionalText()).describe(
