@@ -7,11 +7,11 @@ export { RIGHTS } from './api.ts';
 
 export type Op = keyof Operations;
 export type Answer<O extends Op> = Operations[O]['answer'];
-/** What an operation takes: the parts that it has, in their places. */
+/** The input of an operation: the parts that it has, by name. */
 export type Input<O extends Op> = Omit<Operations[O], 'answer' | 'refusal'>;
 
 export type Options = {
-  /** Where the API is; absent: where the page is. */
+  /** URL of the API. Default: the origin of the page. */
   url?: string;
   /** Called when the session has ended and could not be renewed. */
   onSignedOut?: () => void;
@@ -20,11 +20,11 @@ export type Options = {
 };
 
 type How = {
-  /** One for each press of a button: the same request is made once, however often it is sent. */
+  /** Idempotency key, one per press of a button. However often the request is sent, it takes effect once. */
   key?: string;
-  /** The code of the second factor, where an operation asks for it anew. */
+  /** The code of the second factor, for operations that require a new proof. */
   mfaCode?: string;
-  /** Solved captcha, for operations that ask for one. */
+  /** A solved captcha, for operations that require one. */
   captcha?: string;
   signal?: AbortSignal;
 };
@@ -32,13 +32,13 @@ type How = {
 type Field = { path: string; message: string };
 type Body = { code: string; message: string; details?: Record<string, unknown>; requestId?: string };
 
-/** The server said no: a stable code, words for people, and what the details say. */
+/** An error response of the server: a stable code, a message for people, and details. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | undefined;
-  /** The shortest wait the server asks for before the request is sent again. */
+  /** The minimum wait that the server requests before the request is sent again. */
   readonly retryAfterSeconds: number | undefined;
   constructor(status: number, { code, message, details = {}, requestId }: Body, retryAfter?: number) {
     super(message);
@@ -49,7 +49,7 @@ export class Refused extends Error {
     this.retryAfterSeconds = retryAfterSeconds(details) ?? retryAfter;
   }
 
-  /** Which fields of the request are wrong, and why; terms of a promotion are `problems`. */
+  /** The invalid fields of the request with their messages. For terms of a promotion they are in `problems`. */
   get fields(): readonly Field[] {
     return ((this.details.fields ?? this.details.problems) as Field[] | undefined) ?? [];
   }
@@ -57,20 +57,20 @@ export class Refused extends Error {
 
 const RETRIES = 3;
 const RETRY_MS = { least: 1000, most: 8000 };
-/** Longer waits are reported to the caller instead of being waited out. */
+/** The caller does not wait longer than this itself; it throws the error instead. */
 const LONGEST_WAIT_SECONDS = 10;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
-/** Whoever calls these has no session, or is about to end it. */
+/** Operations that are called without a session, or that end it. */
 const WITHOUT_SESSION =
   /^(POST \/auth\/(?!socket-token)|POST \/user\/passkeys\/(sign-in|second-factor)|DELETE \/session\/log-out\/current)/;
 
 export type Call = ReturnType<typeof createCaller>;
 
 /**
- * Calls operations of the main API from a page: the session is a cookie that scripts never see. A session that has run out is renewed once
- * for all calls that wait. A request that is safe to repeat is sent again when no response arrived or the server asked for a short wait
- * (429, 503). Throws `Refused`.
+ * Calls operations of the main API from a page. The session is a cookie that scripts cannot read. An expired session is renewed once for
+ * all waiting calls. A request that is safe to repeat is sent again if no response arrived or the server requested a short wait (429, 503).
+ * Throws `Refused`.
  */
 export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }: Options = {}) {
   let renewing: Promise<boolean> | undefined;
@@ -91,7 +91,7 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
     renewing ??= once(REFRESH, {}, {})
       .then(
         () => true,
-        // Another tab has renewed it a moment ago: its cookies are ours.
+        // Another tab has just renewed the session. The cookies are shared.
         (error: unknown) => error instanceof Refused && error.code === 'REFRESH_CONFLICT',
       )
       .finally(() => {
@@ -134,7 +134,7 @@ function waitAfter(error: unknown): number | undefined {
   return (asked ?? 0) <= LONGEST_WAIT_SECONDS ? (asked ?? 0) : undefined;
 }
 
-/** Returns the Retry-After header in seconds. An error from a proxy has no body of ours. */
+/** Returns the Retry-After header in seconds. It is read from the header because an error from a proxy has no JSON body. */
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
@@ -158,7 +158,7 @@ const pause = (ms: number, signal: AbortSignal | undefined) =>
 type Values = Record<string, unknown>;
 type Parts = { path?: Values; query?: Values; body?: unknown; form?: Record<string, Blob> };
 
-/** The address, headers and body of a request. */
+/** Returns the address, headers and body of a request. */
 export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, how: How = {}) {
   const [method, template] = op.split(' ') as [string, string];
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
@@ -177,7 +177,7 @@ export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, 
   return { path: address + (search && `?${search}`), init };
 }
 
-/** Absent and empty values are left out; of a list every value is named. */
+/** Leaves out absent and empty values. Repeats the name for every value of a list. */
 function searchOf(query: Values): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -13,23 +13,23 @@ export type Frame<N extends keyof Events = keyof Events> = {
 };
 export type Balance = Events['balance.updated'];
 export type ChatRoom = Extract<Room, `chat:${string}`>;
-/** A message of the chat that was written. */
+/** A stored chat message. */
 export type Written = { messageId: string; at: string };
 type Handler<N extends keyof Events> = (data: Events[N], frame: Frame<N>) => void;
 
 export type Options = {
-  /** Where the realtime application is: `https://realtime.example.com`. */
+  /** URL of the realtime application: `https://realtime.example.com`. */
   url: string;
-  /** The socket token (POST /auth/sign-in, POST /auth/refresh). Called for every connection: return a fresh one. */
+  /** Returns the socket token (POST /auth/sign-in, POST /auth/refresh). Called for every connection, so it must return a fresh one. */
   token: () => Promise<string> | string;
   /**
-   * The last event that this player has seen, from `lastSeq()` or `onSeq` of an earlier client: later events are replayed first. Store it
-   * per player: it means nothing to another one.
+   * The last event that this player has received, from `lastSeq()` or `onSeq` of an earlier client. Later events are replayed first. Store
+   * it per player, because it is meaningless for another one.
    */
   lastSeq?: number | undefined;
   /** Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. Undefined: nothing to resume from. */
   onSeq?: (lastSeq: number | undefined) => void;
-  /** Rooms beside the player's own and `public`. */
+  /** Rooms in addition to the player's own room and `public`. */
   rooms?: readonly Room[];
   /**
    * Transport options. WebSocket only, unless `transports` lists more. `reconnectionDelay` and `reconnectionDelayMax` limit the random
@@ -57,16 +57,16 @@ export type Client = ReturnType<typeof connect>;
 const ANSWER_MS = 10_000;
 const REPORT_MS = 1000;
 const RETRY_MS = { least: 1000, most: 30_000 };
-/** Events about the connection: they have no position in the sequence. */
+/** Events about the connection. They have no sequence number. */
 const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
 
 /**
- * Opens a socket and keeps it open: after an interruption it reconnects with a fresh token and the missed events are replayed. Each event
- * arrives once and in order; when that is impossible, `onResync` is called.
+ * Opens a socket and keeps it open. After an interruption it reconnects with a fresh token and receives the missed events. Each event
+ * arrives once and in order. If that is impossible, `onResync` is called.
  */
 export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }: Options) {
   const wanted = new Set<Room>(rooms);
-  /** The rooms that the current handshake asked for. */
+  /** The rooms that the current handshake requested. */
   let asked: ReadonlySet<Room> = new Set();
   const handlers = new Map<string, Set<Handler<never>>>();
   const order = createOrder(lastSeq);
@@ -78,7 +78,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   const socket: Socket = io(url, {
     transports: ['websocket'],
     ...more,
-    // The transport caps its wait after adding jitter, so clients that failed together would soon return together.
+    // The transport caps its wait after adding jitter, so clients that failed together would soon reconnect together.
     reconnection: false,
     auth: (send) => {
       const present = (own: { socket_token?: string }) => {
@@ -87,7 +87,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       };
       new Promise<string>((resolve) => resolve(token())).then(
         (text) => present({ socket_token: text }),
-        // Without a token the handshake succeeds by cookies, or it is refused and retried.
+        // Without a token the handshake uses the cookies. If it fails, it is retried.
         () => present({}),
       );
     },
@@ -126,11 +126,11 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     if (!answer.ok) throw new Refusal(answer.error);
     return answer;
   };
-  // Rooms entered or left during the handshake.
+  // Handles rooms that were entered or left during the handshake.
   socket.on('connect', () => {
     const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', { room }));
     const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', { room }));
-    // No caller waits for these answers; the next connection asks for the rooms again.
+    // No caller waits for these responses. The next connection requests the rooms again.
     for (const answer of [...entered, ...left]) answer.catch(() => undefined);
   });
 
@@ -141,13 +141,13 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   };
 
   return {
-    /** Calls `handler` for every event of the name. Returns a function that unsubscribes it. */
+    /** Calls `handler` for every event of this name. Returns a function that unsubscribes it. */
     on,
 
-    /** Missed events cannot be replayed: read what is shown over HTTP. Later events arrive as usual. */
+    /** Called when missed events cannot be replayed. Read the displayed data over HTTP again. Later events arrive as usual. */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
-    /** The connection is gone; it is opened again by itself, and `ready` comes anew. */
+    /** Called when the connection is lost. The client reconnects automatically, and `ready` is sent again. */
     onDisconnect(handler: () => void): void {
       socket.on('disconnect', handler);
     },
@@ -171,8 +171,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     },
 
     /**
-     * Writes a message in a room of the chat, once per `key`: after an error that is no Refusal nobody knows whether it was written, and the
-     * same message with the same key can be sent again. Answers when it is written; it arrives as `chat.message` too. Throws Refusal.
+     * Stores a chat message once per `key`. After an error other than Refusal it is unknown whether the message was stored; send it again
+     * with the same key. Returns after it is stored. The message also arrives as `chat.message`. Throws Refusal.
      */
     async send(room: ChatRoom, text: string, key: string = crypto.randomUUID()): Promise<Written> {
       const { messageId, at } = (await ask('chat.send', { room, text, key })) as Done & Written;
@@ -184,7 +184,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     /** Stores a balance that was read over HTTP (GET /accounting/balances), unless a newer one is known. */
     keepBalance: (balance: Balance): boolean => balances.learn(balance),
 
-    /** The last event that was seen; undefined before the first connection. */
+    /** The sequence number of the last received event. Undefined before the first connection. */
     lastSeq: (): number | undefined => order.from().lastSeq,
     isConnected: (): boolean => socket.connected,
 
@@ -199,19 +199,19 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
 type Done = { ok: true };
 type Answer = Done | { ok: false; error: Problem };
 
-/** Remembers the last event that was read and drops those that were seen before. */
+/** Stores the sequence number of the last event and drops events that were already received. */
 function createOrder(begin: number | undefined) {
   let lastSeq = begin;
   let seen = begin ?? -1;
   return {
     from: (): { lastSeq?: number } => (lastSeq === undefined ? {} : { lastSeq }),
-    /** Whether a frame is new. After a reconnection another server may send the last events once more. */
+    /** Returns true if a frame is new. After a reconnection another server may send the last events again. */
     takes({ event, seq }: Frame): boolean {
       if (event === 'resync') {
         lastSeq = undefined;
         seen = -1;
       }
-      // Events that waited for the replay arrive after `ready` with a smaller seq: `ready` sets the start only.
+      // Events that waited for the replay arrive after `ready` with a smaller seq, so `ready` sets only the initial value.
       if (event === 'ready') lastSeq ??= seq;
       if (ABOUT_THE_CONNECTION.has(event)) return true;
       const isState = STATE_EVENTS.includes(event);
@@ -223,7 +223,7 @@ function createOrder(begin: number | undefined) {
   };
 }
 
-/** Reports the last seq a second after it has changed, and on close. */
+/** Reports the last seq one second after a change, and on close. */
 function createSeqReporter(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
   let reported: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -15,7 +15,7 @@ export type Case = {
   steps?: readonly string[];
   /** Additional actions that a script cannot express. */
   run?: (table: Table) => Promise<void>;
-  /** Set if the case cannot be arranged from outside; names the platform's tests that cover it. */
+  /** Set if the case cannot be arranged from outside the platform. Names the platform's tests that cover it. */
   elsewhere?: string;
 };
 

@@ -31,7 +31,7 @@ describe.each([...SUPPLIERS, dialects.sportsbook])('$name', (dialect) => {
   );
 });
 
-test('signatures are those of the specification', () => {
+test("computes the specification's signatures", () => {
   const { generic, hub88, softswiss, pragmatic } = vectors;
   const [own] = generic.vectors;
   expect(signGeneric(own!.body, generic.secret, 1_764_000_000)).toBe(own!.value);
@@ -42,7 +42,7 @@ test('signatures are those of the specification', () => {
     expect(hashPragmatic(params, pragmatic.secret)).toBe(hash);
 });
 
-test('every number of the specification is a case', () => {
+test('has a case for every number of the specification', () => {
   const numbers = new Set(CASES.map(({ number }) => number));
   expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 87 }, (_, n) => n + 1));
 });

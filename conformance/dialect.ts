@@ -48,7 +48,7 @@ export type Move = {
   promo?: { id: string; amount: string };
 };
 
-/** The player and launch session of a call: the platform's player id and the session token; an empty token is left out. */
+/** The player and launch session of a call: the platform's player id and the session token. An empty token is omitted. */
 export type Seat = { playerId: string; token: string; currency: string; gameCode: string };
 
 /** One step of a case. A message without moves that does not close the round asks for the balance. */

@@ -71,7 +71,7 @@ export function createTable(
     return signedIn(`${base()} ${secret}`, () => signIn(secret, (call) => send(base(), call)));
   };
 
-  /** Sends a message once, whatever the outcome. */
+  /** Sends a message once, without a retry. */
   async function attempt(message: Message, { fault, byAnother = false, slug }: Said = {}): Promise<Answer> {
     const calls = dialect.calls(message, { secret: await secretOf(byAnother), fault });
     let all: Answer | undefined;

@@ -17,7 +17,7 @@ function rtp(args: readonly string[], node: readonly string[] = []) {
   });
 }
 
-test('npm run rtp: figures, simulation and report, status 0 when everything agrees', {
+test('npm run rtp computes figures, simulates, writes the report and exits with 0 when everything agrees', {
   timeout: 240_000,
 }, async () => {
   const out = join(mkdtempSync(join(tmpdir(), 'rtp-')), 'report.html');
@@ -36,7 +36,7 @@ test('npm run rtp: figures, simulation and report, status 0 when everything agre
   expect(table((await rtp(args)).out)).toEqual(table(first.out));
 });
 
-test('a figure that is not what was published: it is named, status 1', async () => {
+test('names a figure that differs from the published one and exits with 1', async () => {
   const published = pathToFileURL(join(import.meta.dirname, 'exact/published.ts'));
   const forge = `import { PUBLISHED } from ${JSON.stringify(published.href)}; PUBLISHED.plinko.LOW[9] = '98.984376';`;
   const { status, out } = await rtp(
@@ -48,7 +48,7 @@ test('a figure that is not what was published: it is named, status 1', async () 
   expect(status).toBe(1);
 });
 
-test('options: defaults, help, and what is refused with status 2', async () => {
+test('parses options and exits with 2 for invalid ones', async () => {
   expect(readPlan([])).toMatchObject({ rounds: 1_000_000, out: undefined });
   expect(readPlan([])!.games).toHaveLength(10);
   expect(readPlan([])!.seed).toMatch(/^[0-9a-f]{64}$/);
@@ -66,7 +66,7 @@ test('options: defaults, help, and what is refused with status 2', async () => {
   expect(status).toBe(2);
 });
 
-test('the progress: a bar on a terminal, tenths elsewhere', () => {
+test('shows progress as a bar on a terminal and as lines elsewhere', () => {
   const shown: string[] = [];
   const write = (text: string | Uint8Array) => shown.push(String(text)) > 0;
   const lines = createProgress(100, { isTTY: false, write });

@@ -5,8 +5,8 @@ import { choose, extremes, percent, toNumber } from './fraction.ts';
 import { PUBLISHED } from './published.ts';
 import { firstWord, WORDS } from './words.ts';
 
-// This is seconds of arithmetic, and longer on a shared machine.
-test('every published return is what the shipped tables return, to the last digit', {
+// The computation takes seconds, and longer on a shared machine.
+test('matches every published return to the last digit', {
   timeout: 240_000,
 }, () => {
   const figures = exactFigures(GAMES);
@@ -15,7 +15,7 @@ test('every published return is what the shipped tables return, to the last digi
 });
 
 describe('comparison', () => {
-  test('one digit, a row too many and a row too few are seen', () => {
+  test('detects a wrong digit, an additional row and a missing row', () => {
     const wrong = (computed: unknown) => compare('dice', PUBLISHED.dice, computed).filter((f) => !agrees(f));
     expect(wrong({ ...PUBLISHED.dice })).toEqual([]);
     expect(wrong({ ...PUBLISHED.dice, gridMax: '98.990152' })).toEqual([
@@ -28,14 +28,14 @@ describe('comparison', () => {
     ]);
   });
 
-  test('only the games asked for are computed', () => {
+  test('computes only the requested games', () => {
     const games = exactFigures(['plinko']).map(({ game }) => game);
     expect(new Set(games)).toEqual(new Set(['plinko']));
   });
 });
 
 describe('fractions', () => {
-  test('percent rounds half up at the digits shown', () => {
+  test('rounds percent half up', () => {
     expect(percent({ value: 1n, whole: 3n })).toBe('33.333333');
     expect(percent({ value: 2n, whole: 3n })).toBe('66.666667');
     expect(percent({ value: 1n, whole: 2_000_000n }, 4)).toBe('0.0001');
@@ -43,7 +43,7 @@ describe('fractions', () => {
     expect(percent({ value: 5n, whole: 4n }, 2)).toBe('125.00');
   });
 
-  test('binomial coefficients', () => {
+  test('computes binomial coefficients', () => {
     expect([choose(5, 0), choose(5, 2), choose(5, 5), choose(5, 6), choose(5, -1)]).toEqual([
       1n,
       10n,
@@ -54,19 +54,19 @@ describe('fractions', () => {
     expect(choose(64, 32)).toBe(1_832_624_140_942_590_534n);
   });
 
-  test('a double of any fraction', () => {
+  test('converts any fraction to a double', () => {
     expect(toNumber({ value: 1n, whole: 3n })).toBeCloseTo(1 / 3, 15);
     expect(toNumber({ value: choose(64, 31), whole: choose(64, 32) })).toBeCloseTo(32 / 33, 14);
   });
 
-  test('extremes are the first of their kind', () => {
+  test('returns the first of equal extremes', () => {
     const of = (value: bigint) => ({ value, whole: 7n });
     const points = [3n, 1n, 5n, 1n, 5n].map((value, at) => ({ at, of: of(value) }));
     expect(extremes(points)).toMatchObject({ count: 5, min: { at: 1 }, max: { at: 2 } });
     expect(() => extremes([])).toThrow('no points');
   });
 
-  test('words are counted at the borders of pick', () => {
+  test('counts words at the borders of pick', () => {
     expect(firstWord(0, 37)).toBe(0n);
     expect(firstWord(37, 37)).toBe(WORDS);
     expect(firstWord(1, 2)).toBe(WORDS / 2n);

@@ -11,7 +11,7 @@ import type { Prizes } from './smallest.ts';
 
 const RTP = 9900;
 
-/** Returns the return of stopping after `picks` safe picks, with `safe` safe ones among `places`. */
+/** Returns the return of a bet that stops after `picks` safe picks, with `safe` safe ones among `places`. */
 function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {
   return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
 }

@@ -15,7 +15,7 @@ const results = judgeAll(
 const figures = exactFigures(plan.games);
 const least = leastP(results);
 
-test('the report is one file that asks nobody for anything', () => {
+test('writes the report as one file without external resources', () => {
   const html = htmlReport({ plan, figures, results, failures: [], least });
   expect(html).not.toMatch(/https?:|src=|href=|url\(|<script|<link|@import|NaN|undefined/);
   expect(html).toContain('Everything agrees');
@@ -28,7 +28,7 @@ test('the report is one file that asks nobody for anything', () => {
   expect(html).toContain('prefers-color-scheme:dark');
 });
 
-test('what disagrees is said in the report and on the terminal', () => {
+test('shows mismatches in the report and on the terminal', () => {
   const wrong = figures.map((figure, i) => (i === 0 ? { ...figure, computed: '19599' } : figure));
   const failures = failuresOf(results, 2);
   const html = htmlReport({ plan, figures: wrong, results, failures, least });
@@ -42,13 +42,13 @@ test('what disagrees is said in the report and on the terminal', () => {
   );
 });
 
-test('without a simulation only the exact returns are reported', () => {
+test('reports only exact returns without a simulation', () => {
   const html = htmlReport({ plan: { ...plan, rounds: 0 }, figures, results: [], failures: [], least: 1 });
   expect(html).not.toContain('<svg');
   expect(html).toContain('98.990151');
 });
 
-test('lines of a table are equally long', () => {
+test('prints table lines of equal length', () => {
   const lines = simulationLines(results);
   expect(lines).toHaveLength(results.length + 1);
   expect(new Set(lines.map((line) => line.length)).size).toBe(1);

@@ -25,7 +25,7 @@ const run = (cases: readonly PlannedCase[]): CaseResult[] =>
 describe('statistics of the shipped rules', () => {
   const results = run(planned);
 
-  test('every game plays its rounds, and no test of all says more than chance explains', () => {
+  test("plays every game's rounds without a statistically significant mismatch", () => {
     const byGame = (game: string) => results.filter(({ of }) => of.game === game);
     for (const game of GAMES) {
       const rounds = byGame(game).reduce((sum, { tally }) => sum + tally.rounds, 0);
@@ -35,18 +35,18 @@ describe('statistics of the shipped rules', () => {
   });
 
   test.each(planned.map(({ of }, i) => [of.game, of.name, i] as const))(
-    '%s %s: within its band',
+    '%s %s returns a value within its band',
     (_, __, i) => {
       const { actual, error, of, tests } = results[i]!;
       expect(tests.map(({ what }) => what)).toContain('return');
-      // Where the largest prizes are rare, the exact distribution decides.
+      // If the largest prizes are rare, the exact distribution decides.
       const isWithin = Math.abs(actual - of.expected) <= BANDS.p999 * error || tests[0]!.p > 0.001;
       expect(isWithin).toBe(true);
     },
   );
 });
 
-describe('the tests are able to fail', { timeout: 240_000 }, () => {
+describe('failures of the tests', { timeout: 240_000 }, () => {
   /** Simulates a draw with a wrong divisor: words that never come near the top. The words that the word tests see are unchanged. */
   const short =
     (next: Next): Next =>
@@ -61,7 +61,7 @@ describe('the tests are able to fail', { timeout: 240_000 }, () => {
     },
   });
 
-  test.each(GAMES)('%s on a draw that leaves out some of the words', (game) => {
+  test.each(GAMES)('detects missing words in draws of %s', (game) => {
     const cases = planned.filter(({ of }) => of.game === game).map(bent);
     const results = run(cases);
     const failures = failuresOf(results, leastP(results));
@@ -69,14 +69,14 @@ describe('the tests are able to fail', { timeout: 240_000 }, () => {
     expect(failures.map(({ test: { what } }) => what)).not.toContain('words: upper byte');
   });
 
-  test('a return that is not what the rules promise', () => {
+  test('detects a return that differs from the rules', () => {
     const [first] = planned.filter(({ of }) => of.game === 'limbo');
     const { prizes: _, ...of } = first!.of;
     const results = run([{ ...first!, of: { ...of, expected: of.expected + 0.02 } }]);
     expect(failuresOf(results, leastP(results)).map(({ test: { what } }) => what)).toEqual(['return']);
   });
 
-  test('a prize that the rules do not know stops the run', () => {
+  test('stops at a prize that the rules do not have', () => {
     const [task] = planned[0]!.tasks;
     const of: Case = { ...planned[0]!.of, play: (_, recorder) => recorder.round(10n ** 8n, 3n * 10n ** 8n) };
     expect(() => playTask(task!, of)).toThrow('a bet paid 3 stakes: its rules know no such prize');
@@ -85,7 +85,7 @@ describe('the tests are able to fail', { timeout: 240_000 }, () => {
     expect(() => recorder.mark(0, 2)).toThrow('no cell 2');
   });
 
-  test('words that repeat are seen by runs and neighbours', () => {
+  test('detects repeated words with the runs test and the serial test', () => {
     const [task] = planned[0]!.tasks;
     const { tally, countWord } = createTally([], () => true);
     for (const { serverSeed, clientSeed, nonce } of seedsOf({ ...task!, streams: 1000 })) {
@@ -102,7 +102,7 @@ describe('the tests are able to fail', { timeout: 240_000 }, () => {
 describe('tasks', { timeout: 240_000 }, () => {
   const task: Task = { run: 'r', game: 'speed-roulette', caseName: 'RED', part: 0, streams: 4, perStream: 1 };
 
-  test('a chain is played backwards: each seed hashes to the one before', () => {
+  test('plays a chain backwards, so that each seed hashes to the previous one', () => {
     const seeds = [...seedsOf(task)];
     expect(seeds.map(({ nonce }) => nonce)).toEqual([1, 2, 3, 4]);
     for (const [i, { serverSeed }] of seeds.slice(1).entries()) {
@@ -110,7 +110,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     }
   });
 
-  test('a pair is played from nonce 0 on, and every part has its own', () => {
+  test('plays a seed pair from nonce 0, with a different pair per part', () => {
     const pair = [...seedsOf({ ...task, game: 'dice' })];
     expect(pair.map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
     expect(new Set(pair.map(({ serverSeed }) => serverSeed)).size).toBe(1);
@@ -118,7 +118,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test('a round sees its numbers from the beginning at each request, and each is counted once', () => {
+  test('restarts the numbers of a round for each request and counts each number once', () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(
@@ -133,7 +133,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(counted).toEqual([0, 1, 2]);
   });
 
-  test('the rounds of a game are shared by its cases; eight rounds a stream cost an eighth of the streams', () => {
+  test("divides a game's rounds among its cases, with an eighth of the streams at eight rounds per stream", () => {
     const rounds = (perStream: 1 | 8) =>
       planCases({ run: SEED, games: ['dice'], rounds: 40_000, perStream }).map(({ tasks }) => ({
         streams: tasks.reduce((sum, { streams }) => sum + streams, 0),
@@ -143,7 +143,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(rounds(8)).toEqual(casesOf('dice').map(() => ({ streams: 1000, rounds: 8000 })));
   });
 
-  test('threads come to the same tallies as one process', async () => {
+  test('returns the same tallies with threads as in one process', async () => {
     const cases = planCases({ run: SEED, games: ['roulette', 'blackjack'], rounds: 1000 });
     const tasks = cases.flatMap((one) => one.tasks);
     let done = 0;
@@ -154,7 +154,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(done).toBe(tasks.reduce((sum, one) => sum + roundsOf(one), 0));
   });
 
-  test('an error of a thread ends the run', async () => {
+  test('ends the run when a thread fails', async () => {
     await expect(playAll([{ ...task, caseName: 'PINK' }], () => undefined)).rejects.toThrow('no case PINK');
   });
 });

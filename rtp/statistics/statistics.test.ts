@@ -4,7 +4,7 @@ import { normalTails } from './normal.ts';
 import { chiSquare, createWordCounter, runsTest, serialTest } from './tests.ts';
 
 describe('tails', () => {
-  test('the normal ones that the bands stand for', () => {
+  test('matches the bands of the normal distribution', () => {
     expect(normalTails(1.96)).toBeCloseTo(0.0499957903, 10);
     expect(normalTails(-3.29)).toBeCloseTo(0.0010018738, 10);
     expect(normalTails(0)).toBe(1);
@@ -24,13 +24,13 @@ describe('the sum of many bets', () => {
     [1_000_000, 3e-5, 14, 9.20559185782003e-4],
     [100_000, 1e-4, 25, 4.6898180995593435e-5],
     [100_000, 1e-4, 0, 4.5377e-5],
-  ])('%i bets at %f that are won %i times', (rounds, chance, wins, tail) => {
+  ])('computes the tail for %i bets at probability %f won %i times', (rounds, chance, wins, tail) => {
     const p = sumTail(bet(chance), rounds, 2 * wins);
     expect(p / (2 * tail)).toBeGreaterThan(0.6);
     expect(p / (2 * tail)).toBeLessThan(1.1);
   });
 
-  test('a rare large prize rings no bell where the normal distribution would', () => {
+  test('accepts rare large prizes that the normal distribution would reject', () => {
     const prizes = bet(1e-5);
     const rounds = 100_000;
     const z = (7 - 1) / Math.sqrt(rounds * 1e-5);
@@ -38,7 +38,7 @@ describe('the sum of many bets', () => {
     expect(sumTail(prizes, rounds, 2 * 7)).toBeGreaterThan(1e-5);
   });
 
-  test('sums that all bets won, or none, or that no bets can make', () => {
+  test('computes the tail of extreme and impossible sums', () => {
     expect(sumTail(bet(0.5), 10, 20)).toBeCloseTo(2 / 1024, 12);
     expect(sumTail(bet(0.5), 10, 0)).toBeCloseTo(2 / 1024, 12);
     expect(sumTail(bet(0.5), 10, 21)).toBe(0);
@@ -46,14 +46,14 @@ describe('the sum of many bets', () => {
     expect(sumTail(bet(0.5), 1000, 1000)).toBe(1);
   });
 
-  test('mean and variance of a bet', () => {
+  test('computes the mean and variance of a bet', () => {
     expect(meanOf(bet(0.25))).toBe(0.5);
     expect(varianceOf(bet(0.25))).toBe(0.75);
   });
 });
 
 describe('tests of counts', () => {
-  test('Pearson on a die: by hand', () => {
+  test("matches Pearson's test of a die computed by hand", () => {
     const counts = [100, 110, 90, 105, 95, 100];
     const { statistic, degrees } = chiSquare(
       counts,
@@ -63,7 +63,7 @@ describe('tests of counts', () => {
     expect(degrees).toBe(5);
   });
 
-  test('cells that expect little are counted together', () => {
+  test('merges cells with low expected counts', () => {
     const { degrees } = chiSquare([900, 60, 20, 12, 8], [0.9, 0.06, 0.02, 0.012, 0.008]);
     expect(degrees).toBe(2);
     expect(chiSquare([5], [1])).toMatchObject({ degrees: 0, p: 1 });
@@ -79,20 +79,20 @@ describe('tests of words', () => {
   };
   const high = 2 ** 32 - 1;
 
-  test('runs: as many changes as pairs, or none', () => {
+  test('tests runs of alternating and of equal words', () => {
     const words = Array.from({ length: 101 }, (_, i) => (i % 2 === 0 ? 0 : high));
     expect(count(words)).toMatchObject({ words: 101, pairs: 100, changes: 100 });
     expect(runsTest(count(words)).statistic).toBe(10);
     expect(runsTest(count(words.map(() => high))).statistic).toBe(-10);
   });
 
-  test('neighbours: opposite and equal ones', () => {
+  test('tests the correlation of alternating and of equal words', () => {
     const words = Array.from({ length: 101 }, (_, i) => (i % 2 === 0 ? 0 : high));
     expect(serialTest(count(words)).statistic).toBeCloseTo(-30, 5);
     expect(serialTest(count(words.map(() => high))).statistic).toBeCloseTo(30, 5);
   });
 
-  test('the upper byte is counted', () => {
+  test('counts upper bytes', () => {
     const { bytes } = count([0, 255, 2 ** 24, high]);
     expect([bytes[0], bytes[1], bytes[255]]).toEqual([2, 1, 1]);
   });

@@ -5,8 +5,8 @@ import { StartTimeout } from '../platform/database/while-starting.ts';
 import { AppError } from '../platform/errors.ts';
 
 /**
- * Returns why a program failed, in a sentence that explains the fix. It never contains a stack or a password. `databaseUrl` is the URL of
- * its database. With `isEmbedded` the database is our own, so no URL can be wrong.
+ * Returns the reason why a program failed, in a sentence that explains the fix. It never contains a stack trace or a password.
+ * `databaseUrl` is the URL of its database. With `isEmbedded` the platform manages the database itself, so the URL cannot be wrong.
  */
 export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = false } = {}): string {
   if (error instanceof StartTimeout)

@@ -129,7 +129,7 @@ test('polls an idle feed with growing pauses, and at full rate from the first fr
   const seen = reads.length;
   position++;
   await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
-  // The read that finds the frame may come a whole pause later, and the next ones soon after it.
+  // The frame may be found a whole pause later. The next reads follow soon after it.
   const after = pauses().slice(seen);
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });

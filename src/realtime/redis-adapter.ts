@@ -24,7 +24,7 @@ export function overRedis(url: string, log: Log) {
         tell(error);
         return 0;
       }),
-    // The number of listeners: only this process.
+    // On failure, returns a listener count of 1: this process only.
     sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
     duplicate: () => {
       const other = createRedis(url, log, { waits: true });

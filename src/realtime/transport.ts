@@ -94,7 +94,7 @@ function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void
   };
 }
 
-/** Drops connections that send binary data, or far more packets than the message limit allows. Such a client is not ours. */
+/** Drops connections that send binary data, or far more packets than the message limit allows. The official client never does this. */
 function guardPackets(connection: Connection, messagesPerMinute: number): void {
   const most = Math.max(1000, messagesPerMinute * 2);
   let window = 0;

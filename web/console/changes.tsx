@@ -2,7 +2,7 @@ import { words } from '../kit/page.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is otherwise: each field as it was and as it is. */
+/** Lists the changed fields with their old and new values. */
 export function Changes({ before, after }: { before: Values; after: Values }) {
   return (
     <dl className="changes">

@@ -3,7 +3,7 @@ import { type Input, type Op, Refused, requestOf } from '../../client/call.ts';
 import { Button } from '../kit/session.tsx';
 import { say } from '../kit/toast.tsx';
 
-/** Saves all that a list has for its filters as a CSV file. */
+/** Saves all rows of a list that match its filters as a CSV file. */
 export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<O>; name: string }) {
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
@@ -26,7 +26,7 @@ export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<
   );
 }
 
-/** Hands a file to the browser, which saves it. */
+/** Downloads a file through the browser. */
 export function saveAs(name: string, file: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

@@ -25,7 +25,7 @@ document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
 
-/** Of whoever was signed in nothing stays; who it is now is asked again, unless that is what has just been answered. */
+/** Clears the previous user's data. Reads the current user again, unless that read itself has just failed with 401. */
 function forgetAll(): void {
   wantsFactor.set(false);
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
@@ -55,7 +55,7 @@ function Console() {
 
 type Me = Answer<'GET /user/me'>;
 
-/** Shown to players, whose session in the lobby is valid here too. */
+/** Shown to players. Their lobby session is also valid here, but they have no access. */
 function NotStaff({ me }: { me: Me }) {
   return (
     <div className="entry">
@@ -90,7 +90,10 @@ function Pages({ me }: { me: Me }) {
 
 const { page: Account } = PAGES.find(({ path }) => path === ACCOUNT)!;
 
-/** The only page that works before there is a second factor; whoever has kept its recovery codes goes on from there. */
+/**
+ * Shows the account page, the only page that works before a second factor is set up. The staff member continues from there after storing
+ * the recovery codes.
+ */
 function Missing({ me }: { me: Me }) {
   const [at, go] = useLocation();
   const [hadOne] = useState(me.mfaEnabled);
@@ -103,7 +106,7 @@ function Missing({ me }: { me: Me }) {
   );
 }
 
-/** The first page of the menu that they may see. */
+/** Opens the first menu page that the account may see. */
 function Home({ me }: { me: Me }) {
   const first = PAGES.find(({ name, of }) => name && of && missingRight(me, of) === undefined);
   return <Redirect to={first?.path ?? ACCOUNT} replace />;

@@ -4,10 +4,10 @@ import type { Op } from '../../client/call.ts';
 type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
 
-/** A page by its address. With `name` it stands in the menu, for whoever has the right to call `of`. */
+/** A page and its address. A page with `name` is in the menu if the account may call `of`. */
 export type Entry = { path: string; page: Screen; of?: Op; name?: string; group?: string };
 
-/** A page that is loaded when somebody goes there: `of` picks it from its file. */
+/** A page that is loaded on first visit. `of` selects the component from the loaded module. */
 const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
   lazy(async () => ({ default: of(await load()) as Screen }));
 

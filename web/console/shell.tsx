@@ -8,11 +8,11 @@ import { local } from '../kit/storage.ts';
 import { focusRow } from '../kit/table.tsx';
 import { PAGES } from './menu.ts';
 
-/** What stands around every page: the menu of what this account may see, and who it is. */
+/** The frame of every page: the menu with the pages that this account may see, and the account itself. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const [at] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when somebody has gone elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes after navigation to another page
   useEffect(() => setOpen(false), [at]);
   return (
     <div className="shell">
@@ -120,7 +120,7 @@ const KEYS = {
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 
-/** The console goes by keys; `?` tells which. */
+/** Handles keyboard shortcuts. `?` lists them. */
 function Keys() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

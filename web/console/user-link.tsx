@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 
-/** Leads to a user's page. */
+/** Links to a user's page. */
 export function UserLink({ of }: { of: { id: number; username?: string | undefined } | null | undefined }) {
   if (!of) return <span className="dim">–</span>;
   return <Link href={`/users/${of.id}`}>{of.username ?? `user ${of.id}`}</Link>;

@@ -1,6 +1,6 @@
 import { kit } from './words.ts';
 
-/** An exact amount, as the server wrote it: thousands apart, never rounded. */
+/** Shows an exact amount from the server with thousands separators, never rounded. */
 export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
   if (of === null || of === undefined) return <span className="dim">–</span>;
   return (
@@ -11,7 +11,6 @@ export function Amount({ of, in: currency }: { of: string | null | undefined; in
   );
 }
 
-/** Dollars. */
 export const Usd = ({ of }: { of: string | number | null | undefined }) => (
   <Amount of={of === null || of === undefined ? of : String(of)} in="USD" />
 );
@@ -22,7 +21,7 @@ function grouped(text: string): string {
   return rest === undefined ? parts : `${parts}.${rest}`;
 }
 
-/** A moment in the reader's time; its title is in UTC. */
+/** Shows a timestamp in the reader's time zone. Its tooltip shows UTC. */
 export function When({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="dim">–</span>;
   return (

@@ -2,13 +2,13 @@ import { createCaller } from '../../client/call.ts';
 
 const listeners = new Set<() => void>();
 
-/** Calls back when the session has ended. */
+/** Calls `listener` when the session has ended. Returns a function that unsubscribes it. */
 export function onSignedOut(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Every call of the pages: to where they came from, with the session's cookies. */
+/** Calls operations at the origin of the page, with the session's cookies. */
 export const call = createCaller({
   onSignedOut: () => {
     for (const listener of listeners) listener();
@@ -17,7 +17,7 @@ export const call = createCaller({
 
 type Settings = { realtime: string; hasCaptcha: boolean };
 
-/** What the server has written into the page. */
+/** Settings that the server embeds in the page. */
 export const settings: Settings = JSON.parse(
   document.getElementById('settings')?.textContent ?? '{"realtime":"","hasCaptcha":false}',
 );

@@ -4,12 +4,14 @@ import 'uplot/dist/uPlot.min.css';
 
 type Series = { label: string; values: readonly (number | null)[] };
 
-/** Okabe and Ito's colours: apart for everybody; lines differ by their dashes as well. */
+/** Colours by Okabe and Ito, which colour-blind readers can distinguish. Lines also differ by their dashes. */
 const COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const HEIGHT = 220;
 
-/** Lines over time. `at`: the moments, in ISO 8601. Numbers are for pixels alone: amounts are read in the table beside it. */
+/**
+ * Draws lines over time. `at`: timestamps in ISO 8601. Numbers are used only for pixels; exact amounts are in the table next to the chart.
+ */
 export function Chart({
   title,
   at,

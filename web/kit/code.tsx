@@ -9,7 +9,7 @@ import { kit } from './words.ts';
 type Question = { wasWrong: boolean; answer: (code: string | undefined) => void };
 const question = createStore<Question | undefined>(undefined);
 
-/** Asks for the code of the second factor; undefined: they would rather not. */
+/** Asks for the code of the second factor. Resolves to undefined if the user cancels. */
 export const askForCode = (wasWrong: boolean): Promise<string | undefined> =>
   new Promise((done) => {
     question.set({
@@ -21,7 +21,7 @@ export const askForCode = (wasWrong: boolean): Promise<string | undefined> =>
     });
   });
 
-/** Stands once in a page. */
+/** Shows the prompt. Render it once per page. */
 export function CodePrompt() {
   const asked = question.use();
   const [refused, setRefused] = useState<Refused>();

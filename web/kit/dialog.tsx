@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { kit } from './words.ts';
 
-/** A dialog of the browser: it holds the focus and closes with Escape. It is open for as long as it is rendered. */
+/** A native dialog: it traps the focus and closes with Escape. It is open while it is rendered. */
 export function Dialog({
   title,
   onClose,

@@ -17,7 +17,7 @@ export function Other({ work, children }: { work: ReturnType<typeof useWork>; ch
   );
 }
 
-/** Before anybody is signed in there are no rights to look at: forms and buttons by themselves. */
+/** Runs an operation on the pages before sign-in. Their forms and buttons check no rights, because there is no user yet. */
 export function useWork<T extends unknown[]>(work: (...args: T) => Promise<unknown>) {
   const [refused, setRefused] = useState<Refused>();
   const [isBusy, setBusy] = useState(false);
@@ -48,7 +48,7 @@ const VERIFIERS = ['hcaptcha', 'turnstile', 'grecaptcha'] as const;
 const LOCAL_TOKEN = 'local-captcha';
 const LOOK_EVERY_MS = 200;
 
-/** The widget of the captcha's verifier, where one is configured: hCaptcha, Turnstile and reCAPTCHA are rendered in the same way. */
+/** Renders the widget of the configured captcha verifier. hCaptcha, Turnstile and reCAPTCHA have the same API for this. */
 export function useCaptcha() {
   const place = useRef<HTMLDivElement>(null);
   const token = useRef(LOCAL_TOKEN);
@@ -72,7 +72,7 @@ export function useCaptcha() {
     return () => clearInterval(timer);
   }, [sitekey]);
   const take = () => {
-    // A token is good for one request.
+    // A token is valid for one request.
     again.current();
     return token.current;
   };

@@ -7,7 +7,7 @@ import type { Act } from './query.ts';
 import { Button } from './session.tsx';
 import { kit } from './words.ts';
 
-/** What a form was filled in with, by the names of its fields. */
+/** Reads the values of a form by field name. */
 export type Filled = ReturnType<typeof readerOf>;
 
 function readerOf(data: FormData) {
@@ -15,31 +15,31 @@ function readerOf(data: FormData) {
   const text = (name: string) => String(raw(name) ?? '').trim();
   return {
     text,
-    /** As it was typed: passwords. */
+    /** Not trimmed; for passwords. */
     exact: (name: string) => String(raw(name) ?? ''),
-    /** Undefined where nothing was filled in. */
+    /** Undefined if the field is empty. */
     optional: (name: string) => text(name) || undefined,
-    /** null where nothing was filled in: the setting is taken away. */
+    /** null if the field is empty, which removes the setting. */
     orNull: (name: string) => text(name) || null,
     number: (name: string) => Number(text(name)),
     optionalNumber: (name: string) => (text(name) === '' ? undefined : Number(text(name))),
     flag: (name: string) => raw(name) !== null,
     all: (name: string) => data.getAll(name).map(String),
-    /** Words or lines, apart by commas or line ends. */
+    /** Words or lines, separated by commas or line ends. */
     list: (name: string) =>
       text(name)
         .split(/[\n,]/)
         .map((one) => one.trim())
         .filter(Boolean),
-    /** Lines of a name and a value: `slots 50`. */
+    /** Lines with a name and a value, such as `slots 50`. */
     pairs: (name: string) =>
       text(name)
         .split('\n')
         .filter((line) => line.trim() !== '')
         .map((line) => [line.replace(/[\s:=]+\S*\s*$/, '').trim(), /\S*$/.exec(line.trim())![0]] as const),
-    /** The moment of a field of date and time, in UTC. */
+    /** Value of a date-and-time field, in UTC. */
     moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
-    /** Of a table of fields (`Rows`): each row by the names of its columns. */
+    /** Rows of a table of fields (`Rows`), each as an object by column name. */
     rows: (name: string, columns: readonly string[]): Record<string, string>[] => {
       const found: Record<string, string>[] = [];
       while (data.has(`${name}.${found.length}.${columns[0]}`))
@@ -58,23 +58,23 @@ const Refusals = createContext<Problems>(new Map());
 
 type FormProps<O extends Op> = {
   act: Act<O>;
-  /** What is sent: the input of the operation, made of what was filled in. */
+  /** Builds the input of the operation from the form's values. */
   input: (filled: Filled) => Input<O>;
   submit?: string;
-  /** A question before it is sent. */
+  /** Question to confirm before the form is sent. */
   confirm?: string;
-  /** What stands below the question: what will be otherwise. */
+  /** Text below the question that describes the change. */
   tells?: (input: Input<O>) => ReactNode;
   kind?: 'main' | 'danger';
   onDone?: (answer: Answer<O>) => void;
-  /** Empties the fields once it is done. */
+  /** Clears the fields after success. */
   isEmptied?: boolean;
   children?: ReactNode;
 };
 
 /**
- * Sends what was filled in. A refusal of fields stands beside them, any other above; nothing that was typed is lost by one. It listens to
- * `submit`: an action of React would empty the fields even then.
+ * Sends the form. Shows errors of fields next to them and any other error above the form, and keeps the entered values. It handles
+ * `submit`, because a React action would clear the fields even after an error.
  */
 export function Form<O extends Op>(props: FormProps<O>) {
   const {
@@ -133,13 +133,13 @@ export function Form<O extends Op>(props: FormProps<O>) {
 
 type Wrong = readonly { path: string; message: string }[];
 
-/** Which refusals stand beside a field of the form, and which are left for above it (undefined: there is nothing to say there). */
+/** Assigns field errors to the form's fields. `others`: the errors to show above the form, or undefined if there are none. */
 function placed(
   act: Pick<Act<Op>, 'refused'>,
   form: HTMLFormElement | null,
 ): { here: Problems; others: Wrong | undefined } {
   const fields = act.refused?.fields ?? [];
-  // `prizes.0.usdAmount` stands beside a field of that name, or beside the field `prizes`, which has them all.
+  // `prizes.0.usdAmount` belongs to a field of that name, otherwise to the field `prizes`, which contains all of them.
   const nameOf = (path: string) => {
     const parts = path.split('.');
     const tails = parts.map((_, at) => parts.slice(at).join('.'));
@@ -160,7 +160,7 @@ type FieldProps = {
   hint?: ReactNode;
 };
 
-/** A label, a field, and what is wrong with it. */
+/** Renders a label, a field and the field's error. */
 function Labelled({ name, label, hint, children }: FieldProps & { children: (ids: FieldIds) => ReactNode }) {
   const id = useId();
   const problem = use(Refusals).get(name);
@@ -198,7 +198,7 @@ export function Field({ name, label, hint, ...more }: FieldProps & Omit<Componen
   );
 }
 
-/** The code of the second factor: typed, or given by a passkey in its place. */
+/** The code of the second factor. The user types it, or uses a passkey instead. */
 export function CodeField({ label }: { label: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [refused, setRefused] = useState<Refused>();
@@ -218,7 +218,7 @@ export function CodeField({ label }: { label: string }) {
   );
 }
 
-/** An exact amount: a text, never a number. */
+/** An exact amount. It stays text and is never converted to a number. */
 export const AmountField = (props: FieldProps & Omit<ComponentProps<'input'>, 'name'>) => (
   <Field inputMode="decimal" pattern="(0|[1-9][0-9]{0,11})(\.[0-9]{1,18})?" {...props} />
 );
@@ -237,7 +237,7 @@ export function TextArea({
 }
 
 export type Choice = string | { value: string; label: string };
-/** A code is shown in words. */
+/** Shows a code as readable words. */
 export const asChoice = (choice: Choice) =>
   typeof choice === 'string' ? { value: choice, label: words(choice) } : choice;
 
@@ -246,7 +246,7 @@ type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
     'name' | 'children'
   >;
 
-/** `none`: the words for no choice, which is then possible. */
+/** `none`: label of the empty choice. Without it, the user must choose. */
 export function Select({ name, label, hint, of, none, ...more }: SelectProps) {
   return (
     <Labelled name={name} label={label} hint={hint}>
@@ -274,7 +274,7 @@ export function Check({ name, label, ...more }: FieldProps & Omit<ComponentProps
   );
 }
 
-/** Fields that belong together. */
+/** A group of related fields. */
 export const Group = ({ label, children }: { label: string; children: ReactNode }) => (
   <fieldset>
     <legend>{label}</legend>
@@ -282,14 +282,14 @@ export const Group = ({ label, children }: { label: string; children: ReactNode 
   </fieldset>
 );
 
-/** A moment as a field of date and time shows it: in the reader's time. */
+/** Formats a timestamp for a date-and-time field, in the reader's time zone. */
 export function localTime(iso: string | null | undefined): string | undefined {
   if (!iso) return undefined;
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Several of a few: a group of boxes under one name. */
+/** Checkboxes under one name, of which several can be selected. */
 export function Checks({
   name,
   label,
@@ -308,7 +308,7 @@ export function Checks({
   );
 }
 
-/** One press, one operation, without fields. */
+/** A button that runs one operation without fields. */
 export function ActButton<O extends Op>(props: {
   act: Act<O>;
   input: Input<O>;

@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Card, Loading } from './page.tsx';
 
-/** Charts are loaded by the pages that draw. */
+/** Loads the chart library only on pages that draw charts. */
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
 
 type Point = { at: string; value: number | string };
 
-/** A card with lines over the same moments; amounts become pixels here, and numbers for nothing else. */
+/** A card with lines over the same timestamps. Amounts become numbers here, and only for pixels. */
 export function Lines({ title, of }: { title: string; of: Readonly<Record<string, readonly Point[]>> }) {
   const at = useMemo(() => Object.values(of)[0]?.map((point) => point.at) ?? [], [of]);
   const series = useMemo(
@@ -28,7 +28,7 @@ export function Lines({ title, of }: { title: string; of: Readonly<Record<string
 
 type TileProps = { label: string; children: ReactNode; below?: ReactNode };
 
-/** A figure that is looked at first. */
+/** A key figure with its label. */
 export function Tile({ label, children, below }: TileProps) {
   return (
     <div className="tile">

@@ -5,20 +5,20 @@ import { call, onSignedOut, settings } from './api.ts';
 import { queries, refresh } from './query.ts';
 import { createStore } from './store.ts';
 
-/** Which operations answer something else once an event has come. */
+/** Maps each event to the operations whose responses it changes. */
 export type Follows = { readonly [Name in keyof Events]?: (data: Events[Name]) => readonly Op[] };
 
 const opened = createStore<Client | undefined>(undefined);
-/** The socket, while it is open or being opened. */
+/** The socket, while it is open or connecting. */
 export const useSocket = opened.use;
 const connected = createStore(false);
-/** Whether what is on the screen is kept up to date by itself. */
+/** Returns true while the socket keeps the screen up to date. */
 export const useIsLive = connected.use;
 export const isLive = connected.get;
 
 /**
- * Opens the socket after the page is there, and reads again what events have changed. Its token is the one thing that scripts hold of the
- * session. Answers how it is closed.
+ * Opens the socket after the page is shown, and refreshes the operations that events have changed. The socket token is the only part of the
+ * session that scripts can read. Returns a function that closes the socket.
  */
 export function startLive(rooms: readonly Room[], follows: Follows): () => void {
   let client: Client | undefined;
@@ -40,7 +40,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
     client.onDisconnect(() => connected.set(false));
-    // All sessions of an account are told which one has ended.
+    // The event reaches all sessions of the account, so check whether this one has ended.
     client.on(
       'session.revoked',
       () =>

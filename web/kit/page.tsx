@@ -6,14 +6,14 @@ type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boole
 
 type PageProps<T> = {
   title: string;
-  /** What the page is about: with it, `children` is asked for once it is there. */
+  /** The data of the page. If set, `children` is rendered once the data is loaded. */
   of?: Reading<T>;
   filters?: ReactNode;
   actions?: ReactNode;
   children: ReactNode | ((data: T) => ReactNode);
 };
 
-/** A page with its four faces: loading, refused, empty (by what it contains), there. */
+/** A page in one of four states: loading, error, empty or loaded. `children` shows the empty state. */
 export function Page<T>({ title, of, filters, actions, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} – Croupier`;
@@ -30,14 +30,14 @@ export function Page<T>({ title, of, filters, actions, children }: PageProps<T>)
   );
 }
 
-/** What was read, once it is there. */
+/** Renders `children` once the data is loaded. */
 export function Loaded<T>({ of, children }: { of: Reading<T>; children: (data: T) => ReactNode }) {
   if (of.error) return <Refusal of={of.error} onRetry={of.refetch} />;
   if (of.isPending) return <Loading />;
   return children(of.data as T);
 }
 
-/** Says nothing for a moment: most answers are quicker. */
+/** Renders nothing at first, because most responses arrive sooner. */
 export function Loading() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -56,11 +56,11 @@ export const Empty = ({ children }: { children: ReactNode }) => <p className="di
 type RefusalProps = {
   of: Refused;
   onRetry?: () => unknown;
-  /** What is wrong with fields that are not on the screen. */
+  /** Errors of fields that are not on the screen. */
   fields?: readonly { path: string; message: string }[];
 };
 
-/** Why the server said no, in its words; what is ours to mend comes with the id to quote. */
+/** Shows the server's error message. For server errors it adds the request id for the support. */
 export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
   return (
     <div className="refusal" role="alert">
@@ -84,7 +84,7 @@ export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
   );
 }
 
-/** Names beside what they are. */
+/** A list of names and values. */
 export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
     <dl className="facts">
@@ -124,7 +124,7 @@ const GOOD = /^(ACTIVE|APPROVED|COMPLETED|SETTLED|PAID|FINISHED|VERIFIED|ENABLED
 const BAD =
   /^(FAILED|REJECTED|CANCELLED|BANNED|ERROR|BLOCKED|FORFEITED|EXPIRED|LOST|REVERSED|DEGRADED|ROLLBACK)$/;
 
-/** A state in words, with a mark: colour never speaks alone. */
+/** A status as text with a symbol, so that it does not depend on colour. */
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <span className="dim">–</span>;
   const tone = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'open';
@@ -136,7 +136,7 @@ export function Status({ of }: { of: string | null | undefined }) {
   );
 }
 
-/** WAITING_FOR_APPROVAL → Waiting for approval; minBetUsd → Min bet usd. */
+/** Converts a code to words: WAITING_FOR_APPROVAL → Waiting for approval; minBetUsd → Min bet usd. */
 export function words(code: string): string {
   const spaced = /[a-z]/.test(code) ? code.replace(/([A-Z])/g, ' $1') : code.replaceAll('_', ' ');
   const lower = spaced.trim().toLowerCase();
@@ -145,7 +145,7 @@ export function words(code: string): string {
 
 export const YesNo = ({ of }: { of: boolean | null | undefined }) => <>{of ? `✓ ${kit.yes}` : kit.no}</>;
 
-/** Text with a button that copies it. */
+/** Text with a copy button. */
 export function Copy({ text }: { text: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
@@ -162,5 +162,5 @@ export function Copy({ text }: { text: string }) {
   );
 }
 
-/** Anything structured, readable: settings, details, what an audit row has seen. */
+/** Formats structured data, such as settings, details or audit log entries. */
 export const Json = ({ of }: { of: unknown }) => <pre className="json">{JSON.stringify(of, null, 2)}</pre>;

@@ -8,11 +8,11 @@ import {
 import { call } from './api.ts';
 import { kit } from './words.ts';
 
-/** Whether this browser reads and writes passkeys in JSON. */
+/** True if this browser supports passkeys in JSON format. */
 export const hasPasskeys =
   typeof PublicKeyCredential === 'function' && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
-/** Lets the browser make a passkey. Throws `Refused` when it does not. */
+/** Creates a passkey in the browser. Throws `Refused` if the browser does not. */
 export const createPasskey = (options: PasskeyRegistrationOptions): Promise<PasskeyRegistrationResponse> =>
   inWords(() =>
     navigator.credentials.create({
@@ -20,13 +20,13 @@ export const createPasskey = (options: PasskeyRegistrationOptions): Promise<Pass
     }),
   );
 
-/** Lets the person choose one of their passkeys. Throws `Refused` when they do not. */
+/** Lets the user select a passkey. Throws `Refused` if the user does not. */
 export const askForPasskey = (options: PasskeyAssertionOptions): Promise<PasskeyAssertionResponse> =>
   inWords(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   );
 
-/** Proves the second factor of this session; answers what goes where a code goes, once. */
+/** Proves the second factor of this session. Returns a value that replaces a code once. */
 export async function provePasskey(): Promise<string> {
   const response = await askForPasskey(await call('POST /user/passkeys/proof/options', {}));
   return (await call('POST /user/passkeys/proof', { body: { response } })).mfaCode;

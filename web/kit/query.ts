@@ -6,7 +6,7 @@ import { askForCode } from './code.tsx';
 import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
-/** Whether the server wants a second factor of this session before it answers anything else. */
+/** True if the server requires a second factor for this session before any other request. */
 export const wantsFactor = createStore(false);
 
 export const queries = new QueryClient({
@@ -17,15 +17,17 @@ export const queries = new QueryClient({
 });
 
 type Reading = {
-  /** False: nothing is asked for yet. */
+  /** If false, nothing is requested. */
   isEnabled?: boolean;
-  /** Reads again so often while it is on the screen. */
+  /** Polling interval while a component uses the query. */
   everyMs?: number;
-  /** For how long it is as good as new. */
+  /** Time during which a cached response counts as fresh. */
   staleMs?: number;
 };
 
-/** What an operation answers, shared by all who ask the same. While the next page is read the last one stays. */
+/**
+ * Reads an operation. Components with the same input share the response. While the next page loads, the previous one stays on the screen.
+ */
 export function useRead<O extends Op>(
   op: O,
   input: Input<O>,
@@ -41,30 +43,30 @@ export function useRead<O extends Op>(
   });
 }
 
-/** Whatever was read by these operations is read again, where it is on the screen. */
+/** Reads the responses of these operations again if they are on the screen; otherwise marks them as stale. */
 export const refresh = (...ops: readonly Op[]) =>
   Promise.all(ops.map((op) => queries.invalidateQueries({ queryKey: [op] })));
 
 type Acting<O extends Op> = {
-  /** Operations whose answers have changed when this one is done. */
+  /** Operations whose responses change when this operation succeeds. */
   stale?: readonly Op[];
-  /** What is said then. */
+  /** Message shown after success. */
   said?: string | ((answer: Answer<O>) => string);
   onDone?: (answer: Answer<O>) => void;
 };
 
 export type Act<O extends Op> = {
   op: O;
-  /** Resolves to what was answered; undefined: it was refused, and `refused` says why. */
+  /** Resolves to the response, or to undefined after an error, which is then in `refused`. */
   run: (input: Input<O>) => Promise<{ answer: Answer<O> } | undefined>;
   isBusy: boolean;
   refused: Refused | undefined;
-  /** What the last one was answered. */
+  /** The last response. */
   answered: Answer<O> | undefined;
   forget: () => void;
 };
 
-/** An operation that changes something: nothing is shown as done before the server has said so. */
+/** Runs an operation that changes data. The result is shown only after the server's response. */
 export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting<O> = {}): Act<O> {
   const [refused, setRefused] = useState<Refused>();
   const mutation = useMutation({
@@ -93,7 +95,10 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
   };
 }
 
-/** One key for the press, however often the request is sent; where the second factor is asked for anew, its code goes with it. */
+/**
+ * Uses one idempotency key, however often the request is sent. If the operation requires a new proof of the second factor, asks for its
+ * code.
+ */
 async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   let mfaCode: string | undefined;
@@ -102,7 +107,7 @@ async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> 
       return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
     } catch (error) {
       const { code } = asRefused(error);
-      // Refused for want of a code that was sent: this operation takes it elsewhere.
+      // MFA_REQUIRED although a code was sent: this operation expects the code elsewhere, not in the header.
       if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
       mfaCode = await askForCode(code === 'MFA_INVALID');
       if (mfaCode === undefined) throw error;

@@ -5,7 +5,7 @@ import { kit } from './words.ts';
 type Me = Answer<'GET /user/me'>;
 const Session = createContext<Me | undefined>(undefined);
 
-/** Whoever is signed in. */
+/** Provides the signed-in user to all components in it. */
 export const SignedIn = ({ me, children }: { me: Me; children: ReactNode }) => (
   <Session value={me}>{children}</Session>
 );
@@ -18,7 +18,10 @@ export function useMe(): Me {
 
 const rights: Readonly<Partial<Record<Op, string>>> = RIGHTS;
 
-/** The right that an operation asks for and this account lacks; undefined: they may. The server decides all the same. */
+/**
+ * Returns the right that the operation requires and this account lacks, or undefined if the account may call it. The server checks this
+ * again.
+ */
 export function missingRight(
   { roles, permissions }: Pick<Me, 'roles' | 'permissions'>,
   op: Op,
@@ -34,7 +37,7 @@ function useMissing(op: Op | undefined): string | undefined {
 }
 
 type ButtonProps = ComponentProps<'button'> & {
-  /** What it calls: without the right for it, it is disabled and says which one is missing. */
+  /** The operation that the button calls. If the account lacks the right for it, the button is disabled and names the right. */
   op?: Op;
   isBusy?: boolean;
   kind?: 'main' | 'danger' | 'quiet';
@@ -56,7 +59,7 @@ export function Button({ op, isBusy = false, kind, children, disabled, ...more }
   );
 }
 
-/** Shows what belongs to an operation only to those who may call it. */
+/** Renders its children only if the account may call the operation. */
 export function May({ op, children }: { op: Op; children: ReactNode }) {
   return useMissing(op) === undefined ? children : null;
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of components that they follow. */
+/** A value outside the component tree to which components subscribe. */
 export function createStore<T>(first: T) {
   let value = first;
   const listeners = new Set<() => void>();

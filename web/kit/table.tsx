@@ -8,24 +8,24 @@ import { kit } from './words.ts';
 export type Columns<T> = readonly {
   head: string;
   of: (row: T) => ReactNode;
-  /** Numbers stand at the end of their column. */
+  /** Aligns the column to the end, for numbers. */
   end?: boolean;
-  /** Long words go on in the next line. */
+  /** Wraps long text. */
   wide?: boolean;
 }[];
 
 type TableProps<T> = {
   rows: readonly T[];
   columns: Columns<T>;
-  /** What it shows, for those who do not see it. */
+  /** Caption for screen readers. */
   caption: string;
   keyOf?: (row: T, at: number) => string | number;
-  /** Where a row leads. */
+  /** Address to which a row links. */
   to?: (row: T) => string;
   empty?: string;
 };
 
-/** A table that goes by the keys j and k from row to row, and by Enter into one. */
+/** A table with keyboard navigation: j and k move between rows, Enter opens one. */
 export function Table<T>({
   rows,
   columns,
@@ -38,7 +38,7 @@ export function Table<T>({
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   const [first, ...others] = columns;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="scroll" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="hidden">{caption}</caption>
@@ -81,7 +81,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
 }
 
-/** Moves the focus among the rows of the page's first table; from elsewhere to its first row. */
+/** Moves the focus between the rows of the page's first table. If the focus is elsewhere, focuses the first row. */
 export function focusRow(within: ParentNode, step: 1 | -1): void {
   const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
   const at = links.indexOf(document.activeElement as HTMLElement);
@@ -96,7 +96,7 @@ type Reading<T> = {
   refetch: () => unknown;
 };
 
-/** A list of pages. */
+/** A paginated list. */
 export function List<T>({
   of,
   onPage,
@@ -128,13 +128,13 @@ export type FilterField = {
   name: string;
   label: string;
   type?: 'search' | 'number' | 'datetime-local' | 'date';
-  /** A choice of these; texts are shown in words. */
+  /** Available choices. Codes are shown as words. */
   of?: readonly Choice[];
-  /** The words for no choice. */
+  /** Label of the empty choice. */
   none?: string;
 };
 
-/** For lists whose first page shows the newest. */
+/** For lists that show the newest entries first. */
 export const ORDER: FilterField = {
   name: 'sortOrder',
   label: 'Order',
@@ -144,14 +144,14 @@ export const ORDER: FilterField = {
 
 type Values = Readonly<Record<string, string>>;
 
-/** The filters of a list live in the address: a link shows what its sender saw. A changed filter begins with the first page. */
+/** Stores a list's filters in the address, so that a link shows what its sender saw. Changing a filter returns to the first page. */
 export function useFilters<D extends Values>(first: D) {
   const [search, setSearch] = useSearchParams();
   const given = Object.fromEntries(search) as Values;
   const values = { ...first, ...given } as D & Values;
   const change = (changes: Values) => {
     const next = { ...given, page: '', ...changes };
-    // What is as it was at first needs no place in the address; an emptied filter that had a value at first does.
+    // Initial values are left out of the address. An emptied filter with an initial value is included.
     setSearch(
       Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== (first[name] ?? ''))),
     );
@@ -161,7 +161,7 @@ export function useFilters<D extends Values>(first: D) {
     change,
     page: Number(values.page || 1),
     toPage: (page: number) => change({ page: String(page) }),
-    /** A filter as the operation takes it: undefined where it is not set. */
+    /** Returns a filter in the format of the operation, or undefined if it is not set. */
     text: <T extends string = string>(name: string) => (values[name] || undefined) as T | undefined,
     number: (name: string) => (values[name] ? Number(values[name]) : undefined),
     flag: (name: string) => (values[name] ? values[name] === 'true' : undefined),
@@ -176,7 +176,7 @@ export const YES_NO: readonly Choice[] = [
   { value: 'false', label: 'no' },
 ];
 
-/** The fields of a list's filters. `/` leads to the first of them. */
+/** The filter fields of a list. `/` focuses the first one. */
 export function Filters({
   of,
   in: filters,
@@ -196,7 +196,7 @@ export function Filters({
         }}
       >
         {of.map(({ name, label, type = 'search', of: choices, none = kit.any }) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it, whichever of the two it is
+          // biome-ignore lint/a11y/noLabelWithoutControl: the label contains one of two possible fields
           <label key={name}>
             <span>{label}</span>
             {choices ? (

@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 
-/** Parts of a page, each with an address of its own. */
+/** Tabs, each with its own address. */
 export function Tabs({ of, label }: { of: Readonly<Record<string, string>>; label: string }) {
   const [at] = useLocation();
   return (

@@ -6,14 +6,14 @@ const SHOWN_MS = 6000;
 const toasts = createStore<readonly Toast[]>([]);
 let next = 0;
 
-/** Says in a corner what was done. */
+/** Shows a short message in the corner. */
 export function say(text: string, isBad = false): void {
   const toast = { id: next++, text, isBad };
   toasts.set([...toasts.get(), toast]);
   setTimeout(() => toasts.set(toasts.get().filter((t) => t !== toast)), SHOWN_MS);
 }
 
-/** Stands once in a page. */
+/** Shows the messages. Render it once per page. */
 export function Toasts() {
   return (
     <div className="toasts" role="status" aria-live="polite">

@@ -1,6 +1,6 @@
 import type { Refused } from '../../client/call.ts';
 
-/** What the kit says by itself. Pages in another language call `speak` before anything is drawn. */
+/** The kit's texts. Pages in another language call `speak` before the first render. */
 export const kit = {
   locale: 'en-GB',
   save: 'Save',
@@ -32,11 +32,11 @@ export const kit = {
     InvalidStateError: 'This device has a passkey for this account already.',
     SecurityError: 'Browsers keep passkeys for names, not for addresses: open this page under its name.',
   } as Readonly<Record<string, string>>,
-  /** Why the server said no. */
+  /** Returns the text of a server error. */
   refusal: (of: Pick<Refused, 'code' | 'message' | 'details'>): string => of.message,
 };
 
-/** All but what the server's refusals are called. */
+/** The kit's texts without the texts of server errors. */
 export type KitWords = Omit<typeof kit, 'refusal'>;
 
 export const speak = (words: KitWords, refusal: typeof kit.refusal): void =>

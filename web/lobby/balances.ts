@@ -10,24 +10,26 @@ import { createStore } from '../kit/store.ts';
 const BALANCES = 'GET /accounting/balances';
 type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>;
 
-/** Outcomes that are being shown at this moment: until they are, the balance stands still. */
+/** Number of outcomes that are being revealed. The displayed balance does not change until it is zero. */
 let revealing = 0;
 const waiting = new Map<string, Told>();
 
-/** A frame of the socket: what it says counts when it is newer than what is known. */
+/** Applies a balance from the socket if it is newer than the known one. */
 export function takeBalance(told: Told): void {
   const before = waiting.get(told.currencyId);
   if (before === undefined || before.version < told.version) waiting.set(told.currencyId, told);
   if (revealing === 0) show();
 }
 
-/** Asks for the balances: what changed before the socket was there was told to nobody. */
+/** Reads the balances, because no event reports changes from before the socket was open. */
 export async function readBalances(): Promise<void> {
   const all = await call(BALANCES, {}).catch(() => []);
   for (const balance of all) takeBalance(balance);
 }
 
-/** Holds the balance back until the answered function is called: money never tells an outcome early. */
+/**
+ * Stops updates of the displayed balance until the returned function is called. Otherwise the balance would reveal an outcome too early.
+ */
 export function holdBalances(): () => void {
   revealing++;
   let isHeld = true;
@@ -36,7 +38,7 @@ export function holdBalances(): () => void {
     isHeld = false;
     revealing--;
     if (revealing === 0) show();
-    // Nobody tells of what has changed meanwhile.
+    // Without the socket, no event has reported changes in the meantime.
     if (!isLive()) void refresh(BALANCES);
   };
 }
@@ -57,12 +59,12 @@ function show(): void {
   waiting.clear();
 }
 
-/** The player's cash, one entry for each currency. */
+/** The player's cash, one entry per currency. */
 export const useBalances = () => useRead(BALANCES, {}, { staleMs: Number.POSITIVE_INFINITY });
 
 const currency = createStore(local.get('currency') ?? 'USDT');
 
-/** The currency that is played with: the chosen one while there is such a balance. */
+/** The currency of play: the selected one, if the player has such a balance. */
 export function useCurrency() {
   const chosen = currency.use();
   const { data } = useBalances();

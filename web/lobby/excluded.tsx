@@ -6,13 +6,13 @@ import { useRead } from '../kit/query.ts';
 import { type Excluded, useExclusion } from './exclusion.ts';
 import { words } from './words.ts';
 
-/** Where one plays, pays in, or is offered something: whoever is excluded is not advertised to. */
+/** Addresses of play, deposits and offers. Excluded players must not see advertising. */
 const CLOSED = /^\/(games|casino|play|providers|offers|wallet\/(deposit|skins))(\/|$)/;
 const OFFERS = /^\/offers(\/|$)/;
-/** Games with rounds: one that is open may be finished, and their pages say themselves when play is over. */
+/** Games with rounds. An open round may be finished, and these pages themselves report when play is over. */
 const WITH_ROUNDS = ['mines', 'monkey-run', 'blackjack'] as const;
 
-/** Stands in place of play, deposits and offers for whoever is excluded: from the moment at which this tab hears of it. */
+/** Replaces play, deposits and offers with a notice as soon as this tab learns of an exclusion. */
 export function Guarded({ path, children }: { path: string; children: ReactNode }) {
   const excluded = useExclusion();
   const hasRounds = WITH_ROUNDS.some((name) => path === `/games/${name}`);
@@ -27,7 +27,7 @@ export function Guarded({ path, children }: { path: string; children: ReactNode 
   );
 }
 
-/** That play has ended, until when, and what may still be done. */
+/** Reports that play is blocked, until when, and which actions remain available. */
 export function Notice({ of: { until }, children }: { of: Excluded; children?: ReactNode }) {
   const { forGood, lasts, may, withdraw } = words.notice;
   return (
@@ -57,7 +57,7 @@ export function Notice({ of: { until }, children }: { of: Excluded; children?: R
   );
 }
 
-/** Leads to rounds that were begun before and may be finished. */
+/** Links to open rounds, which the player may finish. */
 function OpenRounds() {
   const { data } = useRead('GET /bets', { query: { status: 'CREATED', take: 20 } });
   const open = WITH_ROUNDS.filter((name) => data?.data.some(({ game }) => game.slug === name));

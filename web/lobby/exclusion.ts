@@ -4,13 +4,13 @@ import { useMe } from '../kit/session.tsx';
 import { openChannel } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
-/** Until when the player is kept from play; null: for good. */
+/** End of the exclusion; null if it is permanent. */
 export type Excluded = { until: string | null };
 
-/** What an event or a refusal has said, before the profile says it. */
+/** An exclusion known from an event or an error, before the profile contains it. */
 const told = createStore<Excluded | undefined>(undefined);
 
-/** Tabs without a socket hear it from those that have one. */
+/** Tabs with a socket pass the exclusion on to tabs without one. */
 const tabs = openChannel('exclusion');
 tabs?.addEventListener('message', ({ data }: MessageEvent<Excluded>) => told.set(data));
 
@@ -22,7 +22,7 @@ export const endExclusion = (): void => told.set(undefined);
 
 let player: number | undefined;
 
-/** What was said to one player holds for nobody else. */
+/** Forgets the exclusion when another player signs in. */
 export function heardBy(id: number | undefined): void {
   if (id !== player) endExclusion();
   player = id;
@@ -31,17 +31,17 @@ export function heardBy(id: number | undefined): void {
 const lasts = (excluded: Excluded | undefined): excluded is Excluded =>
   excluded !== undefined && (excluded.until === null || Date.parse(excluded.until) > Date.now());
 
-/** Whether play is known to be over in this tab. */
+/** Returns true if this tab knows of an active exclusion. */
 export const isExcluded = (): boolean => lasts(told.get());
 
-/** Whoever is refused for an exclusion sees it at once, whatever they pressed. */
+/** Shows the exclusion immediately if any request fails because of it. */
 export function noteRefusal(error: unknown): void {
   if (!(error instanceof Refused) || error.code !== 'SELF_EXCLUDED') return;
   const { until } = error.details;
   beginExclusion(typeof until === 'string' ? until : null);
 }
 
-/** Looks at every refusal of what is read and sent. Answers how that ends. */
+/** Checks the errors of all queries and mutations. Returns a function that unsubscribes. */
 export function watchRefusals(): () => void {
   const ends = [
     queries.getQueryCache().subscribe((event) => {
@@ -56,7 +56,7 @@ export function watchRefusals(): () => void {
   };
 }
 
-/** The exclusion that lasts now; undefined: there is none. */
+/** Returns the active exclusion, or undefined if there is none. */
 export function useExclusion(): Excluded | undefined {
   const { selfExclusion } = useMe();
   const heard = told.use();

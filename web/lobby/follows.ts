@@ -5,9 +5,9 @@ import { countBet } from './sitting.ts';
 
 const NOTHING = [] as const;
 
-/** What the player is told of over the socket, and what they see that has changed with it. */
+/** Maps each socket event to the visible data that it changes. */
 export const FOLLOWS: Follows = {
-  // What happened before the socket was there was told to nobody.
+  // No event reports changes from before the socket was open.
   ready: () => {
     void readBalances();
     return ['GET /user/me'];

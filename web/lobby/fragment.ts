@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 
-/** What a mail or a provider has put behind the # of the address. It is taken out of the address and of the browser's history. */
+/**
+ * Reads the parameters that a mail or a provider has put after the # of the address. Removes them from the address and from the browser's
+ * history.
+ */
 export function useFragment(): Readonly<Record<string, string>> {
   const [values] = useState(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
   useEffect(() => {
     if (location.hash) history.replaceState(null, '', location.pathname + location.search);
-    // Another link of a mail, opened in the same tab, changes nothing but this.
+    // Another mail link, opened in the same tab, changes only the fragment.
     const anew = () => {
       if (location.hash) location.reload();
     };

@@ -27,13 +27,13 @@ document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
 
-/** Some mails lead to the front page of a site, with what to open there. */
+/** Some mails link to the site's home page, with the target in the fragment. */
 const FROM_MAILS: Readonly<Record<string, string>> = {
   '#sign-in': '/sign-in',
   '#forgot-password': '/forgot-password',
 };
 
-/** Of whoever was signed in nothing stays; who it is now is asked again. */
+/** Clears the previous user's data and reads the current user again. */
 function forgetAll(): void {
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
   if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
@@ -46,12 +46,12 @@ function Lobby() {
   useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  // What has changed between the first answer and the socket is told by nobody.
+  // No event reports changes between the first read and the opening of the socket.
   const isLive = useIsLive();
   useEffect(() => {
     if (isLive) void refresh('GET /accounting/balances');
   }, [isLive]);
-  // Asked again, after it was answered that nobody is signed in, the page stays: drawn anew it would ask for ever.
+  // Keeps the page during a new read after a 401. Replacing it would remount the page, which reads again in an endless loop.
   if (me.isPending && !me.isFetched) return <Loading />;
   if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isIn)

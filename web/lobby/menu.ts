@@ -5,8 +5,8 @@ type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
 
 /**
- * A page by its address. With `name` it stands in the menu; `isMain`: also in the bar at the bottom of a small screen; `isOpen`: whoever is
- * not signed in sees it too, where others see the way in.
+ * A page and its address. Pages with `name` are in the menu, and with `isMain` also in the bottom bar of small screens. Without `isOpen`,
+ * visitors who are not signed in see the sign-in form instead.
  */
 export type Entry = {
   path: string;
@@ -16,7 +16,7 @@ export type Entry = {
   isOpen?: boolean;
 };
 
-/** A page that is loaded, with the words of its section, when somebody goes there: `of` picks it from its file. */
+/** A page that is loaded on first visit, together with the texts of its section. `of` selects the component from the loaded module. */
 const page = <M>(section: Section, load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
   lazy(async () => {
     const [all] = await Promise.all([load(), loadSection(section)]);
@@ -50,7 +50,7 @@ const tips = () => import('./pages/offers/tips.tsx');
 const chat = () => import('./pages/offers/chat.tsx');
 const bets = () => import('./pages/bets.tsx');
 
-/** What stands in place of a page that asks who one is. */
+/** Replaces pages that require sign-in. */
 export const Entered = page('account', entrance, (m) => m.SignIn) as ComponentType;
 
 export const PAGES: readonly Entry[] = [

@@ -1,13 +1,13 @@
 import type { create } from 'qrcode';
-// @ts-expect-error The encoder alone, without what draws on a canvas, has no types of its own.
+// @ts-expect-error The encoder without the canvas renderer has no type declarations.
 import { create as untyped } from 'qrcode/lib/core/qrcode.js';
 
 const encode = untyped as typeof create;
 
-/** Light around it, without which it cannot be read. */
+/** Quiet zone, which scanners require. */
 const MARGIN = 4;
 
-/** A QR code of exactly this text, drawn as one path: dark on light in either theme. */
+/** A QR code of exactly this text, drawn as one path. It is dark on light in both themes. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { errorCorrectionLevel: 'M' }).modules;
   let path = '';

@@ -7,13 +7,13 @@ import { isExcluded } from './exclusion.ts';
 import { type Sat, shortUsd } from './sitting.ts';
 import { words } from './words.ts';
 
-/** Minutes between two; whoever wants them more often says so. */
+/** Selectable minutes between two reality checks. The default is 60; the player can select a shorter interval. */
 export const EVERY = [15, 30, 60] as const;
 const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
 const asked = createStore(false);
-/** Nobody plays on while the question stands, or while they are excluded: then they may finish an open round alone. */
+/** Returns true while the reality check waits for an answer or the player is excluded. Excluded players may only finish an open round. */
 export const isPlayHeld = (isFinishing = false) => asked.get() || (!isFinishing && isExcluded());
 
 const kept = Number(local.get(KEY));
@@ -24,7 +24,7 @@ export function chooseRealityCheck(minutes: number): void {
   every.set(minutes);
 }
 
-/** Asks every so often, counted from the beginning of the sitting, whether to go on. */
+/** Asks the player at regular intervals since the start of the playing session whether to continue. */
 export function RealityCheck({ sat }: { sat: Sat }) {
   const isAsked = asked.use();
   const minutes = every.use();

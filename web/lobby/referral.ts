@@ -6,9 +6,9 @@ export const KEPT_MS = 30 * 86_400_000;
 const CODE = /^[\w-]{1,64}$/;
 
 /**
- * Remembers the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up, whatever page or method they use.
- * The most recent link counts. If the browser blocks storage, the code lasts only as long as the page. That is enough, because such a
- * browser also blocks the cookies that identity providers need, and every other sign-up happens within the page.
+ * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up, on any page and with any method. The most
+ * recent link counts. If the browser blocks storage, the code lasts only as long as the page. That is enough, because such a browser also
+ * blocks the cookies that identity providers need, and every other sign-up happens within the page.
  */
 export function keepReferral(search: string, now = Date.now()): void {
   const code = new URLSearchParams(search).get('ref');
@@ -21,5 +21,5 @@ export function keptReferral(now = Date.now()): string | undefined {
   return code !== undefined && CODE.test(code) && now - Number(at) < KEPT_MS ? code : undefined;
 }
 
-/** Forgets the code after a sign-up, because it counts only once. */
+/** Deletes the code after a sign-up, because it counts only once. */
 export const forgetReferral = (): void => local.remove(KEY);

@@ -4,7 +4,7 @@ import { useSocket } from '../kit/live.ts';
 
 type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
 
-/** Hears events for as long as the component is there, in a room that it enters for that; everybody is in `public`. */
+/** Handles events while the component is mounted. Enters the room for that time; every player is in `public`. */
 export function useRoom(room: Room, heard: Heard): void {
   const client = useSocket();
   const latest = useRef(heard);
@@ -24,7 +24,9 @@ export function useRoom(room: Room, heard: Heard): void {
   }, [client, room]);
 }
 
-/** The bet of one's own on a game that came to its end last, since the page is there: for games whose answers do not name it. */
+/**
+ * Returns the id of the player's last bet on a game that settled since the page was opened, for games whose responses do not contain it.
+ */
 export function useSettledBet(slug: string): string | undefined {
   const [settled, setSettled] = useState<string>();
   useRoom('public', {

@@ -13,7 +13,7 @@ import { useSite } from './site.ts';
 import { shortUsd, useSitting } from './sitting.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from './words.ts';
 
-/** What stands around every page: where one may go, what one has, and how long one has been here. */
+/** The frame of every page: menu, balance and the duration of the playing session. */
 export function Shell({ me, children }: { me?: Answer<'GET /user/me'>; children: ReactNode }) {
   return (
     <div className="shell">
@@ -38,7 +38,7 @@ export function Shell({ me, children }: { me?: Answer<'GET /user/me'>; children:
   );
 }
 
-/** What the operator tells everybody. */
+/** The operator's announcement to all visitors. */
 function Maintenance() {
   const message = useSite()?.maintenanceMessage;
   return message ? (
@@ -70,7 +70,7 @@ function Who({ name }: { name: string }) {
   );
 }
 
-/** How many notifications nobody has looked at. */
+/** The number of unread notifications. */
 function Bell() {
   const { data = [] } = useRead('GET /notifications', {}, { staleMs: 60_000 });
   const fresh = data.filter(({ isAware }) => !isAware).length;
@@ -87,7 +87,7 @@ function Bell() {
   );
 }
 
-/** What is played with, and which currency that is. */
+/** The balance for play and its currency. */
 function Money() {
   const balances = useBalances();
   const { currencyId, amount, choose } = useCurrency();
@@ -114,7 +114,7 @@ function Money() {
   );
 }
 
-/** Time and net result of this sitting, on every page. */
+/** Duration and net result of the playing session, on every page. */
 function Sitting() {
   const sat = useSitting();
   const isLive = useIsLive();
@@ -141,7 +141,7 @@ function useEveryMinute(): void {
   }, []);
 }
 
-/** Everything in one row; on a small screen what matters most, at the bottom, and the rest behind a button. */
+/** The menu in one row. On small screens the main pages are at the bottom and the others behind a button. */
 function Menu({ isIn }: { isIn: boolean }) {
   const [at] = useLocation();
   const pages = PAGES.filter(({ name, isOpen }) => name && (isIn || isOpen));

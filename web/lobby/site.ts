@@ -1,6 +1,6 @@
 import { useRead } from '../kit/query.ts';
 
-/** What the operator has set and anybody may read, as far as the lobby shows it. */
+/** The part of the operator's public configuration that the lobby shows. */
 export type Site = {
   maintenanceMessage?: string;
   supportEmail?: string | null;
@@ -10,6 +10,6 @@ export type Site = {
   identityProviders?: readonly { name: string; path: string }[];
 };
 
-/** Undefined until it is known. */
+/** Undefined until it is loaded. */
 export const useSite = (): Site | undefined =>
   useRead('GET /config/{code}', { path: { code: 'USER' } }, { staleMs: 300_000 }).data;

@@ -7,20 +7,20 @@ import { useMe } from '../kit/session.tsx';
 import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
-/** Whoever comes back after so long begins anew. */
+/** After a break of this length a new playing session starts. */
 const BREAK_MS = 30 * 60_000;
 const KEY = 'sitting';
 const STATS = 'GET /user/me/stats';
-/** Statistics follow a bet a moment later. */
+/** Statistics include a bet with this delay. */
 const STATS_LAG_MS = 3000;
 const WITHOUT_SOCKET_MS = 30_000;
 
-/** Since when somebody has been here without a long break, and what they had won or lost in all before (US dollars × 10^8). */
+/** A playing session without a long break. `since`: its start. `before`: the player's total profit at its start (US dollars × 10^8). */
 type Sitting = { userId: number; since: number; last: number; before: string };
 
 const settled = createStore<Units>(0n);
 
-/** A bet of the player has come to its end. */
+/** Adds the result of a settled bet of the player. */
 export function countBet({ usdAmount, usdPayout }: Events['bet.settled']): void {
   settled.set(settled.get() + units(usdPayout) - units(usdAmount));
 }
@@ -35,7 +35,7 @@ function known(userId: number): Sitting | undefined {
 
 export type Sat = { since: number; net: Units };
 
-/** How long the player has been here, and what they have won or lost since. Undefined until it is known. */
+/** Returns the start of the playing session and the player's net result since then. Undefined until it is known. */
 export function useSitting(): Sat | undefined {
   const { id: userId } = useMe();
   const isLive = useIsLive();
@@ -44,7 +44,7 @@ export function useSitting(): Sat | undefined {
     {},
     { staleMs: Number.POSITIVE_INFINITY, ...(!isLive && { everyMs: WITHOUT_SOCKET_MS }) },
   );
-  // What was bet before the socket was open is told by nobody.
+  // No event reports bets from before the socket was open.
   useEffect(() => {
     if (!isLive) return;
     const timer = setTimeout(() => void refresh(STATS), STATS_LAG_MS);
@@ -53,7 +53,7 @@ export function useSitting(): Sat | undefined {
   const all = settled.use();
   const [read, setRead] = useState({ at: 0, settled: 0n });
   if (stats.dataUpdatedAt !== read.at) setRead({ at: stats.dataUpdatedAt, settled: all });
-  /** Only what has settled after the statistics were read: they have the rest. */
+  /** Only bets settled after the statistics were read, which include the earlier ones. */
   const since = all - read.settled;
   const profit = stats.data && signed(stats.data.profitUsd);
   const sitting =
@@ -70,7 +70,7 @@ export function useSitting(): Sat | undefined {
   return sitting && { since: sitting.since, net: profit! - BigInt(sitting.before) + since };
 }
 
-/** With a sign and two decimals, rounded towards zero; for eyes alone. */
+/** Formats with a sign and two decimals, rounded towards zero. For display only. */
 export function shortUsd(net: Units): string {
   const cents = (net < 0n ? -net : net) / (ONE / 100n);
   const text = formatUnits(cents * (ONE / 100n));

@@ -7,14 +7,14 @@ export type Language = keyof typeof LANGUAGES;
 
 type OfSection<M> = Readonly<Record<Language, () => Promise<M>>>;
 
-/** What every page says. */
+/** Texts of every page. */
 const FRAME: OfSection<Frame> = {
   en: async () => (await import('./words/en.ts')).en,
   de: async () => (await import('./words/de.ts')).de,
   es: async () => (await import('./words/es.ts')).es,
 };
 
-/** What some pages say beside that: loaded with the first of them. */
+/** Texts of certain pages, loaded with the first of them. */
 const SECTIONS = {
   account: {
     en: () => import('./words/account.en.ts'),
@@ -58,19 +58,19 @@ type WordsOf<M> = M extends { en: () => Promise<infer W> } ? W : never;
 type All<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void ? I : never;
 export type Words = Frame & All<WordsOf<(typeof SECTIONS)[Section]>>;
 
-/** What the lobby says, in the language that was loaded: of the frame always, of a section once its words are there. */
+/** The lobby's texts in the loaded language. The texts of a section are present once they are loaded. */
 export const words = {} as Words;
 
 const isLanguage = (code: string | null | undefined): code is Language => code != null && code in LANGUAGES;
 
-/** The chosen language, else the first one of the browser that we speak. */
+/** Returns the selected language, otherwise the browser's first language that the lobby supports. */
 export function languageNow(): Language {
   const chosen = local.get('language');
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 }
 
-/** Loads one language, before anything is drawn; the words for refusals follow, until then the server's stand for them. */
+/** Loads a language before the first render. The texts of server errors follow; until then the server's messages are shown. */
 export async function loadWords(): Promise<void> {
   const language = languageNow();
   Object.assign(words, await FRAME[language]());
@@ -80,7 +80,7 @@ export async function loadWords(): Promise<void> {
   void loadSection('codes');
 }
 
-/** Loads the words of pages that are opened. */
+/** Loads the texts of sections whose pages are opened. */
 export async function loadSection(section: Section): Promise<void> {
   Object.assign(words, await SECTIONS[section][languageNow()]());
 }

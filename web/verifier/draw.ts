@@ -15,7 +15,7 @@ import { label, picture, svg } from './element.ts';
 
 type Drawing<Inputs, Outcome> = (bet: { inputs: Inputs; outcome: Outcome }) => Element;
 
-/** A computed outcome, which has the form of its game, as a picture. */
+/** Draws a computed outcome, whose fields depend on the game. Returns undefined for a game without a drawing. */
 export function draw(game: string, inputs: Facts, outcome: Facts): Element | undefined {
   return DRAWINGS[game]?.({ inputs: inputs as never, outcome: outcome as never });
 }
@@ -137,7 +137,7 @@ const plinko: Drawing<PlinkoInputs, PlinkoOutcome> = ({
   );
 };
 
-/** As they stand on the wheel. */
+/** Order of the numbers on the wheel. */
 const WHEEL = [
   0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14, 31, 9, 22,
   18, 29, 7, 28, 12, 35, 3, 26,
@@ -176,7 +176,7 @@ const DRAWINGS: Readonly<Record<string, Drawing<never, never>>> = {
 
 type Tile = { kind: string; text: string | number; small: string | number };
 
-/** Numbered fields in rows, from the upper left. */
+/** Draws numbered fields in rows, from the upper left. */
 function tiles(
   said: string,
   { count, columns }: { count: number; columns: number },
@@ -205,7 +205,7 @@ type Wheel = {
   middle: readonly [string | number, string];
 };
 
-/** A ring of pockets, turned so that the one that was hit is on top. */
+/** Draws a ring of pockets, turned so that the winning pocket is at the top. */
 function wheel(said: string, { pockets, hit, middle }: Wheel): SVGElement {
   const step = (2 * Math.PI) / pockets.length;
   const point = (radius: number, angle: number) =>

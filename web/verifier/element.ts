@@ -3,7 +3,7 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element of the page. What comes from outside is only ever text in it. */
+/** Creates an element. External data is only inserted as text. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -12,12 +12,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children);
 }
 
-/** A part of a drawing. */
+/** Creates an SVG element. */
 export function svg(name: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** A drawing `width` by `height`; `label` says the same in words. */
+/** Creates a drawing of `width` by `height`. `label` describes it in words. */
 export function picture(
   label: string,
   [width, height]: readonly [number, number],

@@ -10,7 +10,7 @@ import {
 import { el } from './element.ts';
 import { showVerdict } from './show.ts';
 
-/** The page: asks for a bet, as fields or as the platform's answer, and computes it here. It never speaks to anybody. */
+/** The verifier page: reads a bet from fields or from pasted API data and computes it in the browser. It sends no requests. */
 const byId = (id: string) => document.getElementById(id)!;
 const form = byId('form') as HTMLFormElement;
 const pasted = byId('pasted') as HTMLTextAreaElement;
@@ -38,12 +38,12 @@ form.addEventListener('submit', (event) => {
 window.addEventListener('hashchange', takeLink);
 takeLink();
 
-/** Shows the fields of the chosen game, with what is known already. */
+/** Shows the fields of the selected game, with the known values. */
 function ask(known: Readonly<Record<string, string>>): void {
   const fill = (fields: readonly Field[]) => fields.map((field) => inputOf(field, known[field.name]));
   const [chain, seeds] = partition(seedFields(game.value), ({ name }) => name === 'commitment');
   byId('seeds').replaceChildren(...fill(seeds));
-  // Beside the fields: what is pasted does not say it.
+  // The chain has its own field, because pasted data does not contain it.
   byId('chain').replaceChildren(...fill(chain));
   byId('inputs').replaceChildren(...fill(FIELDS[game.value]!));
 }
@@ -71,7 +71,7 @@ function inputOf({ name, label, form: kind, choices, example, isOptional }: Fiel
   return el('label', {}, el('span', {}, label), input);
 }
 
-/** #bet=<JSON of the answer>, or the fields by their names: #game=dice&serverSeed=… */
+/** Reads a link: #bet=<JSON of the response>, or the fields by name: #game=dice&serverSeed=… */
 function takeLink(): void {
   const known = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (known.bet !== undefined) {
@@ -87,7 +87,7 @@ function takeLink(): void {
   if (known.serverSeed !== undefined) void answer();
 }
 
-/** What was pasted decides, as long as it is there; the fields show what it says. */
+/** Pasted data takes precedence while it is present; the fields show its values. */
 function takePasted(): void {
   (byId('fields') as HTMLFieldSetElement).disabled = pasted.value.trim() !== '';
   const claim = readPasted();
@@ -104,7 +104,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Undefined: nothing is pasted. */
+/** Returns undefined if nothing is pasted. */
 function readPasted(): Claim | string | undefined {
   if (pasted.value.trim() === '') return undefined;
   try {

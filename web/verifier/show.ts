@@ -9,7 +9,7 @@ const BANNERS: Readonly<Record<Verdict['result'], string>> = {
   DIFFERENT: '✗ Not verified.',
 };
 
-/** Everything that was found out, the answer first. */
+/** Shows the whole verification, the verdict first. */
 export function showVerdict(claim: Claim, verdict: Verdict): Element[] {
   const { result, findings, outcome } = verdict;
   return [
@@ -42,7 +42,7 @@ function differences({ differences: list }: Verdict): Element[] {
   ];
 }
 
-/** All that is needed to follow it with other tools. */
+/** Shows every value that is needed to repeat the computation with other tools. */
 function steps({ clientSeed, nonce }: Claim, { blocks, numbers }: Verdict): Element[] {
   return [
     el('h3', {}, 'Step by step'),

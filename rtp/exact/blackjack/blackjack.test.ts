@@ -29,7 +29,7 @@ describe('hands', () => {
     expect(totalOf(cards.reduce<Counts>(plus, NOTHING))).toEqual({ total, soft });
   });
 
-  test('a standing hand against ends', () => {
+  test('computes the value of a standing hand', () => {
     const ends = [0.1, 0.2, 0.3, 0.1, 0.1, 0.2];
     expect(standing(19, ends)).toBeCloseTo(0.1 + 0.2 + 0.2 - 0.1 - 0.1, 12);
     expect(standing(12, ends)).toBeCloseTo(0.2 - 0.8, 12);
@@ -45,7 +45,7 @@ describe('the dealer', () => {
     { open: TEN, deck: [NINE, NINE, NINE, NINE, TEN].reduce(without, without(FULL_DECK, TEN)) },
   ];
 
-  test.each(decks)('ends as card by card, showing %j', ({ open, deck }) => {
+  test.each(decks)('has the same totals as card by card, with %j', ({ open, deck }) => {
     for (const drawsOnSoft17 of [true, false]) {
       const ends = createDealer(open, drawsOnSoft17)(deck);
       const slow = cardByCard(open, deck, drawsOnSoft17);
@@ -55,7 +55,7 @@ describe('the dealer', () => {
   });
 });
 
-test('the chart is no better than best play, and no way to play beats it by its own rules', () => {
+test('ranks the chart below optimal play and above a strategy without splits and doubles', () => {
   const rules = { drawsOnSoft17: true };
   const chart = blackjackReturn(CHART_PLAY, rules).perInitial;
   const never = blackjackReturn(

@@ -21,7 +21,7 @@ const CHANGES: [name: string, play: Play][] = [
 ];
 
 test.each(CHANGES)(
-  'no open card makes the chart better with the other choice at %s',
+  'finds no open card for which the opposite choice at %s improves the chart',
   { timeout: 240_000 },
   (_, play) => {
     const better = VALUES.filter(

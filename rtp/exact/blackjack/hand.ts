@@ -54,7 +54,7 @@ export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: 
     double: (hand, deck) => 2 * draw(deck, (card) => stand(plus(hand, card), without(deck, card))),
     split(pair, deck) {
       // The first cards of both hands are removed. A hand ignores the other hand's draws, so they change no probability. Both hands have
-      // the same expected value, and the values add up whatever cards they share.
+      // the same expected value, and the values add up even though the hands share cards.
       const value = pair === ACE ? stand : createHitOrStand();
       const first = plus(NOTHING, pair);
       return 2 * draw(deck, (card) => value(plus(first, card), without(deck, card)));

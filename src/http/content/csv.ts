@@ -63,8 +63,8 @@ const valueAt = (row: Row, column: string): unknown =>
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Spreadsheets run cells that begin with one of these, sometimes also in full width or after blanks or control characters. Text that is
- * not a number is therefore marked as text.
+ * Spreadsheets execute cells that begin with one of these characters, including full-width forms and leading blanks or control characters.
+ * Text that is not a number is therefore marked as text.
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
 

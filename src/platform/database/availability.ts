@@ -160,7 +160,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
     hasCommitted = true;
     primary.hold(false);
     if (!isAfterRefusal(startedAt)) return false;
-    // The write may have taken so long that the clock lost its connection meanwhile. In that case the clock's next beat ends the outage.
+    // During a slow write the clock may have lost its connection. In that case the clock's next beat ends the outage.
     if (isUp()) outage.end();
     return true;
   };

@@ -13,8 +13,8 @@ type Figures = {
 };
 
 /**
- * Exports figures of the PostgreSQL server that alerts need and that its statistics show to every role. They cover connections, the archive
- * of its log, and the log that replication slots retain. Read when metrics are read, at most four times a minute.
+ * Exports PostgreSQL metrics for alerts, from statistics that every role can read: connections, the WAL archive and the WAL that
+ * replication slots retain. They are read together with the other metrics, at most four times a minute.
  */
 export function watchDatabase(db: Db, metrics: Metrics): void {
   metrics.watchAll(

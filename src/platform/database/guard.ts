@@ -50,7 +50,7 @@ export function createGuarded(config: pg.ClientConfig, options: Guarding): pg.Cl
   });
   if (primary)
     connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }: Parameter) => {
-      // An earlier value may come from another server that a pooler remembers.
+      // A pooler may return an earlier value from another server.
       if (entered.has(client) && TAKES_NO_WRITES.has(name) && value === 'on') retire(`${name} is on`);
     });
   const connect = client.connect.bind(client) as () => Promise<unknown>;
@@ -119,7 +119,7 @@ async function enter(client: pg.ClientBase, options: Guarding, loginMs: number):
   }
 }
 
-// The timeline of the log that is written now. pg_control_checkpoint() reports it late after a promotion.
+// The timeline of the WAL that the server currently writes. pg_control_checkpoint() reports it late after a promotion.
 const POSITION = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`;
 const ENTER = `select system_identifier::text as cluster, pg_is_in_recovery() as "isStandby",
     current_setting('transaction_read_only')::bool as "isReadOnly",

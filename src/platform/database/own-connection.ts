@@ -1,6 +1,9 @@
 import { type ConnectionOptions, createClient, type PgClient } from './db.ts';
 
-/** No timeout ends a session that only holds locks or listens. If its machine vanishes, the server notices within half a minute. */
+/**
+ * Settings of a session that only holds locks or listens. No timeout ends it. If its machine disappears, the server notices within half a
+ * minute.
+ */
 const SETTINGS = `select set_config(name, value, false) from (values ('idle_session_timeout', '0'),
   ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3')) as settings (name, value)`;
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { within } from '../jobs/timers.ts';
 import type { Pool } from './db.ts';
 
-/** Timeout of a statement in our session while another connection holds a transaction. */
+/** Timeout of a statement in one session while another connection holds a transaction. */
 const ANSWER_MS = 2000;
 /** Number of checks, because a pooler may return the same server by chance. */
 const LOOKS = 3;
@@ -55,6 +55,6 @@ async function keepsApart(one: Connection, two: Connection, mark: string): Promi
   const [theirs] = (await two.query<Session>(LOOK)).rows;
   const ours = await within(ANSWER_MS, one.query<Session>(LOOK));
   await two.query('rollback');
-  // A connection that waits for the other's transaction has no server of its own.
+  // A connection that waits for the other connection's transaction has no server session.
   return theirs!.mark !== mark && ours?.rows[0]?.mark === mark;
 }

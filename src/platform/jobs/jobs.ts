@@ -158,7 +158,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
       if (!isDeclared) await declareSchedules(db, jobs);
       isDeclared = true;
       const { due, nextMs } = await listDue(db);
-      // Another process may move a job's next run forward, so no process sleeps until then without checking.
+      // Another process may move a job's next run forward, so the process checks again after LESS_OFTEN intervals at most.
       restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
       for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
         running.set(

@@ -5,7 +5,10 @@ import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 import { createMarkSetter } from './set-marks.ts';
 
-/** No transaction that writes such a list lasts longer. A row's time can therefore precede that of a smaller id by at most this. */
+/**
+ * Maximum duration of a transaction that writes such a list. A row's timestamp can be earlier than that of a smaller id by at most this
+ * time.
+ */
 const SLACK_MS = 600_000;
 /** Marks may be missing for a while, because lists count on from the last one. */
 export const MARKS_LEAST_MS = 30_000;
@@ -84,7 +87,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
     before,
     after,
 
-    /** Returns the number of rows. `isFar` is true if so many of them follow the newest mark that new marks should be set. */
+    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks should be set. */
     async count(scope: number): Promise<{ total: number; isFar: boolean }> {
       const newest = await last(scope, sql`true`);
       const { rows } = await sql<{ n: number }>`

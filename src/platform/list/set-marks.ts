@@ -49,8 +49,8 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
     /**
-     * Returns whether there are rows for which no mark of all users has been considered. Ids are shared with other tables, whose rows are
-     * skipped.
+     * Returns true if there are new rows since the last check for marks of all users. Ids of other tables' rows are skipped, because these
+     * tables share the id sequence.
      */
     hasNews: async (): Promise<boolean> => {
       const from = done.to;

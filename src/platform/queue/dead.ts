@@ -46,7 +46,7 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Adds a job that failed finally elsewhere. It is a dead job from the start. */
+/** Stores a job that failed permanently elsewhere directly as a dead job. */
 export async function buryJob(
   tx: Tx,
   task: string,

@@ -101,7 +101,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
   const born = new Promise<string>((resolve) =>
     events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );
-  // Imported here because only a worker runs jobs, whereas every part adds some.
+  // Imported only here, because only a worker runs jobs, while every process adds them.
   const { run } = await import('graphile-worker');
   const runner = await run({
     pgPool: pool,
@@ -185,7 +185,10 @@ function logFailures(events: WorkerEvents, log: Log): void {
   );
 }
 
-/** Creates a separate pool for the library. It expects ids as text, where our pools return numbers, and occupies a connection to listen. */
+/**
+ * Creates a separate pool for the library. The library expects ids as text, while the platform's pools return numbers. It also occupies a
+ * connection to listen.
+ */
 function createQueuePool({ connectionString, primary, concurrency, log }: Options): pg.Pool {
   const { INT8 } = pg.types.builtins;
   const config: pg.PoolConfig = {

@@ -61,7 +61,10 @@ function asPool(connection: Db): pg.Pool {
 const OF_OUTAGE = /notify listener|UNLISTEN/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
-/** Forwards the library's log lines to our log without attached objects, which contain payloads. Job results are logged from its events. */
+/**
+ * Forwards the library's log lines to the platform's log, without the attached objects, which contain payloads. Job results are logged from
+ * its events.
+ */
 export async function toQueueLog(log: Log): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   return new Logger(() => (level, message, meta) => {

@@ -25,7 +25,7 @@ const WAITS = { backoffMs: [50, 100, 150, 200], publishMs: 1500 };
 
 export type BrokerWorld = Awaited<ReturnType<typeof openWorld>>;
 
-/** Creates a database and opens any number of brokers on it, each as in a process of its own. */
+/** Creates a database and opens any number of brokers on it, each as in a separate process. */
 export async function openWorld(brokerUrl?: string) {
   const database: TestDatabase = await createTestDatabase();
   const timeouts = { connectTimeoutMs: 2000, statementTimeoutMs: 10_000 };
@@ -91,7 +91,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   };
 
   describe(`${kind}: publish and subscribe`, () => {
-    test('a message comes as it was published', async () => {
+    test('delivers a message unchanged', async () => {
       const name = fresh();
       const { got } = await listening(`${name}.q`, [`${name}.paid`]);
       const before = Date.now();
@@ -129,7 +129,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     });
 
     test.each(['', 'a..b', '.a', 'a.', 'a b', 'a.*', '#', 'ä', 'a\nb', 'x'.repeat(201)])(
-      'nothing is published as %j',
+      'rejects the pattern %j',
       async (pattern) => {
         const broker = await world.open();
         expect(await refusalOf(broker.publish(pattern, {}))).toMatchObject({
@@ -141,7 +141,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       },
     );
 
-    test('every queue gets it once, whatever number of its patterns match; those of one queue share', async () => {
+    test("delivers a message once per queue and distributes it among the queue's subscribers", async () => {
       const name = fresh();
       const shared = [
         await listening(`${name}.shared`, [`${name}.*`, `${name}.#`, `${name}.a`]),
@@ -157,7 +157,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       for (const { got } of shared) expect(got.length).toBeGreaterThan(0);
     });
 
-    test('what was published while nobody listened waits, and comes in order', async () => {
+    test('delivers messages published without a subscriber later and in order', async () => {
       const name = fresh();
       const first = await listening(`${name}.q`, [`${name}.n`]);
       await first.broker.close();
@@ -168,7 +168,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(got.map(({ data }) => (data as { i: number }).i)).toEqual(messages.map((m) => m.data.i));
     });
 
-    test('what a process that ends has not begun, others get', async () => {
+    test('delivers unstarted messages to other processes when a process ends', async () => {
       const name = fresh();
       const broker = await world.open();
       const handled: string[] = [];
@@ -191,7 +191,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(got.map(({ attempt }) => attempt)).toEqual([1, 1]);
     });
 
-    test('a temporary queue ends with its subscriber', async () => {
+    test('deletes a temporary queue when its subscriber ends', async () => {
       const name = fresh();
       const { broker, got } = await listening(`${name}.q`, [`${name}.n`], { isTemporary: true });
       const other = await world.open();
@@ -204,7 +204,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   });
 
   describe(`${kind}: failures`, () => {
-    test('F11 one malformed message among a thousand: the others are done, it is a dead letter that can be driven again', async () => {
+    test('stores one malformed message as a dead letter, which can be redriven, and handles the others', async () => {
       const name = fresh();
       const done = new Set<number>();
       const tries: number[] = [];
@@ -249,7 +249,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.dead.redrive(letter!.id)).toBe(false);
     });
 
-    test('a message that failed does not hold up those behind it; a dead letter can be thrown away', async () => {
+    test('handles later messages after a failed one, and drops a dead letter', async () => {
       const name = fresh();
       const got: string[] = [];
       const broker = await world.open();
@@ -276,7 +276,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
     const consumeInto = (broker: Broker, queue: string, pattern: string, came: string[]) =>
       consumeOnce(broker, world.db, { queue, pattern }, async (_tx, id) => void came.push(id));
 
-    test('F10 a consumer killed after the effect and before it said so: another gets the message, the effect is there once', async () => {
+    test('applies the effect once when a consumer is killed before it acknowledges the message', async () => {
       const name = fresh();
       const first = await listening(`${name}.q`, [`${name}.n`]);
       await first.broker.close();
@@ -306,7 +306,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await effectsOf(`${name}-1`)).toBe(1);
     });
 
-    test('F10 published twice, delivered twice: each queue has the effect once', async () => {
+    test('applies the effect once per queue when a message is published repeatedly', async () => {
       const name = fresh();
       const broker = await world.open();
       const came: string[] = [];
@@ -319,7 +319,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await effectsOf(`${name}-1`)).toBe(2);
     });
 
-    test('F10 an effect that failed is not remembered: it comes again', async () => {
+    test('redelivers the message when the effect fails', async () => {
       const name = fresh();
       const broker = await world.open();
       let tries = 0;
@@ -334,7 +334,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   });
 
   describe(`${kind}: requests`, () => {
-    test('one of those who respond answers', async () => {
+    test('sends each request to one of the responders', async () => {
       const name = fresh();
       const asked = [0, 0];
       for (const i of [0, 1])
@@ -353,7 +353,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.request(`${name}.nothing`, {})).toBeNull();
     });
 
-    test('what the responder throws comes back; what nobody expected without its inside', async () => {
+    test("returns the responder's error, but hides details of unexpected errors", async () => {
       const name = fresh();
       const broker = await world.open();
       await broker.respond(`${name}.refuse`, async () => {
@@ -371,7 +371,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(JSON.stringify(broken.details)).not.toContain('secret');
     });
 
-    test('nobody responds, or not in time', async () => {
+    test('fails when there is no responder or it responds too late', async () => {
       const name = fresh();
       const broker = await world.open();
       expect(await refusalOf(broker.request(`${name}.nobody`, {}))).toMatchObject({
@@ -392,7 +392,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.request(`${name}.slow`, {})).toBe('late');
     });
 
-    test('who responded and is gone is not asked any more', async () => {
+    test('sends no requests to a responder that has closed', async () => {
       const name = fresh();
       const responder = await world.open();
       await responder.respond(`${name}.r`, async () => 'here');
@@ -406,7 +406,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   });
 
   describe(`${kind}: queues`, () => {
-    test('are counted, looked into and emptied; what is looked at stays, in its order', async () => {
+    test('counts, peeks and purges a queue; peeked messages stay in order', async () => {
       const name = fresh();
       const { broker } = await listening(`${name}.q`, [`${name}.n`]);
       expect(await broker.info(`${name}.q`)).toEqual({ messageCount: 0, consumerCount: 1 });
@@ -429,7 +429,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await other.peek(`${name}.q`, 3)).toEqual([]);
     });
 
-    test('that are not there', async () => {
+    test('returns undefined for a missing queue', async () => {
       const broker = await world.open();
       const name = fresh();
       expect(await broker.info(name)).toBeUndefined();
@@ -440,7 +440,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.info(name)).toBeUndefined();
     });
 
-    test('one that keeps only so many keeps the newest', async () => {
+    test('stores only the newest messages of a queue with a length limit', async () => {
       const name = fresh();
       const broker = await world.open();
       await broker.declare(`${name}.q`, [`${name}.#`], { most: 3 });

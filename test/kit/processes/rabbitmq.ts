@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { until } from '../until.ts';
 import { freePorts } from './ports.ts';
 
-/** Where Debian and other distributions install the server, readable for any user. */
+/** Paths of the server in Debian and other distributions, readable for any user. */
 const PROGRAMS = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/opt/rabbitmq/sbin/rabbitmq-server'];
 const UP_MS = 240_000;
 

@@ -66,7 +66,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
   });
 
   describe(`${kind}: events`, () => {
-    test('what commits late comes all the same, and everything in the order of ids', async () => {
+    test('relays events in the order of their ids when one commits late', async () => {
       const broker = await world.open();
       const got: Message[] = [];
       await broker.subscribe(
@@ -102,7 +102,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
       await until(async () => (await createRelay({ db: world.db, broker, log: silentLog }).lag()) === 0);
     });
 
-    test('of three workers one relays, another goes on at once when it ends', async () => {
+    test('relays with one of three workers, and another continues when it ends', async () => {
       const broker = await world.open();
       await consume(world, broker, `relay.workers.${randomUUID()}`);
       const three = await Promise.all([0, 1, 2].map(async () => startRelay(world, await world.open())));

@@ -12,7 +12,7 @@ const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 const SESSIONS = 'GET /session';
 
-/** Who is signed in: second factors, password, sessions. Where a second factor is forced this is the only page that works before there is one. */
+/** The signed-in account: second factors, password, sessions. If a second factor is required, only this page works until one is set up. */
 export function Account() {
   const me = useMe();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -93,7 +93,7 @@ function TurnOn({ onCodes }: WithCodes) {
   );
 }
 
-/** They are shown once, until they were kept. */
+/** Shows new recovery codes once, until the staff member confirms that they are stored. */
 function RecoveryCodes({ of, onKept }: { of: readonly string[]; onKept: () => void }) {
   return (
     <Card title="Recovery codes">

@@ -33,7 +33,7 @@ const COLUMNS: Columns<AdminLog> = [
   { head: 'More', of: (row) => <More of={row} /> },
 ];
 
-/** What staff did and tried. Nobody can change it unseen: `npm run audit` proves the chain. */
+/** The log of staff actions, including rejected ones. It is tamper-evident: `npm run audit` verifies its hash chain. */
 export function Audit() {
   const filters = useFilters({});
   const { text, number, page } = filters;

@@ -136,7 +136,7 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
   );
 }
 
-/** What anybody needs to compute a bet on a house game again. */
+/** Shows the inputs with which anyone can recompute a bet on a house game. */
 function Proof({ id }: { id: string }) {
   const proof = useRead('GET /fairness/bets/{betId}', { path: { betId: id } });
   return (

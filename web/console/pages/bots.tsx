@@ -49,7 +49,7 @@ const COLUMNS: Columns<BotActivity> = [
   { head: 'Last time', of: ({ lastRunAt }) => <When at={lastRunAt} /> },
 ];
 
-/** Scenery of the live feed, which says so of itself: rows that nobody has played. */
+/** Simulated rows of the live feed, which are marked as simulated. No player has made these bets. */
 export function Bots() {
   const filters = useFilters({});
   const { text, page } = filters;
@@ -95,7 +95,7 @@ export function Bots() {
   );
 }
 
-/** Only accounts that were never used become bots. */
+/** Turns an account into a bot. Only accounts without any activity can become bots. */
 function Toggle() {
   const toggle = useAct('PATCH /admin/bot-activity/bot-toggle', { stale: STALE, said: 'Done' });
   return (

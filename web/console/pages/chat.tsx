@@ -10,7 +10,7 @@ import { UserLink } from '../user-link.tsx';
 const LIST = 'GET /admin/chat/messages';
 const ACT = 'POST /admin/chat/admin-action';
 const TAKE = 50;
-/** A room is looked at while people write in it. */
+/** Polling interval for an open chat room. */
 const EVERY_MS = 5000;
 
 const FILTERS: readonly FilterField[] = [
@@ -26,7 +26,7 @@ const COLUMNS: Columns<StaffChatMessage> = [
   { head: '', of: (message) => <Delete of={message} /> },
 ];
 
-/** What is said, and what staff does about it. */
+/** Chat messages and their moderation. */
 export function Chat() {
   const filters = useFilters({});
   const { text, number, change } = filters;

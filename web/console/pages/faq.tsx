@@ -5,7 +5,7 @@ import { useAct, useRead } from '../../kit/query.ts';
 
 const LIST = 'GET /faq';
 
-/** Questions that players often ask, in the order in which they are shown. */
+/** Frequently asked questions in display order. */
 export function Questions() {
   const questions = useRead(LIST, {});
   const add = useAct('POST /admin/faq', { stale: [LIST], said: 'Added' });

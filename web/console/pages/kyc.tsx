@@ -38,7 +38,7 @@ const COLUMNS: Columns<KycAdminRow> = [
   { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
 ];
 
-/** Proofs of identity: the queue of those that wait comes first. */
+/** Lists identity verification cases. By default it shows only pending ones, the oldest first. */
 export function KycCases() {
   const filters = useFilters({ status: 'PENDING' });
   const { text, page } = filters;

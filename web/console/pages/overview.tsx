@@ -37,7 +37,7 @@ const METRICS = {
   registrationMetrics: 'New accounts',
 } as const satisfies Record<keyof Stats, string>;
 
-/** How the platform does: figures beside those of the time before, and how they have moved. */
+/** Key figures of the platform, compared with the previous period, and their curves. */
 export function Overview() {
   const filters = useFilters({});
   const timeRange = filters.text<Range>('range') ?? 'LAST_7_DAYS';

@@ -11,10 +11,10 @@ import { type Columns, Table } from '../../kit/table.tsx';
 const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 
-/** Recovery codes come with the first second factor, once. */
+/** The server returns recovery codes once, with the account's first second factor. */
 export type WithCodes = { onCodes: (codes: readonly string[] | undefined) => void };
 
-/** Own passkeys: add, rename, remove. */
+/** Adds, renames and removes the signed-in account's passkeys. */
 export function Passkeys({ onCodes }: WithCodes) {
   const factors = useRead(FACTORS, {});
   return (
@@ -96,7 +96,7 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** A second factor is proven for it, by a code or by a passkey. */
+/** Removes a passkey. This requires a code or a passkey as second factor. */
 function RemovePasskey({ id }: { id: string }) {
   const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Removed' });
   return (

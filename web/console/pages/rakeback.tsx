@@ -30,7 +30,7 @@ const COLUMNS: Columns<RakebackBalance> = [
   { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
-/** What players can claim, what grows for the running periods, and what they have claimed. */
+/** Rakeback that players can claim, that accrues in the current periods, and that players have claimed. */
 export function Rakeback() {
   const filters = useFilters({});
   const { text } = filters;
@@ -85,7 +85,7 @@ function ClaimableUsd({ userId }: { userId: number }) {
   );
 }
 
-/** That of one player. */
+/** The rakeback of one player. */
 export function RakebackOf({ userId }: { userId: number }) {
   const list = useRead(LIST, { body: { where: { userId } } });
   return (

@@ -49,7 +49,7 @@ export function Staff() {
   );
 }
 
-/** An account for a colleague: its rights count once they have verified the address and set a password of their own. */
+/** Creates an account for a colleague. The account has no rights until its owner verifies the address and sets a password. */
 function Open() {
   const open = useAct('POST /admin/user/admin-user', { stale: [STAFF], said: 'The account is there' });
   return (
@@ -79,7 +79,7 @@ function Open() {
   );
 }
 
-/** One role more or less, by name: what else they may stays as it is. */
+/** Adds or removes one role by name. Other roles and rights do not change. */
 function OneRole() {
   const known = useRead(ROLES, {});
   const stale = [ROLES, STAFF] as const;

@@ -49,7 +49,7 @@ const COLUMNS: Columns<TransactionDto> = [
   { head: 'Note', of: ({ note }) => note },
 ];
 
-/** Every movement of players' money, line by line. */
+/** Every ledger posting of players' money, one per line. */
 export function Statement() {
   const filters = useFilters({});
   const { text, number, moment, page } = filters;

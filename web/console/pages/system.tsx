@@ -13,7 +13,7 @@ type Level = (typeof LEVELS)[number];
 type Levels = LoggerLevel['level'];
 const EVERY_MS = 10_000;
 
-/** Whether the platform is well, and how much it writes down. */
+/** The health of the platform and its log levels. */
 export function System() {
   return (
     <Page title="Health and logs">
@@ -130,7 +130,7 @@ function Logs() {
   );
 }
 
-/** What was chosen for a logger; nothing where it follows the first one, or is silent by configuration. */
+/** Returns a logger's own level. Empty if the logger has the default level or is silenced by configuration. */
 function chosenOf(name: keyof Levels, level: Levels): string {
   const follows = name !== 'default' && level[name] === level.default;
   return follows || level[name] === 'silent' ? '' : level[name];

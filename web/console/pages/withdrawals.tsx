@@ -96,7 +96,7 @@ const QUEUES = {
   failed: 'failed',
 } as const;
 
-/** How many there are in each state; it follows by itself what is requested. */
+/** The number of withdrawals in each state, updated live. */
 function Queues() {
   const stats = useRead('GET /admin/payments/withdraw/stats', {});
   if (!stats.data) return null;
@@ -201,7 +201,7 @@ function Reject({ id }: { id: string }) {
   );
 }
 
-/** Asks the provider what has become of it: by hand, as it counts as a call of staff. */
+/** Queries the payment provider for the status of a withdrawal. It runs only on demand, because it counts as a staff action. */
 function LookUp({ id }: { id: string }) {
   const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
     stale: [ONE, LIST],

@@ -7,11 +7,11 @@ type BetPanelProps<B extends { payout: string; betAmount: string }> = Omit<
   'more' | 'isBusy' | 'refused'
 > &
   Pick<SeriesProps<B>, 'ask' | 'reveal' | 'say'> & {
-    /** What `useBet` has answered. */
+    /** The result of `useBet`. */
     bet: { isBusy: boolean; refused: Refused | undefined; setSaid: (text: string) => void };
   };
 
-/** The panel of a game whose bets take one step: one bet, or many one after the other. */
+/** The panel of a single-step game, for one bet or a series of bets. */
 export function BetPanel<B extends { payout: string; betAmount: string }>({
   bet: { isBusy, refused, setSaid },
   ask,

@@ -15,12 +15,12 @@ import { beat, useBet } from './use-bet.ts';
 
 type State = NonNullable<Answer<'GET /casino/games/house/blackjack/getActiveState'>['data']>;
 const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
-/** What takes no new money: whoever is excluded may do that alone. */
+/** Actions without an additional stake. Excluded players may use only these. */
 const FREE: readonly Action[] = ['HIT', 'STAND'];
 type Action = (typeof ACTIONS)[number];
 const isAction = (action: string): action is Action => ACTIONS.some((one) => one === action);
 
-/** One deck a round, against a dealer who draws to 16 and on a soft 17. */
+/** Blackjack with one deck per round. The dealer draws to 16 and on soft 17. */
 export function Blackjack() {
   const [sideBet, setSideBet] = useState('');
   const config = useRead('GET /casino/games/house/blackjack/config', {}, { staleMs: 60_000 });
@@ -65,7 +65,7 @@ export function Blackjack() {
   );
 }
 
-/** A round: dealt, or found open, action by action to its end. */
+/** A round, either newly dealt or resumed, from action to action until its end. */
 function useHand() {
   const [state, setState] = useState<State>();
   const [said, setSaid] = useState('');
@@ -119,7 +119,7 @@ function sayOf(state: State): string {
   return `${own} ${dealer} ${results}.${side} ${paid}`;
 }
 
-/** All that was staked: hands with what was doubled, insurance, side bet. */
+/** Returns the total stake: hands with doubled stakes, insurance and side bet. */
 function stakedOn({ hands, insuranceAmount, sideBetAmount }: State): string {
   const parts = [...hands.map(({ betAmount }) => betAmount), insuranceAmount ?? '0', sideBetAmount ?? '0'];
   return formatUnits(parts.reduce((sum, part) => sum + units(part), 0n));
@@ -137,7 +137,7 @@ function Felt({ state, isBusy, onAct }: FeltProps) {
       <div className="hands">
         {hands.map(({ cards, total, isSoft, betAmount, result, isDoubled }, index) => (
           <Hand
-            // biome-ignore lint/suspicious/noArrayIndexKey: hands keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: hands never change their order
             key={index}
             title={hands.length > 1 ? t.handOf(index + 1) : t.hand}
             cards={cards}
@@ -169,7 +169,7 @@ function Felt({ state, isBusy, onAct }: FeltProps) {
 
 type ActionsProps = { of: readonly Action[]; isBusy: boolean; onAct: (action: Action) => void };
 
-/** What may be done now, as the server has said. The focus goes to the first when nothing else has it. */
+/** The actions that the server currently allows. The first one gets the focus if no other element has it. */
 function Actions({ of, isBusy, onAct }: ActionsProps) {
   const first = useRef<HTMLDivElement>(null);
   const isExcluded = useExclusion() !== undefined;
@@ -178,7 +178,7 @@ function Actions({ of, isBusy, onAct }: ActionsProps) {
     if (!isBusy && document.activeElement === document.body) first.current?.querySelector('button')?.focus();
   }, [isBusy]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons
     <div ref={first} className="actions" role="group" aria-label={words.blackjack.yours}>
       {offered.map((action) => (
         <button key={action} type="button" className="play" disabled={isBusy} onClick={() => onAct(action)}>

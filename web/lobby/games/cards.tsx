@@ -12,7 +12,7 @@ export const cardWords = (card: number): string =>
 type HandProps = {
   title: string;
   cards: readonly number[];
-  /** How many lie face down. */
+  /** Number of face-down cards. */
   hidden?: number;
   total: string;
   isActive?: boolean;
@@ -34,7 +34,7 @@ export function Hand({ title, cards, hidden = 0, total, isActive = false, note, 
           </li>
         ))}
         {Array.from({ length: hidden }, (_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: cards that nobody knows are all alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: face-down cards are identical
           <li key={`hidden ${index}`}>
             <Back />
           </li>

@@ -12,7 +12,7 @@ import { move, once, useBet } from './use-bet.ts';
 const BET = 'POST /casino/games/house/dice/bet';
 type Result = Answer<typeof BET>;
 
-/** The roll lies above or below a threshold of one's own. */
+/** Dice: the roll is above or below the player's threshold. */
 export function Dice() {
   const [threshold, setThreshold] = useState(50);
   const [isAbove, setAbove] = useState(true);
@@ -51,7 +51,7 @@ export function Dice() {
 
 const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
 
-/** The last roll, and how its mark travels from the one before. */
+/** The last roll, and the movement of its marker from the previous one. */
 function useRoll(threshold: number) {
   const [rolled, setRolled] = useState<Result & { isShown: boolean }>();
   const at = useRef<number>(undefined);
@@ -124,7 +124,7 @@ type TrackProps = {
   threshold: number;
   isAbove: boolean;
   mark: RefObject<SVGGElement | null>;
-  /** Undefined: nothing was rolled yet. */
+  /** Undefined before the first roll. */
   hasWon: boolean | undefined;
 };
 

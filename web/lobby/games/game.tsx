@@ -11,15 +11,15 @@ export type GameName = keyof typeof words.games;
 
 type GameProps = {
   name: GameName;
-  /** The stake and what is chosen. */
+  /** The stake and the options of the bet. */
   panel: ReactNode;
-  /** The outcome in words, for everybody: it is read out. */
+  /** The outcome as text, announced to screen readers. */
   said: string;
-  /** The bet that was played last, to check. */
+  /** The last bet, for verification. */
   betId?: string | undefined;
-  /** Of games with rounds: whether one is open. */
+  /** For games with rounds: whether a round is open. */
   round?: Round;
-  /** What chance was bound to before, where that is not the player's own seeds. */
+  /** The commitment to the outcome, if it does not come from the player's own seeds. */
   commitment?: ReactNode;
   children: ReactNode;
 };
@@ -28,10 +28,10 @@ type Round = 'unknown' | 'open' | 'none';
 export const roundOf = (isAsking: boolean, isOpen: boolean): Round =>
   isOpen ? 'open' : isAsking ? 'unknown' : 'none';
 
-/** A game: a stage that only draws, the panel beside it, and how to check what it has drawn. */
+/** The layout of a game: a stage that only draws, the bet panel, and the verification of outcomes. */
 export function Game({ name, panel, said, betId, round, commitment = <Seeds />, children }: GameProps) {
   const excluded = useExclusion();
-  // Whoever is excluded may finish a round. Of one that has just ended the outcome stays to be seen.
+  // Excluded players may finish an open round. The outcome of a round that has just ended stays visible.
   const isOver = excluded !== undefined && round === 'none';
   if (isOver && said === '')
     return (
@@ -56,7 +56,7 @@ export function Game({ name, panel, said, betId, round, commitment = <Seeds />, 
   );
 }
 
-/** The commitment before, the proof after. */
+/** Shows the commitment before the bet and the proof after it. */
 function Fairness({ betId, commitment }: { betId: string | undefined; commitment: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -68,7 +68,7 @@ function Fairness({ betId, commitment }: { betId: string | undefined; commitment
   );
 }
 
-/** Opens the verifier with all that it asks for. A seed that is in force is not known yet: the commitment is. */
+/** Opens the verifier with all inputs of the bet. The server seed of the active pair is not revealed yet; only its hash is known. */
 export function CheckBet({ betId }: { betId: string }) {
   const bet = useRead('GET /fairness/bets/{betId}', { path: { betId } });
   return (
@@ -91,7 +91,7 @@ export function CheckBet({ betId }: { betId: string }) {
   );
 }
 
-/** The seeds in force, and how to take others. */
+/** The active seeds, and a form to rotate them. */
 export function Seeds() {
   const seeds = useRead('GET /fairness/seeds', {});
   const rotate = useAct('POST /fairness/seeds/rotate', {
@@ -140,7 +140,7 @@ export function Seeds() {
   );
 }
 
-/** Of a round that everybody shares: what its seed was bound to, and where the whole chain is. */
+/** The commitment of a shared round: the hash of its seed, and a link to the whole chain. */
 export const RoundCommitment = ({ seedHash }: { seedHash: string | undefined }) => (
   <div className="stack">
     <Facts of={{ [words.fair.round]: seedHash === undefined ? null : <code>{seedHash}</code> }} />

@@ -22,7 +22,7 @@ type Result = Answer<typeof BET>;
 const COLUMNS = 8;
 const NUMBERS = Array.from({ length: KENO_NUMBERS }, (_, i) => i + 1);
 
-/** Ten of forty numbers are drawn; what counts is how many of them one has chosen. */
+/** Keno: ten of forty numbers are drawn. The number of hits decides the payout. */
 export function Keno() {
   const [risk, setRisk] = useState<KenoRisk>('CLASSIC');
   const [selected, setSelected] = useState<readonly number[]>([]);
@@ -111,11 +111,11 @@ const Choices = ({ risk, onRisk, isLocked, onChange }: ChoicesProps) => (
   </>
 );
 
-/** What each number of hits pays, with the one that was reached. */
+/** The payout for each number of hits, with the last result highlighted. */
 const Pays = ({ of, hits: reached }: { of: readonly number[]; hits: number | undefined }) => (
   <ol className="pays" aria-label={words.keno.table}>
     {of.map((multiplier, hits) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the place is the number of hits
+      // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of hits
       <li key={hits} aria-current={reached === hits ? 'true' : undefined}>
         <small>{words.keno.hit(hits)}</small> {multiplier} ×
       </li>
@@ -138,7 +138,7 @@ function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
     else if (selected.length < KENO_MOST) onChange([...selected, n]);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no grid
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid
     <div className="numbers" role="group" aria-label={words.keno.board} onKeyDown={onKeyDown}>
       {NUMBERS.map((n) => {
         const isDrawn = drawn.includes(n);
@@ -161,7 +161,7 @@ function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
   );
 }
 
-/** Ten different numbers, for whoever has no favourites. Chance decides elsewhere. */
+/** Selects ten different numbers for the player. The draw itself happens on the server. */
 function atRandom(): number[] {
   const left = [...NUMBERS];
   return Array.from({ length: KENO_MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);

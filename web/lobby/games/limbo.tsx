@@ -13,10 +13,10 @@ type Result = Answer<typeof BET>;
 
 const WIDTH = 100;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
-/** 1 to 1,000,000 on a line, each tenfold as far as the one before. */
+/** Position on a logarithmic axis from 1 to 1,000,000. */
 const xOf = (multiplier: number) => (Math.log10(Math.max(1, multiplier)) / 6) * WIDTH;
 
-/** The point rises at least as far as one's target, or it does not. */
+/** Limbo: the bet wins if the point reaches the player's target. */
 export function Limbo() {
   const [typed, setTyped] = useState('2');
   const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
@@ -61,7 +61,7 @@ export function Limbo() {
 
 const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
 
-/** The last point, and how it rises. */
+/** The last point and its animation. */
 function useRise() {
   const [last, setLast] = useState<Result>();
   const [isRising, setRising] = useState(false);
@@ -78,7 +78,7 @@ function useRise() {
 
 type Config = Answer<'GET /casino/games/house/limbo/config'> | undefined;
 
-/** The target that was typed; undefined: it is not offered. */
+/** Returns the entered target, or undefined if it is not offered. */
 function targetIn(typed: string, config: Config): number | undefined {
   if (!config || !/^\d+(\.\d{1,2})?$/.test(typed)) return undefined;
   const target = Number(typed);

@@ -10,7 +10,7 @@ export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 export type GridSize = (typeof GRIDS)[number];
 
 const SPIN = 'POST /casino/games/house/mines/auto-spin';
-/** For how long the whole board is looked at. */
+/** Time for which the revealed board is shown. */
 const END_MS = 400;
 type State = Answer<'GET /casino/games/house/mines/board'>;
 type Result = Answer<typeof SPIN>;
@@ -21,7 +21,7 @@ const say = (result: Result) =>
 
 type Table = { take: (round: State) => void; end: (result: Result) => void; speak: (text: string) => void };
 
-/** What a player may do, each with what is shown and said of it. */
+/** The player's actions, each with its display and its announcement. */
 function useMoves({ take, end, speak }: Table) {
   const spoken = (text: string) => {
     speak(text);
@@ -60,7 +60,7 @@ function useMoves({ take, end, speak }: Table) {
   };
 }
 
-/** A round of mines: begun, or found open, cell by cell to its end. */
+/** A round of mines, either new or resumed, from cell to cell until its end. */
 export function useMines({ gridCellsCount, bombsCount }: Settings) {
   const [round, setRound] = useState<State>();
   const [ended, setEnded] = useState<Result>();
@@ -88,7 +88,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     bombsCount,
     cellIndices: [...cells],
   });
-  /** Where a round is not as it was thought to be, the server is asked how it is. */
+  /** After a failed action, reads the round again, because its state may differ from the displayed one. */
   const orAsk = async (played: Promise<unknown>) => {
     if ((await played) === undefined) await resume.ask();
   };
@@ -100,7 +100,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     isBusy,
     refused,
     cells: ended?.board ?? round?.cells ?? {},
-    /** How many cells the round has that is shown; undefined: none is. */
+    /** Number of cells of the displayed round; undefined if there is none. */
     count: ended ? Object.keys(ended.board).length : round?.gridCellsCount,
     hasEnded: ended !== undefined,
     betId: ended?.betId,
@@ -117,7 +117,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     cashOut: () => void orAsk(leaving.play({ body: {} })),
     spin: (stake: Stake, cells: readonly number[]) =>
       void orAsk(spinning.play({ body: bodyOf(stake, cells) })),
-    /** One automatic round, as a series of bets asks for it. */
+    /** Plays one automatic round in the format that a series of bets needs. */
     askSpin: async (stake: Stake, cells: readonly number[]) => ({
       bets: [await once(SPIN, { body: bodyOf(stake, cells) })],
       refused: null,

@@ -9,7 +9,7 @@ import { useRoving } from './roving.ts';
 import { Series } from './series.tsx';
 import { StakePanel } from './stake.tsx';
 
-/** A field of cells, some with bombs: every cell that has none makes the cash-out grow. */
+/** Mines: a grid of cells, some with bombs. Each safe cell raises the cash-out. */
 export function Mines() {
   const [size, setSize] = useState<GridSize>(25);
   const [bombs, setBombs] = useState(3);
@@ -75,11 +75,11 @@ type PanelProps = {
   isPicking: boolean;
   picked: readonly number[];
   canBegin: boolean;
-  /** What is chosen before a round. */
+  /** Options to select before a round. */
   children: ReactNode;
 };
 
-/** One button: it begins a round, cashes out, or opens all that was chosen. */
+/** One button that starts a round, cashes out or opens all selected cells. */
 function Panel({ mines, isPicking, picked, canBegin, children }: PanelProps) {
   const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
   const { round } = mines;
@@ -158,7 +158,7 @@ type GridProps = {
   count: number;
   cells: Readonly<Record<string, 'GEM' | 'BOMB'>>;
   picked: readonly number[];
-  /** What the player had opened of a board that is shown whole. */
+  /** The cells that the player opened, on a fully revealed board. */
   opened: readonly number[] | undefined;
   canPress: (cell: number) => boolean;
   onPress: (cell: number) => void;
@@ -170,7 +170,7 @@ function Grid({ count, cells, picked, opened, canPress, onPress }: GridProps) {
   const columns = Math.sqrt(count);
   const { onKeyDown, cell } = useRoving(count, columns);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no grid
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid
     <div className={`grid of-${columns}`} role="group" aria-label={words.mines.grid} onKeyDown={onKeyDown}>
       {Array.from({ length: count }, (_, index) => {
         const what = cells[index];
@@ -178,7 +178,7 @@ function Grid({ count, cells, picked, opened, canPress, onPress }: GridProps) {
         const state = what ? words.mines.cells[what] : isPicked ? words.mines.cells.PICKED : '';
         return (
           <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the cell
             key={index}
             type="button"
             {...cell(index)}

@@ -21,7 +21,7 @@ type Difficulty = (typeof DIFFICULTIES)[number];
 const TILES = 20;
 const COLUMNS = 5;
 
-/** Twenty tiles, some of them traps: the further the monkey runs, the more cashing out pays. */
+/** Monkey run: twenty tiles, some with traps. Each tile passed raises the cash-out. */
 export function MonkeyRun() {
   const [difficulty, setDifficulty] = useState<Difficulty>('EASY');
   const config = useRead('GET /casino/games/house/monkey-run/config', {}, { staleMs: 60_000 });
@@ -84,7 +84,7 @@ export function MonkeyRun() {
   );
 }
 
-/** A round: begun, or found open, step by step to its end. */
+/** A round, either new or resumed, from step to step until its end. */
 function useRun() {
   const [round, setRound] = useState<State>();
   const [said, setSaid] = useState('');
@@ -93,7 +93,7 @@ function useRun() {
     return text;
   };
   const resume = useResume('GET /casino/games/house/monkey-run/game', (open) => {
-    // What has ended is left to be seen.
+    // A finished round stays visible.
     setRound((known) => open ?? (known?.isFinished ? known : undefined));
     if (open) setSaid(words.house.goesOn);
   });
@@ -152,7 +152,7 @@ function Tiles({ multipliers, round, canRun, onRun }: TilesProps) {
   const step = round?.step ?? 0;
   const dead = round?.isFinished ? round.deadPoint : undefined;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no row of tiles
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a row of tiles
     <div className="tiles-row" role="group" aria-label={words.monkey.tiles} onKeyDown={onKeyDown}>
       {Array.from({ length: TILES }, (_, i) => i + 1).map((tile) => {
         const multiplier = multipliers[tile - 1];

@@ -1,10 +1,10 @@
 import { units } from '../../../src/platform/money.ts';
 import { words } from '../words.ts';
 
-/** Both in US dollars, as the bet was asked for. */
+/** Both in US dollars, as in the request. */
 type Outcome = { payout: string; betAmount: string };
 
-/** What came of a bet, in words: a payout below the stake is no win. */
+/** Describes the result of a bet. A payout below the stake does not count as a win. */
 export function paidWords({ payout, betAmount }: Outcome): string {
   const { lost, back, even, won } = words.play.paid;
   if (units(payout) === 0n) return lost;

@@ -21,14 +21,14 @@ type Result = Answer<typeof BET>;
 const { least, most } = PLINKO_ROWS;
 const ROWS = Array.from({ length: most - least + 1 }, (_, i) => least + i);
 const FALL_MS = 75;
-/** The pins of the first row stand here. */
+/** Vertical position of the first row of pins. */
 const TOP = 1.5;
 
 const bucketOf = (results: readonly number[]) => results.reduce((sum, turn) => sum + turn, 0);
 const payOf = (risk: PlinkoRisk, rows: number) =>
   PLINKO_TABLE[risk][rows]!.map((multiplier) => Number(multiplier) / Number(PLINKO_SCALE));
 
-/** A ball falls through rows of pins, left or right at each. */
+/** Plinko: a ball falls through rows of pins, left or right at each. */
 export function Plinko() {
   const [risk, setRisk] = useState<PlinkoRisk>('LOW');
   const [rows, setRows] = useState(12);
@@ -81,7 +81,7 @@ export function Plinko() {
 const say = (result: Result) =>
   `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
 
-/** The last ball, and how it falls; `restMs`: for how long nothing follows. */
+/** The last ball and its animation. `restMs`: pause before the next ball. */
 function useDrop() {
   const [last, setLast] = useState<Result>();
   const [landed, setLanded] = useState<number>();
@@ -131,11 +131,11 @@ const Choices = ({ risk, rows, isLocked, onRisk, onRows }: ChoicesProps) => (
   </>
 );
 
-/** From pin to pin, in units of the drawing. */
+/** Distance between pins, in units of the drawing. */
 const GAP = 10;
 const at = (x: number, y: number) => ({ transform: `translate(${x * GAP}px, ${y * GAP}px)` });
 
-/** Where the ball is after each row: on a pin, then to its side. */
+/** Returns the ball's position after each row: on a pin, then to its side. */
 function pathOf(results: readonly number[]): Keyframe[] {
   const frames: Keyframe[] = [at(0, 0.2)];
   let x = 0;
@@ -174,7 +174,7 @@ function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
       ))}
       {pays.map((multiplier, bucket) => (
         <g
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the bucket
           key={bucket}
           className={`bucket ${multiplier >= 1 ? 'up' : 'down'} ${bucket === landed ? 'landed' : ''}`}
           transform={`translate(${(bucket - rows / 2) * GAP} ${(rows + TOP) * GAP})`}

@@ -5,7 +5,7 @@ import { asRefused } from '../../kit/query.ts';
 
 type RoundOp = Extract<Op, `GET /casino/games/house/${string}`>;
 
-/** A round that is open is asked for before anything is bet, and again whenever `ask` is called: a page that was left goes on with it. */
+/** Reads the player's open round before the first bet, and again whenever `ask` is called, so that the player can resume it. */
 export function useResume<O extends RoundOp>(op: O, take: (answer: Answer<O> | undefined) => void) {
   const [isAsking, setAsking] = useState(true);
   const [refused, setRefused] = useState<Refused>();

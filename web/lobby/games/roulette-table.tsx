@@ -13,7 +13,7 @@ const RED = findPosition('RED')!.wins;
 export const colourOf = (number: number): 'RED' | 'BLACK' | 'GREEN' =>
   number === 0 ? 'GREEN' : RED.has(number) ? 'RED' : 'BLACK';
 
-/** A place on the table: its middle and size, in columns of three numbers and in rows. */
+/** A position on the table: its centre and size, in columns of three numbers and in rows. */
 type Place = { position: RoulettePosition; x: number; y: number; wide: number; high: number };
 
 const ROWS = 18;
@@ -30,7 +30,7 @@ const xOf = (n: number) => ((n - 1) % 3) + 0.5;
 const yOf = (n: number) => Math.floor((n - 1) / 3) + 1.5;
 const spot = (x: number, y: number) => ({ x, y, wide: SPOT, high: SPOT });
 
-/** The table stands upright: zero above, three columns of twelve, the columns' own fields, dozens, and the even chances below. */
+/** The table is vertical. From the top: zero, three columns of twelve numbers, the column bets, the dozens and the even chances. */
 function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
   const [first = 0, second = 0] = numbers;
   const hasZero = first === 0;
@@ -60,21 +60,23 @@ function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
   }
 }
 
-/** All places; fields before the spots on their edges, which lie over them. */
+/** All positions. Fields come before the spots on their edges, which are drawn over them. */
 export const PLACES: readonly Place[] = ROULETTE_POSITIONS.map((position) => ({
   position,
   ...placeOf(position),
 })).toSorted((a, b) => b.wide - a.wide);
 
 type TableProps = {
-  /** What lies on each place, by its index. */
+  /** Total chips on each position, by its index. */
   chips: ReadonlyMap<number, Units>;
   hit: number | undefined;
   onLay: (place: number) => void;
   onUndo: () => void;
 };
 
-/** One stop of the Tab key; arrow keys go to the nearest place, Enter and Space lay a chip there, Backspace takes the last one back. */
+/**
+ * The whole table is one Tab stop. Arrow keys move to the nearest position, Enter and Space place a chip, Backspace removes the last one.
+ */
 export function Table({ chips, hit, onLay, onUndo }: TableProps) {
   const [at, setAt] = useState(0);
   const go = (event: KeyboardEvent<HTMLElement>) => {
@@ -87,7 +89,7 @@ export function Table({ chips, hit, onLay, onUndo }: TableProps) {
     event.currentTarget.querySelector<HTMLElement>(`[data-cell="${next}"]`)?.focus();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no table of a casino
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a roulette table
     <div className="table" role="group" aria-label={words.roulette.table} onKeyDown={go}>
       {PLACES.map(({ position, x, y, wide, high }, index) => {
         const amount = chips.get(index);

@@ -17,14 +17,14 @@ const BET = 'POST /casino/games/house/roulette/bet';
 type Result = Answer<typeof BET>;
 
 const CHIPS = ['0.1', '0.5', '1', '5', '25', '100'] as const;
-/** The European wheel, clockwise. */
+/** Order of the numbers on the European wheel, clockwise. */
 const ORDER = [
   0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10, 5, 24, 16, 33, 1, 20, 14, 31, 9, 22,
   18, 29, 7, 28, 12, 35, 3, 26,
 ];
 const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colourOf(number) }));
 
-/** Chips that lie on places of the table, in the order in which they were laid: each a place and an amount. */
+/** Placed chips in order, each with its position and amount. */
 type Laid = readonly { place: number; amount: Units }[];
 
 const totalOn = (laid: Laid): Units => laid.reduce((sum, { amount }) => sum + amount, 0n);
@@ -43,7 +43,7 @@ const entriesOf = (laid: Laid) =>
     return { type, numbers: [...numbers], amount: formatUnits(amount) };
   });
 
-/** A ball on a wheel with one zero; chips on all that one thinks it hits. */
+/** Roulette: a wheel with one zero, and chips on any positions of the table. */
 export function Roulette() {
   const chips = useChips();
   const { laid } = chips;
@@ -95,7 +95,7 @@ export function Roulette() {
 
 const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
 
-/** The last result, and how the wheel turns to it. */
+/** The last result and the wheel's rotation to it. */
 function useSpin() {
   const [last, setLast] = useState<Result>();
   const turning = useRef<SVGGElement>(null);
@@ -106,7 +106,7 @@ function useSpin() {
   return { turning, last, spin };
 }
 
-/** The chips on the table, and the one in the player's hand. */
+/** The chips on the table, and the selected chip value. */
 function useChips() {
   const [laid, setLaid] = useState<Laid>([]);
   const [chip, setChip] = useState<string>('1');

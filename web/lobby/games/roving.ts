@@ -7,7 +7,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** A grid of buttons is one stop of the Tab key; arrow keys go from cell to cell. */
+/** Makes a grid of buttons one Tab stop. Arrow keys move between cells. */
 export function useRoving(count: number, columns: number) {
   const [chosen, setAt] = useState(0);
   const at = Math.min(chosen, count - 1);
@@ -31,7 +31,7 @@ export function useRoving(count: number, columns: number) {
 
 type Place = { x: number; y: number };
 
-/** The nearest place in the direction of an arrow key; undefined: there is none, or it is another key. */
+/** Returns the nearest position in the direction of an arrow key. Undefined for other keys or if there is none. */
 export function towards(places: readonly Place[], from: number, key: string): number | undefined {
   const step = STEPS[key];
   const here = places[from];

@@ -11,24 +11,24 @@ import { words } from '../words.ts';
 import type { Stake } from './stake.tsx';
 import { autoplay, beat } from './use-bet.ts';
 
-/** How many bets are made at once where nothing may stop them in between. */
+/** Number of bets per request if no stop condition is set. */
 const AT_ONCE = 5;
 const PAUSE_MS = 350;
 const MOST = 1000;
-/** Between two requests where nothing is drawn: the server is asked no faster than this. */
+/** Minimum time between two requests. It limits the request rate when no animation is shown. */
 const LEAST_MS = 120;
 
 type Made = { payout: string; betAmount: string };
 type Answered<B> = { bets: B[]; refused: RefusedBet | null; unknown: number };
 
 export type SeriesProps<B extends Made> = {
-  /** Undefined: nothing can be bet now. */
+  /** Undefined if no bet is possible now. */
   stake: Stake | undefined;
-  /** Makes so many bets, under one key. */
+  /** Makes this number of bets under one key. */
   ask: (stake: Stake, count: number) => Promise<Answered<B>>;
-  /** Draws one outcome. */
+  /** Shows one outcome. */
   reveal: (bet: B) => Promise<unknown> | undefined;
-  /** One outcome in words, and who reads them out. */
+  /** Describes one outcome, and announces the text. */
   say: (bet: B) => string;
   onSaid: (text: string) => void;
 };
@@ -36,7 +36,7 @@ export type SeriesProps<B extends Made> = {
 type Stops = { count: number; win?: Units; fallen?: Units; risen?: Units };
 type Tally = { left: number; net: Units; why?: string | undefined };
 
-/** Many bets, one outcome after the other. With a condition to stop, each bet waits for the outcome before it. */
+/** A series of bets whose outcomes are shown one after the other. With a stop condition, each bet waits for the previous outcome. */
 export function Series<B extends Made>(props: SeriesProps<B>) {
   const { isRunning, isEnding, tally, refused, start, stop } = useSeries(props);
   const [problem, setProblem] = useState(false);
@@ -49,7 +49,7 @@ export function Series<B extends Made>(props: SeriesProps<B>) {
   return (
     <details className="series">
       <summary>{t.title}</summary>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in its fields is no single bet */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in these fields must not place a single bet */}
       <div
         className="form"
         onKeyDown={(event) => {
@@ -153,7 +153,7 @@ type Run<B extends Made> = {
   tell: () => void;
 };
 
-/** Makes some bets and shows what came of each; what it all comes to is written into the tally. Throws `Refused`. */
+/** Makes some bets, shows their outcomes and adds them to the tally. Throws `Refused`. */
 async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, tell }: Run<B>): Promise<void> {
   const { win, fallen, risen } = stops;
   const isOneByOne = win !== undefined || fallen !== undefined || risen !== undefined;
@@ -166,7 +166,7 @@ async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, te
     ]);
     so.left -= bets.length + unknown;
     for (const bet of bets) {
-      // Whoever has asked to stop sees at once what came of the bets that are made already.
+      // After the player stops the series, shows the outcomes of bets already made without animation.
       if (isWanted.current) await latest.current.reveal(bet);
       so.net += units(bet.payout) - units(bet.betAmount);
       so.why ??= reached(stops, so.net, bet);
@@ -181,7 +181,7 @@ async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, te
   }
 }
 
-/** Which condition is met; undefined: none. */
+/** Returns the stop condition that is met, or undefined. */
 function reached({ win, fallen, risen }: Stops, net: Units, { payout, betAmount }: Made): string | undefined {
   if (win !== undefined && units(payout) - units(betAmount) > win) return words.series.byWin;
   if (fallen !== undefined && -net >= fallen) return words.series.byFall;
@@ -189,7 +189,7 @@ function reached({ win, fallen, risen }: Stops, net: Units, { payout, betAmount 
   return undefined;
 }
 
-/** What was filled in; undefined where it is no number. */
+/** Parses the entered stop conditions. Returns undefined if one is not a valid number. */
 function stopsOf(data: FormData): Stops | undefined {
   const count = Number(data.get('count'));
   if (!Number.isInteger(count) || count < 1 || count > MOST) return undefined;

@@ -20,7 +20,7 @@ import { StakePanel } from './stake.tsx';
 import { useBet } from './use-bet.ts';
 import { type Pocket, Wheel } from './wheel.tsx';
 
-/** Zero, then red and black by turns. */
+/** Order of the positions: zero, then red and black in turn. */
 const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 14];
 const ASK_MS = 2000;
 const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colorOf(number) }));
@@ -30,10 +30,10 @@ const paysOf = (color: Color): number => {
   return Number(multiplierOf(color, position));
 };
 
-/** One round at a time, for everybody. */
+/** Speed-roulette: one shared round for all players. */
 export function SpeedRoulette() {
   const [color, setColor] = useState<Color>('RED');
-  // Without the socket nothing tells of the round: it is asked for.
+  // Without the socket, no event reports the round, so it is polled.
   const isLive = useIsLive();
   const info = useRead(INFO, {}, isLive ? {} : { everyMs: ASK_MS });
   const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
@@ -91,7 +91,7 @@ export function SpeedRoulette() {
 }
 
 const Colours = ({ chosen, onChange }: { chosen: Color; onChange: (color: Color) => void }) => (
-  // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons
   <div className="actions" role="group" aria-label={words.speed.colour}>
     {COLORS.map((color) => (
       <button key={color} type="button" aria-pressed={chosen === color} onClick={() => onChange(color)}>
@@ -109,7 +109,7 @@ const Dot = ({ of }: { of: Color }) => (
   </svg>
 );
 
-/** To the end of the phase, by the server's clock. */
+/** Counts down to the end of the phase, by the server's clock. */
 function Countdown({ info, readAt }: { info: Info; readAt: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -148,7 +148,7 @@ function History({ of: { latestGames, latestStats } }: { of: Info }) {
   );
 }
 
-/** Everybody's bets of the round, by colour. */
+/** All players' bets of the round, by colour. */
 function Bets({ of: { usersBets } }: { of: Info }) {
   const { id } = useMe();
   return (
@@ -166,7 +166,7 @@ function Bets({ of: { usersBets } }: { of: Info }) {
                 .slice(-20)
                 .toReversed()
                 .map(({ user, betAmount }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: bets have no name here
+                  // biome-ignore lint/suspicious/noArrayIndexKey: bets have no id here
                   <li key={on.length - index}>
                     {user.id === id ? <strong>{words.speed.you}</strong> : user.username}{' '}
                     <Amount of={betAmount} in="USD" />

@@ -20,7 +20,7 @@ export const INFO = 'GET /casino/games/house/speed-roulette/info';
 export type Info = Answer<typeof INFO>;
 
 const SPIN_MS = 1200;
-/** For as long at most: the result may never come. */
+/** Maximum time to hold the balance, because the result event may never arrive. */
 const MOST_HELD_MS = 15_000;
 type OwnBet = { color: Color; betAmount: string };
 type Own = { roundId: string; bets: readonly OwnBet[] };
@@ -29,7 +29,7 @@ const patch = (change: (known: Info) => Info): void => {
   queries.setQueryData<Info>([INFO, {}], (known) => (known ? change(known) : known));
 };
 
-/** Bets of the others, and one's own: new ones are added, or all are known anew. */
+/** Adds new bets of the round, or replaces all of them (mode ALL). */
 function takeBets({ roundId, mode, bets }: Events['speed-roulette.bet']): void {
   patch((known) =>
     known.game.roundId === roundId
@@ -40,7 +40,7 @@ function takeBets({ roundId, mode, bets }: Events['speed-roulette.bet']): void {
 
 type Wheel = { turning: RefObject<SVGGElement | null>; order: readonly number[] };
 
-/** Whoever comes in the middle of a result sees where the wheel stands. `then` is told of the first that is known. */
+/** Shows the wheel's position to a player who joins while the result is displayed. Calls `then` with the first known round. */
 function useStanding({ turning, order }: Wheel, info: Info | undefined, then: (info: Info) => void) {
   const isKnown = useRef(false);
   useEffect(() => {
@@ -53,7 +53,7 @@ function useStanding({ turning, order }: Wheel, info: Info | undefined, then: (i
   }, [info, turning, order, then]);
 }
 
-/** Holds the balance of whoever has bet until the wheel stands, for some seconds at most. */
+/** Holds the player's balance after a bet until the wheel stops, for MOST_HELD_MS at most. */
 function useHold() {
   const release = useRef<() => void>(undefined);
   const letGo = useCallback(() => {
@@ -69,7 +69,10 @@ function useHold() {
   return { hold, letGo };
 }
 
-/** The round as the server tells of it. The result is shown when the wheel stands. `maxProfit`: the most that all bets of a player may win. */
+/**
+ * The current round, updated by events. The result is shown when the wheel has stopped. `maxProfit`: highest total profit of all bets of a
+ * player.
+ */
 export function useRound(wheel: Wheel, info: Info | undefined, maxProfit: number | undefined) {
   const [shown, setShown] = useState<number>();
   const [said, setSaid] = useState('');
@@ -119,13 +122,13 @@ export function useRound(wheel: Wheel, info: Info | undefined, maxProfit: number
   };
 }
 
-/** The seed is known from now on; where the wheel stands is shown later. */
+/** Stores the revealed seed. The position is shown later, when the wheel has stopped. */
 const takeResult = ({ roundId, seed }: Events['speed-roulette.round']): void =>
   patch((known) =>
     known.game.roundId === roundId ? { ...known, game: { ...known.game, phase: 'RESULT', seed } } : known,
   );
 
-/** What all bets of one's own in a round came to; nothing where there were none. */
+/** Describes the total of the player's own bets in a round. Empty if there are none. */
 function ownWords(bets: readonly OwnBet[], at: number, maxProfit: number | undefined): string {
   if (bets.length === 0) return '';
   let [staked, paid] = [0n, 0n];

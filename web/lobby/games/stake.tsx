@@ -16,36 +16,36 @@ import { useCurrency } from '../balances.ts';
 import { words } from '../words.ts';
 import { autoplay, quickPlay } from './use-bet.ts';
 
-/** What is bet: US dollars, taken in a currency. */
+/** A stake in US dollars, debited in a currency. */
 export type Stake = { currencyId: string; betAmount: string };
 
 type Limits = { minBet: number; maxBet: number; maxProfit: number };
 
 export type StakePanelProps = {
-  /** Plays once; answers whether it was taken. */
+  /** Plays once. Returns whether the bet was accepted. */
   onPlay: (stake: Stake) => unknown;
   isBusy: boolean;
   refused: Refused | undefined;
-  /** What the button says; else that it bets. */
+  /** Label of the button. Default: the word for placing a bet. */
   action?: string;
-  /** The stake cannot be changed: a round is open. */
+  /** Locks the stake while a round is open. */
   isLocked?: boolean;
-  /** Why nothing can be bet at this moment. */
+  /** Disables the button. */
   isOff?: boolean;
-  /** The range of stakes and the most that one may win, as the game's configuration says. */
+  /** The range of stakes and the maximum profit from the game's configuration. */
   limits: Limits | undefined;
-  /** What is chosen beside the stake. */
+  /** Other options of the bet. */
   children?: ReactNode;
-  /** The stake, where it is put together elsewhere: chips on a table. */
+  /** The stake if it is composed elsewhere, such as of chips on a table. */
   total?: string;
-  /** Below the button: many bets, one after the other. Without a stake nothing can be bet now. */
+  /** Controls for a series of bets, below the button. The stake is undefined if no bet is possible now. */
   more?: (stake: Stake | undefined) => ReactNode;
 };
 
 const CENT = ONE / 100n;
 const lastStake = () => local.get('stake') ?? '1';
 
-/** The stake that all games share: how much, in which currency, what is left of one's limits. Space and Enter on the button play. */
+/** The stake panel of all games: amount, currency and remaining limits. Space and Enter on the button place the bet. */
 export function StakePanel(props: StakePanelProps) {
   const { onPlay, isBusy, refused, action = words.play.bet, isLocked = false, isOff = false } = props;
   const { total, limits, children, more } = props;
@@ -96,14 +96,14 @@ export function StakePanel(props: StakePanelProps) {
   );
 }
 
-/** Why this cannot be staked. `worth`: what there is to stake; undefined: that is not asked. */
+/** Returns the reason why this amount cannot be staked. `worth`: the available amount; undefined skips that check. */
 function problemOf(stake: string, worth: Units | undefined): string | undefined {
   const betAmount = parseUnits(stake);
   if (betAmount === undefined) return words.play.notAnAmount;
   return worth !== undefined && betAmount > worth ? words.play.tooLittle : undefined;
 }
 
-/** Where the last outcome was shown the focus stays: the next press is the next bet. */
+/** Returns the focus to the button after the outcome is shown, so that the next key press places the next bet. */
 function useFocusBack(isOff: boolean) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -116,7 +116,7 @@ type StakeFieldProps = {
   stake: string;
   problem: string | undefined;
   isLocked: boolean;
-  /** It is put together elsewhere. */
+  /** True if the stake is composed elsewhere. */
   isFixed: boolean;
   onChange: (stake: string) => void;
 };
@@ -158,7 +158,7 @@ function StakeField({ stake, problem, isLocked, isFixed, onChange }: StakeFieldP
   );
 }
 
-/** What a balance is worth in US dollars; undefined until it is known. */
+/** Returns a balance's value in US dollars, or undefined until it is known. */
 function useWorth(currencyId: string, amount: string): Units | undefined {
   const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
   const usdRate = data?.find(({ id }) => id === currencyId)?.usdRate;
@@ -183,7 +183,7 @@ function Quick() {
   );
 }
 
-/** What is left of every limit that one has set. */
+/** The remaining amount of each limit that the player has set. */
 function LimitsLeft() {
   const { data } = useRead('GET /user-limits/gambling-limits', {}, { everyMs: 30_000 });
   const limits =

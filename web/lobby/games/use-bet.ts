@@ -8,25 +8,25 @@ import { holdBalances } from '../balances.ts';
 import { noteRefusal } from '../exclusion.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 
-/** The longest that a balance waits for what is shown. */
+/** Maximum time for which the balance waits for the animation. */
 const MOST_REVEAL_MS = 2000;
-/** How often a bet whose outcome nobody knows is sent again, under the same key: it is booked once. */
+/** Maximum number of attempts for a bet with an unknown outcome. They have the same key, so the bet is booked only once. */
 const UNKNOWN_TRIES = 5;
 const UNKNOWN_PAUSE_MS = 1000;
 
-/** Whether bets are being made one after the other: nothing else is bet meanwhile. */
+/** True during a series of bets. Other bets are then disabled. */
 export const autoplay = createStore(false);
 
 type Betting<O extends Op> = {
-  /** Shows the outcome; the balance follows when it is over. */
+  /** Shows the outcome. The balance changes when the returned promise resolves. */
   reveal?: (answer: Answer<O>) => Promise<unknown> | undefined;
-  /** The outcome in words. */
+  /** Describes the outcome. */
   say: (answer: Answer<O>) => string;
-  /** It goes on with a round that is open: whoever is excluded may finish it. */
+  /** True if the action continues an open round, which excluded players may finish. */
   isFinishing?: boolean;
 };
 
-/** One press of a button that stakes money: one key, however often it is sent. Nothing is shown as done before the server has said so. */
+/** Places one bet per press of the button, under one key however often it is sent. Nothing is shown before the server's response. */
 export function useBet<O extends Op>(op: O, { reveal, say, isFinishing = false }: Betting<O>) {
   const [isPlaying, setBusy] = useState(false);
   const isBusy = autoplay.use() || isPlaying;
@@ -62,7 +62,7 @@ export function useBet<O extends Op>(op: O, { reveal, say, isFinishing = false }
   return { play, isBusy, refused, said, setSaid };
 }
 
-/** Sends a bet under one key until it is known what became of it. Throws `Refused`. */
+/** Sends a bet under one key until its outcome is known, at most UNKNOWN_TRIES times. Throws `Refused`. */
 export async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   for (let tries = 1; ; tries++)
@@ -87,10 +87,10 @@ export const quickPlay = {
   },
 };
 
-/** Whether what happens is shown at once: for whoever asked for it, and where nobody looks. */
+/** Returns true if outcomes are shown without animation: quick play, reduced motion or a hidden page. */
 export const isStill = () => isQuick || prefersStill() || document.hidden;
 
-/** Moves an element from keyframe to keyframe; at once where nothing shall move. Resolves when it has arrived. */
+/** Animates an element through the keyframes, or moves it immediately if animations are off. Resolves at the end. */
 export async function move(
   element: Element | null,
   frames: readonly Keyframe[],
@@ -103,5 +103,5 @@ export async function move(
   await animation.finished.catch(() => undefined);
 }
 
-/** A moment between two things that are shown; none where nothing shall move. */
+/** A short pause between two outcomes; none if animations are off. */
 export const beat = (ms: number): Promise<unknown> => (isStill() ? Promise.resolve() : pause(ms));

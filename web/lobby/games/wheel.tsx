@@ -6,20 +6,20 @@ export type Pocket = { number: number; colour: 'RED' | 'BLACK' | 'GREEN' };
 
 type WheelProps = {
   pockets: readonly Pocket[];
-  /** The part that turns. */
+  /** The rotating part. */
   turning: RefObject<SVGGElement | null>;
   label: string;
-  /** What was hit, while the wheel stands. */
+  /** The winning pocket, while the wheel stands still. */
   shown?: number | undefined;
 };
 
-/** At which angle each wheel stands. */
+/** The current angle of each wheel. */
 const rests = new WeakMap<Element, number>();
 
 const RADIUS = 100;
 const INNER = 66;
 
-/** A wheel; what stands at the top is hit. */
+/** A wheel. The pocket at the top wins. */
 export function Wheel({ pockets, turning, label, shown }: WheelProps) {
   const angle = 360 / pockets.length;
   return (
@@ -46,7 +46,7 @@ export function Wheel({ pockets, turning, label, shown }: WheelProps) {
   );
 }
 
-/** Turns until the pocket at this place of the wheel is at the top. */
+/** Turns the wheel until pocket `at` of `of` is at the top. */
 export function spinTo(turning: SVGGElement | null, at: number, of: number, ms: number): Promise<void> {
   const from = (turning && rests.get(turning)) ?? 0;
   const end = (-at * 360) / of;

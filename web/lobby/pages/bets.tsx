@@ -46,7 +46,7 @@ const BetState = ({ of }: { of: State }) => (
   </span>
 );
 
-/** All bets of one's own; each leads to what came of it, and to its proof. */
+/** The player's bets, each with a link to its result and proof. */
 export function Bets() {
   const filters = useFilters({});
   const { text, page } = filters;

@@ -21,7 +21,7 @@ type Group = keyof Answer<typeof MAIN>;
 const ORDERS: readonly Order[] = ['popular', 'name', 'addedAt', 'lastPlayed', 'random'];
 const TAKE = 24;
 
-/** Games of providers: what one likes, what the front page shows, or what one looks for. */
+/** Provider games: favourites, featured games or search results. */
 export function Catalogue() {
   const filters = useFilters({});
   const { text, number } = filters;
@@ -134,7 +134,7 @@ const Tiles = ({ of }: { of: readonly GamePublic[] }) => (
   </ul>
 );
 
-/** Makes a game one of one's favourites, or not. */
+/** Adds a game to the player's favourites or removes it. */
 export function Heart({ game: { slug, name, isFavorite = false } }: { game: GamePublic }) {
   const stale = [LIST, MAIN, FAVOURITES, ONE] as const;
   const add = useAct('POST /casino/games/favorite/{slug}', { stale });

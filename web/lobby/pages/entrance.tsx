@@ -13,10 +13,10 @@ import { withNonce } from '../setup-nonce.ts';
 import { useSite } from '../site.ts';
 import { languageNow, words } from '../words.ts';
 
-/** A sign-in that waits for its second factor; of a provider's, the provider and its state belong to it. */
+/** A sign-in that waits for its second factor. `provider` and `state` are set if it started at an identity provider. */
 export type Half = { token: string; provider?: string; state?: string };
 
-/** Password, then the second factor of whoever has one; a passkey is both. */
+/** Signs in with a password, followed by the second factor if the account has one. A passkey replaces both. */
 export function SignIn() {
   const [half, setHalf] = useState<Half>();
   return (
@@ -28,7 +28,7 @@ export function SignIn() {
   );
 }
 
-/** Who stands at a door goes in; who came from a page sees that page. */
+/** After sign-in, goes from a sign-in page to the games. Any other page stays, now for the signed-in player. */
 export function useDone() {
   const [at, go] = useLocation();
   return async () => {
@@ -82,7 +82,7 @@ function Password({ onCode }: { onCode: (half: Half) => void }) {
   );
 }
 
-/** They lead to the provider, and back to the page of the mails and providers. */
+/** Links to the identity providers. They return to the landing page. */
 function Providers() {
   const all = useSite()?.identityProviders ?? [];
   if (all.length === 0) return null;

@@ -26,7 +26,7 @@ const chains = (): Columns<FairnessChain> => [
   { head: words.proofs.played, of: ({ played, length }) => `${played} / ${length}`, end: true },
 ];
 
-/** What chance was bound to before each bet, and what has been revealed since. */
+/** The commitments before each bet, and the seeds revealed since then. */
 export function FairnessPage() {
   const filters = useFilters({});
   const history = useRead('GET /fairness/seeds/history', { query: { page: filters.page, take: 20 } });

@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 import { Catalogue } from './catalogue.tsx';
 import './games.css';
 
-/** One sign for each game of the house, drawn in a square of 24. */
+/** An icon for each house game, drawn in a square of 24. */
 const SIGNS: Readonly<Record<GameName, string>> = {
   dice: 'M4 4h16v16H4z M8.5 8.5h.01 M15.5 8.5h.01 M12 12h.01 M8.5 15.5h.01 M15.5 15.5h.01',
   limbo: 'M3 20 C10 20 14 14 16 6 M12 8 L16.5 4 L19 9.5',
@@ -19,7 +19,7 @@ const SIGNS: Readonly<Record<GameName, string>> = {
   'speed-roulette': 'M12 4a8 8 0 1 0 8 8 M12 12l6-6 M14.5 5.5H18.5V9.5',
 };
 
-/** The games of the house, for everybody; those of providers for whoever is signed in. */
+/** House games for all visitors, and provider games for signed-in players. */
 export function Games() {
   const me = useRead('GET /user/me', {}, { staleMs: 60_000 });
   const isIn = me.data !== undefined && me.error === null;

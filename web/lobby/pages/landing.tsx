@@ -12,7 +12,7 @@ import { languageNow, words } from '../words.ts';
 import { Code, useDone } from './entrance.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
 
-/** Where identity providers lead back to: signed in, somebody new, half signed in, or refused. */
+/** The page to which identity providers return: signed in, new account, waiting for the second factor, or rejected. */
 export function Landing() {
   const { landing } = words.account;
   const { signedIn, setupUsernameToken, mfaToken, provider, state, error, email } = useFragment();
@@ -55,7 +55,7 @@ function GoIn() {
   return <p role="status">{words.kit.loading}</p>;
 }
 
-/** Somebody new chooses how they are called here. */
+/** Asks a new player for a username. */
 function Setup({ token, email }: { token: string; email: string }) {
   const done = useDone();
   const { refused, isBusy, submit } = useSubmit(async (data) => {

@@ -11,12 +11,12 @@ const MY = 'GET /live-bets/my';
 const KINDS = ['ALL', 'HIGH_ROLLERS', 'LUCKY_WINS'] as const;
 type Kind = (typeof KINDS)[number];
 const ROWS = 50;
-/** How often the choice of the largest is read again: no event tells of it. */
+/** Refresh interval of the filtered lists, which no event updates. */
 const AGAIN_MS = 10_000;
 
 const ALL = { query: { type: 'ALL' as const, count: ROWS } };
 
-/** What everybody plays at this moment. */
+/** The live feed of all players' bets. */
 export function Live() {
   const { values, change } = useFilters({ of: 'ALL' });
   const t = words.live;
@@ -34,7 +34,7 @@ type KindsProps = { of: Readonly<Record<string, string>>; at: string; onChange: 
 
 function Kinds({ of, at, onChange }: KindsProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, not for buttons
     <div className="actions" role="group" aria-label={words.live.which}>
       {Object.entries(of).map(([label, value]) => (
         <button key={value} type="button" aria-pressed={at === value} onClick={() => onChange(value)}>

@@ -9,7 +9,7 @@ import { PASSWORD } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
 import { words } from '../words.ts';
 
-/** A page that a mail or a provider leads to. */
+/** A page that is opened from a mail or by a provider. */
 export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="entry">
     <Page title={title}>{children}</Page>
@@ -28,7 +28,7 @@ const ToSignIn = () => (
   </p>
 );
 
-/** Asks for the mail that leads to a new password. The answer is the same whether there is such an account or not. */
+/** Requests the password reset mail. The response is the same whether or not the account exists. */
 export function ForgotPassword() {
   const { forgot } = words.account;
   const captcha = useCaptcha();
@@ -64,7 +64,7 @@ export function ForgotPassword() {
   );
 }
 
-/** Where the reset mail leads to. */
+/** The target of the link in the reset mail. */
 export function ResetPassword() {
   const { reset } = words.account;
   const { token = '' } = useFragment();
@@ -105,7 +105,7 @@ export function ResetPassword() {
   );
 }
 
-/** Begins when the page is opened, once. */
+/** Runs `work` once, when the page is opened. */
 export function useAtOnce(work: () => Promise<unknown>) {
   const state = useWork(work);
   const begin = useRef<(() => void) | undefined>(state.run);
@@ -116,12 +116,12 @@ export function useAtOnce(work: () => Promise<unknown>) {
   return state;
 }
 
-/** What a link has led to. It outlives the page, which is drawn anew when a session ends with it. */
+/** The result of a mail link. It is stored outside the page, because the page is remounted if the session ends. */
 const outcome = createStore('');
 
 type LinkPageProps = { title: string; send: (token: string) => Promise<string> };
 
-/** What a link of a mail says is done when it is opened; whatever did not work can be tried again. */
+/** Performs the action of a mail link when it is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
   const { token = '' } = useFragment();
   const said = outcome.use();
@@ -151,7 +151,7 @@ function LinkPage({ title, send }: LinkPageProps) {
   );
 }
 
-/** Where the verification mail leads to. */
+/** The target of the link in the verification mail. */
 export const VerifyEmail = () => (
   <LinkPage
     title={words.account.verify.title}
@@ -162,7 +162,7 @@ export const VerifyEmail = () => (
   />
 );
 
-/** Where the mails about another address lead to: both of them have to agree. */
+/** The target of the links in the mails about a new email address. Both addresses must confirm. */
 export const ConfirmEmail = () => (
   <LinkPage
     title={words.account.confirmEmail.title}

@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 
 const LIST = 'GET /notifications';
 
-/** What the player was told, the newest first. */
+/** The player's notifications, the newest first. */
 export function Notifications() {
   const { notifications } = words.protection;
   const list = useRead(LIST, {}, { staleMs: 60_000 });

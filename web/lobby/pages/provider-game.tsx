@@ -12,7 +12,7 @@ import { words } from '../words.ts';
 import { Heart } from './catalogue.tsx';
 import './games.css';
 
-/** A game of a provider: what it is, and where it is played. */
+/** A provider game: its description and the frame in which it runs. */
 export function ProviderGame({ params: { slug } }: { params: { slug: string } }) {
   const game = useRead('GET /casino/games/{slug}', { path: { slug } });
   return (
@@ -96,7 +96,7 @@ function Frame({ url, name }: { url: string; name: string }) {
 
 const PROTECTION = /^(LIMIT_REACHED|SELF_EXCLUDED)$/;
 
-/** Why it was not launched, all that the server says of it, and what may be done. */
+/** Shows why the game could not be launched, the details of the error and possible next steps. */
 function Why({ of }: { of: Refused }) {
   const hint = words.catalogue.why[of.code as keyof typeof words.catalogue.why];
   const details: Record<string, ReactNode> = {};

@@ -5,23 +5,23 @@ import { type Posted, post } from '../ledger/post.ts';
 import type { SYSTEM_ACCOUNTS } from '../ledger/rules.ts';
 import type { GivenKind } from './rules.ts';
 
-/** What a player is given: an amount in a currency, and what it is worth in US dollars at the rate of now. */
+/** A reward for a player: an amount in a currency, and its value in US dollars at the current rate. */
 export type Given = { userId: number; currencyId: string; amount: Units; usdAmount: Units };
 
-/** `from`: the account that bears it. `key` makes it happen once. `actorId`, `memo`: the member of staff who gives it, and why. */
+/** `from`: the account to debit. `key`: makes the reward idempotent. `actorId`, `memo`: the staff member who gives it and the reason. */
 export type Reward = Given & {
   kind: GivenKind;
   from: keyof typeof SYSTEM_ACCOUNTS;
   key: string;
   actorId?: number;
   memo?: string;
-  /** As in a ledger entry. */
+  /** Same as in a ledger entry. */
   mustFit?: boolean;
 };
 
 /**
- * Pays a reward into cash by an entry of its own and counts it in the running hour. Locks the player. The same key again changes nothing
- * (`replayed`); with another amount, currency or player it throws 409 ENTRY_KEY_REUSED.
+ * Pays a reward into cash with its own ledger entry and adds it to the hourly totals. Locks the player. The same key again changes nothing
+ * (`replayed`). With another amount, currency or player it throws 409 ENTRY_KEY_REUSED.
  */
 export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
   const { userId, currencyId, amount, kind, from: debit, ...entry } = reward;
@@ -31,7 +31,7 @@ export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
   return posted;
 }
 
-/** Adds what has moved to the running hour of its kind: what reports read instead of the ledger. */
+/** Adds a payment to the current hour's total of its kind. Reports read these totals instead of the ledger. */
 export async function countGiven(
   tx: Tx,
   kind: GivenKind,

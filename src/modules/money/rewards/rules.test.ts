@@ -43,16 +43,16 @@ test.each<[GivenKind, keyof typeof NOTHING, bigint]>([
 ])('%s counts as %s', (kind, part, sign) => {
   const deductions = deductionsOf([given(kind, '3'), given(kind, '4')], []);
   expect(deductions).toEqual({ ...NOTHING, [part]: sign * units('7') });
-  // Only what staff takes from players raises it.
+  // Only deductions by staff increase NGR.
   const change = part === 'adminDeductions' ? units('7') : -sign * units('7');
   expect(ngrOf(0n, deductions)).toBe(change);
 });
 
-test('every kind that can be given is known', () => {
+test('has all 11 kinds', () => {
   expect(GIVEN_KINDS).toHaveLength(11);
 });
 
-test('fees of providers: never below zero, rounded down, one by one', () => {
+test("calculates each provider's fee rounded down and never below zero", () => {
   expect(providerFeesOf([{ ggr: units('100'), feePpm: 125_000n }])).toBe(units('12.5'));
   expect(providerFeesOf([{ ggr: -units('100'), feePpm: 125_000n }])).toBe(0n);
   expect(providerFeesOf([{ ggr: 7n, feePpm: 300_000n }])).toBe(2n);

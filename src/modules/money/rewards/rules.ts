@@ -1,10 +1,10 @@
 import { mulDivDown, type Units } from '../../../platform/money.ts';
 import type { Kind } from '../ledger/rules.ts';
 
-/** Raised when NGR is defined anew: figures of two versions are not compared. */
+/** Increase it when the definition of NGR changes. Figures of different versions are not compared. */
 export const NGR_VERSION = '1';
 
-/** What is between gross and net gaming revenue; US dollars × 10^8. All but `adminDeductions` lower it. */
+/** The difference between gross and net gaming revenue, in US dollars × 10^8. All parts except `adminDeductions` lower NGR. */
 export type Deductions = {
   convertedBonus: Units;
   rakeback: Units;
@@ -17,7 +17,7 @@ export type Deductions = {
 
 type Part = Exclude<keyof Deductions, 'providerFees'>;
 
-/** What each kind of payment is deducted as, and whether it is given or taken back. */
+/** Maps each kind of payment to its deduction. The sign is -1 for a reversal. */
 const PARTS = {
   'promo.conversion': ['convertedBonus', 1n],
   'promo.conversion.back': ['convertedBonus', -1n],
@@ -32,15 +32,15 @@ const PARTS = {
   'admin.deduction': ['adminDeductions', 1n],
 } as const satisfies Partial<Record<Kind, readonly [Part, bigint]>>;
 
-/** What may be given beside bets and payments: NGR knows all of it. */
+/** All kinds of money that players get besides bets and payments. NGR includes all of them. */
 export type GivenKind = keyof typeof PARTS;
 export const GIVEN_KINDS = Object.keys(PARTS) as GivenKind[];
 
 export type GivenSum = { kind: GivenKind; usdAmount: Units };
-/** What the games of a provider have brought; the fee is in millionths of what is above zero. */
+/** A provider's gross gaming revenue. The fee is in millionths of a positive revenue. */
 export type ProviderRevenue = { ggr: Units; feePpm: bigint };
 
-/** Of the sums by kind and by provider over one range. */
+/** Returns the deductions from the sums by kind and by provider over one range. */
 export function deductionsOf(given: readonly GivenSum[], providers: readonly ProviderRevenue[]): Deductions {
   const all = noDeductions();
   for (const { kind, usdAmount } of given) {
@@ -61,11 +61,11 @@ const noDeductions = (): Deductions => ({
   providerFees: 0n,
 });
 
-/** A provider whose games have lost is paid nothing; each fee is rounded down. */
+/** Returns the total fees. A provider with negative revenue gets no fee. Each fee is rounded down. */
 export const providerFeesOf = (providers: readonly ProviderRevenue[]): Units =>
   providers.reduce((sum, { ggr, feePpm }) => sum + (ggr > 0n ? mulDivDown(ggr, feePpm, 1_000_000n) : 0n), 0n);
 
-/** Net gaming revenue, version NGR_VERSION: the one definition of every report. */
+/** Returns net gaming revenue, version NGR_VERSION. Every report uses this definition. */
 export const ngrOf = (ggr: Units, d: Deductions): Units =>
   ggr -
   d.convertedBonus -

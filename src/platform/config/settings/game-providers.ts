@@ -109,12 +109,12 @@ const providersIn = (text: string, context: z.RefinementCtx): GameProviderSettin
 
 export const gameProviders = {
   GAME_PROVIDERS: hidden(z.string().transform(providersIn).optional()).describe(
-    'Suppliers of games, a JSON list of `{ slug, name, prefix?, dialect, apiUrl, operatorId, secrets, publicKeys, privateKey, currencies, launchOrigins, blockedCountries?, endRound?, reportUrl?, feePercent? }`. ' +
-      '`dialect`: `generic`, `hub88`, `softswiss` or `pragmatic`. `operatorId`: how the supplier calls us (operator_id, casino_id, secureLogin). ' +
-      '`secrets`: the first signs our requests, all prove its calls. With `hub88` in their place `publicKeys` (its own, PEM) and `privateKey` (ours, PEM). ' +
-      '`currencies`: `{ ours, code, factor, decimals }`, one of theirs is `factor` of ours (default 1). `launchOrigins`: where its games are opened. ' +
-      '`endRound`: false where `pragmatic` sends no end of round. `reportUrl`: where its books are, if not at `apiUrl`. ' +
-      '`feePercent`: its part of what its games bring, for net revenue (default 0). ' +
-      'Default in `local` and `test`: the sandbox. Absent elsewhere: no games of suppliers.',
+    'Game providers as a JSON list of `{ slug, name, prefix?, dialect, apiUrl, operatorId, secrets, publicKeys, privateKey, currencies, launchOrigins, blockedCountries?, endRound?, reportUrl?, feePercent? }`. ' +
+      '`dialect`: `generic`, `hub88`, `softswiss` or `pragmatic`. `operatorId`: the id that the provider uses for this platform (operator_id, casino_id, secureLogin). ' +
+      '`secrets`: the first signs requests to the provider; its calls may use any of them. `hub88` uses `publicKeys` (of the provider, PEM) and `privateKey` (of this platform, PEM) instead. ' +
+      '`currencies`: `{ ours, code, factor, decimals }`, one unit of theirs is `factor` units of ours (default 1). `launchOrigins`: origins from which its games are loaded. ' +
+      '`endRound`: false if `pragmatic` sends no end of round. `reportUrl`: URL of its transaction reports, if different from `apiUrl`. ' +
+      '`feePercent`: its share of the revenue of its games, for net revenue (default 0). ' +
+      'Default in `local` and `test`: the sandbox. Absent elsewhere: no provider games.',
   ),
 };

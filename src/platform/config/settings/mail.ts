@@ -3,7 +3,7 @@ import { address, hidden } from './setting.ts';
 
 export const mail = {
   SMTP_URL: hidden(address(/^smtps?:\/\//, 'smtp:// or smtps://')).describe(
-    'Mail server, with user and password if it asks for them. Default in `local` and `test`: the sandbox, whose inbox is at /inbox.',
+    'Mail server, with user and password if required. Default in `local` and `test`: the sandbox, whose inbox is at /inbox.',
   ),
   MAIL_FROM: z
     .string()
@@ -17,7 +17,7 @@ export const mail = {
     .email('needs an address')
     .optional()
     .describe(
-      'Address that gets a mail when the returns of a game differ from the theory, or its results are uneven. Absent: no mail is sent; the log and the metric `croupier_return_alert` report it.',
+      "Address that receives a mail when a game's return differs from the theory or its results are not evenly distributed. Absent: no mail is sent; the log and the metric `croupier_return_alert` report it.",
     ),
   BRAND_NAME: z
     .string()

@@ -2,17 +2,17 @@ import { count } from './setting.ts';
 
 export const retention = {
   LEDGER_KEEP_MONTHS: count(0, 0, 1000).describe(
-    'Months of ledger postings that stay where they can be read, the current one not counted; older ones are detached into the schema `archive`. 0: all. The law wants five years: 61 at least.',
+    'Number of months of ledger postings that stay online, not counting the current month. Older months are moved to the schema `archive`. 0: keep all. The law requires five years, so at least 61.',
   ),
-  BETS_KEEP_MONTHS: count(0, 0, 1000).describe('The same of bets.'),
+  BETS_KEEP_MONTHS: count(0, 0, 1000).describe('Number of months of bets that stay online, in the same way.'),
   SESSIONS_KEEP_DAYS: count(90).describe(
-    'How long a session, with address, device and used refresh tokens, is kept after its end.',
+    'Retention of a session after its end, including IP address, device and used refresh tokens.',
   ),
   USERNAMES_KEEP_DAYS: count(90).describe(
-    'How long nobody else can take the username that a player has left. The names of staff are never given again.',
+    'Time for which no other player can take a username that a player has given up. Usernames of staff are never reused.',
   ),
-  IDEMPOTENCY_KEEP_DAYS: count(30).describe('How long what an Idempotency-Key answered is kept.'),
+  IDEMPOTENCY_KEEP_DAYS: count(30).describe('Retention of the responses stored for Idempotency-Keys.'),
   WEBHOOKS_KEEP_DAYS: count(90).describe(
-    'How long the bodies of notices of partners are kept; that they came is known for ever.',
+    "Retention of the bodies of partners' webhooks. The record of their arrival is kept forever.",
   ),
 };

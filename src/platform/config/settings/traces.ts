@@ -3,15 +3,15 @@ import { address, hidden, optionalText } from './setting.ts';
 
 export const traces = {
   OTEL_EXPORTER_OTLP_ENDPOINT: address(/^https?:\/\//, 'http:// or https://').describe(
-    'OpenTelemetry collector that gets the traces, by OTLP over HTTP (`http://127.0.0.1:4318`). Absent: there are none.',
+    'OpenTelemetry collector that receives traces by OTLP over HTTP (`http://127.0.0.1:4318`). Absent: no traces are recorded.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: hidden(optionalText()).describe(
-    'Headers that the collector asks for: `name=value,name=value`, values percent-encoded.',
+    'Headers that the collector requires: `name=value,name=value`, values percent-encoded.',
   ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('Share of the traces that is kept, from 0 to 1.'),
+    .describe('Share of traces that is recorded, from 0 to 1.'),
 };

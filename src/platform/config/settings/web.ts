@@ -7,31 +7,31 @@ export const web = {
   API_REFERENCE: optionalChoice(['on', 'off']).describe(
     'Whether `/docs` shows the API reference. Its script compiles code in the browser (`unsafe-eval`) on the origin of the API, which holds the sessions. Default: `on` in `local` and `test`, otherwise `off`. `/openapi.json` is always available.',
   ),
-  BODY_LIMIT_BYTES: count(64 * 1024).describe('Largest JSON body.'),
-  HEADERS_TIMEOUT_MS: count(5000).describe('A client has this long to send its headers.'),
+  BODY_LIMIT_BYTES: count(64 * 1024).describe('Maximum size of a JSON body.'),
+  HEADERS_TIMEOUT_MS: count(5000).describe('Time for a client to send its headers.'),
   REQUEST_TIMEOUT_MS: count(9000).describe(
-    'A client has this long to send the whole request. Must be above HEADERS_TIMEOUT_MS.',
+    'Time for a client to send the whole request. Must be above HEADERS_TIMEOUT_MS.',
   ),
   RATE_LIMIT_AUTH: count(30, 0).describe(
-    'Requests a minute and address to sign-up, sign-in and refresh. 0: no limit.',
+    'Requests per minute and IP address to sign-up, sign-in and refresh. 0: no limit.',
   ),
-  RATE_LIMIT_MONEY: count(1200, 0).describe('Money-moving requests a minute and player. 0: no limit.'),
-  RATE_LIMIT_READ: count(1200, 0).describe('Other requests a minute and player. 0: no limit.'),
+  RATE_LIMIT_MONEY: count(1200, 0).describe('Money-moving requests per minute and player. 0: no limit.'),
+  RATE_LIMIT_READ: count(1200, 0).describe('Other requests per minute and player. 0: no limit.'),
   RATE_LIMIT_PUBLIC: count(600, 0).describe(
-    'Anonymous requests and refused ones (401, 403) a minute and address. 0: no limit.',
+    'Anonymous and rejected requests (401, 403) per minute and IP address. 0: no limit.',
   ),
-  RATE_LIMIT_UPLOAD: count(60, 0).describe('Uploads a minute and player. 0: no limit.'),
-  RATE_LIMIT_APIKEY: count(300, 0).describe('Requests a minute and API key. 0: no limit.'),
+  RATE_LIMIT_UPLOAD: count(60, 0).describe('Uploads per minute and player. 0: no limit.'),
+  RATE_LIMIT_APIKEY: count(300, 0).describe('Requests per minute and API key. 0: no limit.'),
   USER_MONEY_AT_ONCE: count(4, 0).describe(
-    'Calls of one user that move money and are under way at once in a process; the others wait in order. Bets have a queue of their own. With USER_CALLS_AT_ONCE keep it below DATABASE_POOL_SIZE. 0: no limit.',
+    "Number of one user's money-moving requests that a process handles concurrently. Further ones wait in order. Bets have their own queue. The sum with USER_CALLS_AT_ONCE should be below DATABASE_POOL_SIZE. 0: no limit.",
   ),
   USER_MONEY_WAITING: count(32, 0).describe(
-    'Calls of one user that may wait for USER_MONEY_AT_ONCE; beyond it 429 with Retry-After.',
+    "Maximum number of one user's requests that wait for USER_MONEY_AT_ONCE. Further ones get 429 with Retry-After.",
   ),
   USER_CALLS_AT_ONCE: count(4, 0).describe(
-    'All other calls of one user that are under way at once in a process: reads, uploads, searches of staff. 0: no limit.',
+    "Number of one user's other requests that a process handles concurrently: reads, uploads, staff searches. 0: no limit.",
   ),
   USER_CALLS_WAITING: count(64, 0).describe(
-    'Calls of one user that may wait for USER_CALLS_AT_ONCE; beyond it 429 with Retry-After.',
+    "Maximum number of one user's requests that wait for USER_CALLS_AT_ONCE. Further ones get 429 with Retry-After.",
   ),
 };

@@ -18,7 +18,7 @@ export async function readPidFile(dataDir: string): Promise<PidFile | undefined>
 /** How a start waits for a slow server. */
 export type OwnStart = Omit<Start, 'what'>;
 
-/** Returns the server running on these data once it responds. Waits while it is starting, stopping or slow. */
+/** Returns the server that runs on this data directory once it responds. Waits while the server is starting, stopping or slow. */
 export async function findLive(
   { dataDir, name }: { dataDir: string; name: string },
   start: OwnStart,
@@ -34,7 +34,7 @@ export async function findLive(
   }
 }
 
-/** Returns true if the server uses these data. With `start`, waits for a server that is only slow. */
+/** Returns true if the server uses this data directory. With `start`, waits for a server that is only slow. */
 async function isOn(dataDir: string, file: PidFile, start?: OwnStart): Promise<boolean> {
   const read = () => ask(file, 'show data_directory');
   if (!start) return (await read().catch(() => '')) === dataDir;
@@ -90,8 +90,8 @@ export async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Classifies a process. `ours`: started by us for the cluster `name`. `foreign`: dead or not PostgreSQL, so a lock file with this id is
- * stale. `unknown`: it may be the server. Without /proc every running process is `unknown`.
+ * Classifies a process. `ours`: the platform started it for the cluster `name`. `foreign`: dead or not PostgreSQL, so a lock file with this
+ * id is stale. `unknown`: it may be the server. Without /proc every running process is `unknown`.
  */
 async function identify(pid: number, name: string): Promise<'ours' | 'unknown' | 'foreign'> {
   if (!(await isRunning(pid))) return 'foreign';

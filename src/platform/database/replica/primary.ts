@@ -61,8 +61,9 @@ export function createPrimary(log: Log) {
     /** Returns the position up to which writes are acknowledged. */
     acknowledged: () => acknowledged,
     /**
-     * Throws unless this server may be written to. `known` is the position acknowledged before the server was queried, because its response
-     * may arrive after a later write's. `isObserver` admits a connection even while nothing commits, so that it can detect recovery.
+     * Throws unless this server accepts writes. `known` is the acknowledged position from before the server was queried, because a later
+     * write may be acknowledged before the response arrives. `isObserver` accepts a connection even while nothing commits, so that it can
+     * detect recovery.
      */
     admit(
       server: Server,

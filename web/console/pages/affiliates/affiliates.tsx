@@ -122,7 +122,7 @@ const OWNER_BY = [
   { value: 'username', label: 'username' },
 ];
 
-/** Whose a code is, or was. */
+/** Finds the current or former owner of a referral code. */
 function FindOwner() {
   const [, goTo] = useLocation();
   const find = useAct('POST /admin/affiliate/find-one-extended', {
@@ -138,7 +138,7 @@ function FindOwner() {
   );
 }
 
-/** A code for a player; `to`: for this one. */
+/** Gives a referral code to a player. `to`: the player, if already known. */
 export function GiveCode({ to }: { to?: number }) {
   const give = useAct('POST /admin/affiliate/code', {
     stale: [LIST, 'GET /admin/affiliate/streamer/{id}', 'POST /admin/affiliate/streamer'],

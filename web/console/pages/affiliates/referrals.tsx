@@ -30,7 +30,7 @@ const REFERRAL_FILTERS: readonly FilterField[] = [
   ORDER,
 ];
 
-/** What the filters ask for, as the lists of referrals take it; `of`: those of one affiliate. */
+/** Returns the filters as the request body of the referral lists. `of`: an affiliate's id, to list only their referrals. */
 export const referralsBody = ({ text, number, flag, moment }: FiltersIn, of?: number) => ({
   sortBy: text<(typeof SORTS)[number]>('sortBy'),
   sortOrder: text<'asc' | 'desc'>('sortOrder'),
@@ -44,7 +44,7 @@ export const referralsBody = ({ text, number, flag, moment }: FiltersIn, of?: nu
   },
 });
 
-/** Of one affiliate there is none to choose. */
+/** Returns the filters of a referral list. The list of a single affiliate has no affiliate filter. */
 export const referralFilters = (of?: number) =>
   REFERRAL_FILTERS.filter(({ name }) => of === undefined || name !== 'affiliateUserId');
 

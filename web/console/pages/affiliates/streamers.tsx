@@ -33,7 +33,7 @@ const StreamerTabs = () => (
   <Tabs label="Streamers" of={{ Streamers: '/streamers', 'Their referrals': '/streamers/referrals' }} />
 );
 
-/** A user becomes a streamer on their own page: profile, change. */
+/** Lists streamers. Staff makes a user a streamer on the user's own page, when editing the profile. */
 export function Streamers() {
   const filters = useFilters({});
   const { text, page } = filters;

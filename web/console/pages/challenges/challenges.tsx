@@ -48,7 +48,7 @@ const COLUMNS: Columns<Challenge> = [
   { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
-/** A winner who was chosen is paid once staff says so. */
+/** Returns the state of a challenge. A chosen winner is paid after staff confirms the choice. */
 export function stateOf({ winner, winnerConfirmedBy, isHidden }: Challenge): string {
   if (winnerConfirmedBy) return 'PAID';
   if (winner) return 'WINNER_WAITS';

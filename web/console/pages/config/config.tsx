@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, Code>> = {
   battles: 'BATTLES',
 };
 
-/** What superadmins set while the platform runs, and who has changed what. */
+/** Settings that superadmins change at runtime, with the history of changes. */
 export function Configuration({ params: { code = 'site' } }: { params: { code?: string } }) {
   const chosen = NAMES[code] ?? 'COMMON';
   const settings = useRead(ONE, { path: { code: chosen } });
@@ -58,7 +58,7 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
   );
 }
 
-/** Tables of several columns need the page's width. */
+/** Returns true if a section has a table of several columns, which needs the full page width. */
 const isWide = ({ of }: Section) => of.some(({ columns = [] }) => columns.length > 2);
 
 function Part({ code, section, config }: { code: Code; section: Section; config: Values }) {
@@ -99,13 +99,13 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\S+Z$/;
 
-/** Moments are the same however many decimals their seconds have. */
+/** Compares two values. Timestamps are equal even if they are written with a different number of decimals. */
 function isSame(a: unknown, b: unknown): boolean {
   const isMoment = [a, b].every((one) => typeof one === 'string' && MOMENT.test(one));
   return isMoment ? Date.parse(String(a)) === Date.parse(String(b)) : JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A setting as the server takes it. */
+/** Returns a setting in the format of the server. */
 function readSetting({ name, kind, isOptional, columns = [] }: Setting, f: Filled): unknown {
   const names = columns.map((column) => column.name);
   const valueIn = (row: Record<string, string>, column: string) => {
@@ -133,7 +133,7 @@ function readSetting({ name, kind, isOptional, columns = [] }: Setting, f: Fille
   }
 }
 
-/** A moment as a field of date and time shows it, in the reader's time. */
+/** Formats a timestamp for a date-and-time field, in the reader's time zone. */
 function localOf(at: string): string {
   const moment = new Date(at);
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

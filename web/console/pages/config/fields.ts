@@ -1,4 +1,4 @@
-/** How a setting is filled in, and within which limits the server takes it. */
+/** A setting's input type and the limits that the server enforces. */
 export type Setting = {
   name: string;
   label: string;
@@ -9,9 +9,9 @@ export type Setting = {
   maxLength?: number;
   pattern?: string;
   hint?: string;
-  /** Nothing filled in: there is none. */
+  /** True if the field may be empty, which removes the setting. */
   isOptional?: boolean;
-  /** Of rows and maps: names of columns with what stands above them. A map has two: its key and its value. */
+  /** For rows and maps: column names and their headings. A map has two columns: key and value. */
   columns?: readonly Column[];
 };
 export type Column = { name: string; label: string; kind: 'text' | 'number' | 'switch' };
@@ -294,7 +294,7 @@ const BATTLES: readonly Section[] = [
   },
 ];
 
-/** Every setting of every code, as the forms show them. */
+/** All settings of all configuration codes, as shown in the forms. */
 export const SECTIONS: Readonly<Record<Code, readonly Section[]>> = {
   COMMON,
   WITHDRAWALS,

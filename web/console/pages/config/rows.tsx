@@ -5,7 +5,7 @@ import type { Column } from './fields.ts';
 export type Row = Readonly<Record<string, unknown>>;
 type Kept = { key: number; of: Row };
 
-/** A table of fields: its rows are named one by one, as `Filled.rows` reads them. */
+/** A table of input fields. Field names follow the pattern that `Filled.rows` reads. */
 export function Rows({ name, label, columns, rows }: RowsProps) {
   const [kept, setKept] = useState<readonly Kept[]>(() => rows.map((of, key) => ({ key, of })));
   const add = () => setKept([...kept, { key: Math.max(-1, ...kept.map(({ key }) => key)) + 1, of: {} }]);
@@ -42,7 +42,7 @@ type RowsProps = { name: string; label: string; columns: readonly Column[]; rows
 
 function Cell({ name, of: { label, kind }, value }: { name: string; of: Column; value: unknown }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it, whichever of the two it is
+    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains one of two possible fields
     <label>
       <span>{label}</span>
       {kind === 'switch' ? (

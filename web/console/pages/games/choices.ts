@@ -1,4 +1,4 @@
-/** What games are, as lists are filtered and rules made by. */
+/** Game properties that list filters and rules use. */
 export const CATEGORIES = [
   'HOUSE_GAME',
   'SLOTS',

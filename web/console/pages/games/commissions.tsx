@@ -109,7 +109,7 @@ const Percent = ({ is }: { is?: string }) => (
   />
 );
 
-/** Which rule holds for a game. */
+/** Shows the commission rule that applies to a game. */
 function Ask() {
   const [slug, setSlug] = useState('');
   return (

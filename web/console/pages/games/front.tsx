@@ -7,7 +7,7 @@ import { Changes } from '../../changes.tsx';
 
 const LIST = 'GET /admin/casino/games/main';
 
-/** Which games players see first, by category. */
+/** The games shown first on the home page, by category. */
 export function FrontPage() {
   const sections = useRead(LIST, {});
   return (

@@ -13,7 +13,7 @@ import { Returns } from './returns.tsx';
 const SETTINGS = 'GET /admin/casino/games/house/settings';
 const STALE = [SETTINGS, 'GET /admin/casino/games/{slug}', 'GET /admin/casino/games/all'] as const;
 
-/** The games of the house: each with what it may take and pay, its switch, and what it gave back. */
+/** The house games: stake and payout limits, an on/off switch and the actual return of each. */
 export function HouseGames({ params }: { params: { game?: string } }) {
   const settings = useRead(SETTINGS, {});
   const game = HOUSE_GAMES.find((one) => one === params.game) ?? HOUSE_GAMES[0];
@@ -46,7 +46,7 @@ export function HouseGames({ params }: { params: { game?: string } }) {
 type Limits = { label: string; min?: number; max?: number; step: string };
 const MS = { step: '1', min: 0, max: 60_000 };
 
-/** Which settings there are, and within which limits the server takes them. */
+/** Settings of the house games and the limits that the server enforces. */
 const FIELDS: Readonly<Record<string, Limits>> = {
   minBet: { label: 'Least stake in USD', step: 'any', min: 0 },
   maxBet: { label: 'Highest stake in USD', step: 'any', min: 0 },
@@ -62,12 +62,12 @@ const TIMES: Readonly<Record<string, Limits>> = {
   waitingMs: { label: 'Time before the draw in ms', ...MS },
   resultMs: { label: 'Time for the result in ms', step: '1', min: 1000, max: 60_000 },
 };
-/** Games whose return staff sets; that of the others follows from their rules. */
+/** Games whose RTP is a setting. The rules of the other games determine their RTP. */
 const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** The settings that were changed, and what they were. */
+/** Returns the changed settings with their old and new values. */
 function changed(before: HouseGameConfig, f: Filled): { from: Numbers; to: Numbers; times: boolean } {
   const times = before.timeConfig as Numbers | undefined;
   const known: Numbers = { ...(before as Numbers), ...times };

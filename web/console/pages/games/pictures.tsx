@@ -1,4 +1,4 @@
-/** Pictures of ours are shown; those of a supplier lie on hosts that the page's policy does not let in, and are linked. */
+/** Shows the platform's own images. A supplier's images are only linked, because the page's Content-Security-Policy blocks their hosts. */
 export function Pictures({
   own,
   all,

@@ -18,7 +18,7 @@ const percent = (value: number | null) => (value === null ? '–' : `${value.toL
 const range = (low: number | null, high: number | null) =>
   low === null || high === null ? '–' : `${low.toLocaleString('en')} to ${percent(high)}`;
 
-/** What a game gave back, beside what it should. An alert of the server reads it again. */
+/** A game's actual return next to its theoretical return. A server alert refreshes it. */
 export function Returns({ slug }: { slug: string }) {
   const [days, setDays] = useState('30');
   const [now] = useState(() => Date.now());
@@ -75,7 +75,7 @@ export function Returns({ slug }: { slug: string }) {
 
 type BandProps = { low: number | null; high: number | null; actual: number | null };
 
-/** The band and where the return lies, as a picture; the figures stand above it. */
+/** Draws the expected band and the actual return. The figures are above the chart. */
 function Band({ low, high, actual }: BandProps) {
   if (low === null || high === null || actual === null) return null;
   const [from, to] = [Math.min(low, actual) - 2, Math.max(high, actual) + 2];

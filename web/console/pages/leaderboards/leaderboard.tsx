@@ -133,7 +133,7 @@ function Cancel({ id }: { id: string }) {
   );
 }
 
-/** One of those who take part, and the prize of their place. */
+/** A participant and the prize of their rank. */
 export function Participant({ params }: { params: { id?: string; userId?: string } }) {
   const { id = '' } = params;
   const userId = Number(params.userId);

@@ -78,7 +78,7 @@ export function Leaderboards() {
   );
 }
 
-/** A leaderboard beside the schedules. */
+/** Creates a single leaderboard that belongs to no schedule. */
 export function NewLeaderboard() {
   const [, goTo] = useLocation();
   const make = useAct('POST /admin/leaderboards', {

@@ -15,7 +15,7 @@ export const PrizeTable = ({ of }: { of: Prizes }) => (
   <Table rows={of} columns={COLUMNS} caption="Prizes" empty="None." />
 );
 
-/** All prizes together. */
+/** The total of all prizes. */
 export const Pool = ({ of }: { of: Prizes }) => (
   <Usd of={formatUnits(of.reduce((sum, { usdAmount }) => sum + units(usdAmount), 0n))} />
 );

@@ -21,7 +21,7 @@ const COLUMNS: Columns<LeaderboardSchedule> = [
   { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
-/** What begins by itself. */
+/** Schedules that start leaderboards automatically. */
 export function Schedules() {
   const list = useRead(LIST, {});
   return (

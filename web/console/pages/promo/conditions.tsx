@@ -4,7 +4,7 @@ import { AmountField, Check, Field, type Filled, Group, localTime, Select } from
 type Conditions = PromoAdmin['conditions'];
 const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** Every condition as the operations take it; what is empty is not asked for. */
+/** Returns all conditions in the format of the operations. An empty field means no condition. */
 export const conditionsOf = (f: Filled): Conditions => ({
   minDepositUsd: f.orNull('minDepositUsd'),
   depositSumUsd: f.orNull('depositSumUsd'),

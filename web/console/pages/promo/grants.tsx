@@ -42,7 +42,7 @@ export function Grants() {
   );
 }
 
-/** What players were granted; `of` says of which promotion, or to whom. */
+/** Lists grants. `of` selects a promotion or a player. */
 export function GrantList({ of }: { of: { promoId?: string; userId?: number } }) {
   const filters = useFilters({});
   const { text, number, page } = filters;

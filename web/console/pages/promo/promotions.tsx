@@ -40,7 +40,7 @@ const COLUMNS: Columns<PromoAdmin> = [
   { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
-/** What a promotion gives, in one line. */
+/** Describes a promotion's reward in one line. */
 export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
   const { kind, currencyId, amount, percent, maxAmount, freeSpins, gameSlug } = reward;
   if (kind === 'FREE_SPINS') return `${freeSpins} free spins of ${gameSlug}`;
@@ -51,7 +51,7 @@ export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
         <Amount of={amount} in={currencyId} /> {what}
       </>
     );
-  // The platform's own promotion: each grant says how much.
+  // The platform's own promotion has no fixed amount. Each grant has its own.
   if (percent === null || percent === undefined) return `${what}, as each grant says`;
   return (
     <>
@@ -97,7 +97,7 @@ export function Promotions() {
   );
 }
 
-/** A promotion begins as a draft: nobody sees it before it is started. */
+/** Creates a promotion as a draft. Players do not see it until staff starts it. */
 export function NewPromotion() {
   const [, goTo] = useLocation();
   const make = useAct(MAKE, {

@@ -2,7 +2,7 @@ import type { FilterField, FiltersIn } from '../../../kit/table.tsx';
 import { CATEGORIES, type Category } from '../games/choices.ts';
 import { PERIOD, periodIn } from './period.ts';
 
-/** Times that are offered, and the steps that their curves have. */
+/** Selectable time ranges and the interval of their charts. */
 const GROUP_OF = {
   TODAY: 'HOUR',
   YESTERDAY: 'HOUR',
@@ -27,14 +27,14 @@ export const PLAY: readonly FilterField[] = [
   { name: 'gameName', label: 'Game' },
 ];
 
-/** The time that a report is asked for, as the operations take it. */
+/** Returns the time range of a report in the format of the operations. */
 export function timeIn(filters: FiltersIn) {
   const timeRange = filters.text<Range>('range') ?? 'LAST_30_DAYS';
   const { startDate, endDate } = periodIn(filters);
   return { timeRange, timeGroup: GROUP_OF[timeRange], startDate, endDate };
 }
 
-/** The same, and which games. */
+/** Returns the time range together with the game filters. */
 export function playIn(filters: FiltersIn) {
   const { text } = filters;
   const provider = text('provider');

@@ -10,7 +10,7 @@ import { TIMES, timeIn } from './asked.ts';
 
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
-/** Money that came and went, and who has signed up. */
+/** Deposits, withdrawals and sign-ups. */
 export function CashReport() {
   const filters = useFilters({});
   const query = timeIn(filters);
@@ -88,7 +88,7 @@ const COLUMNS: Columns<UserTransactionStatsRow> = [
   { head: 'The last one', of: ({ lastTransactionAt }) => <When at={lastTransactionAt} /> },
 ];
 
-/** Who has paid most in or out. */
+/** Players with the highest deposits or withdrawals. */
 export function Payers() {
   const filters = useFilters({});
   const { text, page } = filters;

@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<string, { title: string; of: ComponentType<{ asked:
 
 const FILTERS: readonly FilterField[] = [...PERIOD, { name: 'currencyId', label: 'Currency of payments' }];
 
-/** A period beside the one before, which is as long. */
+/** Compares a period with the previous period of the same length. */
 export function PeriodReport({ params: { part = '' } }: { params: { part?: string } }) {
   const [first] = useState(firstPeriod);
   const filters = useFilters(first);

@@ -78,7 +78,7 @@ type RevenueOf = Answer<'GET /admin/dashboard/revenue'>['current'];
 const GROUP_MS = 3 * 86_400_000;
 
 export function Revenue({ asked }: { asked: Asked }) {
-  // Hours of a few days, else days.
+  // Short ranges use hourly values, longer ones daily values.
   const isShort = Date.parse(asked.endDate) - Date.parse(asked.startDate) < GROUP_MS;
   const query = { ...asked, timeGroup: isShort ? ('HOUR' as const) : ('DAY' as const) };
   const report = useRead('GET /admin/dashboard/revenue', { query });

@@ -2,7 +2,7 @@ import type { FilterField, FiltersIn } from '../../../kit/table.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** A day as a field shows it, in the reader's time. */
+/** Formats a day for a date field, in the reader's time zone. */
 const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
 
 /** The last 30 days. */
@@ -13,7 +13,7 @@ export const PERIOD: readonly FilterField[] = [
   { name: 'to', label: 'To, with this day', type: 'date' },
 ];
 
-/** Whole days of the reader's time zone. */
+/** Returns a period of whole days in the reader's time zone. */
 export function periodIn({ values }: Pick<FiltersIn, 'values'>) {
   const first = firstPeriod();
   return {

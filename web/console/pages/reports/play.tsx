@@ -31,7 +31,7 @@ const FILTERS: readonly FilterField[] = [
   { name: 'orderBy', label: 'Games by', of: ORDERS, none: 'GGR' },
 ];
 
-/** What was played: figures, curves, shares and single games. */
+/** Reports about play: figures, charts, shares and single games. */
 export function PlayReport({ params: { part = '' } }: { params: { part?: string } }) {
   const filters = useFilters({});
   const search = useSearch();

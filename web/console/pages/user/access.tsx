@@ -8,7 +8,7 @@ import { May } from '../../../kit/session.tsx';
 const ONE = 'GET /admin/user/{id}';
 const KEY = 'GET /admin/api-keys/{userId}';
 
-/** Their key for programs, masked. */
+/** Shows the user's API key, masked. */
 function ApiKey({ id }: { id: number }) {
   const key = useRead(KEY, { path: { userId: id } });
   if (key.error?.code === 'API_KEY_NOT_FOUND') return <p className="dim">No API key.</p>;

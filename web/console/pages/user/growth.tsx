@@ -9,7 +9,7 @@ import { RakebackOf } from '../rakeback.tsx';
 import { TipsOf } from '../tips.tsx';
 import { APPLICATIONS, COLUMNS } from '../vip/applications.tsx';
 
-/** What brings them back: grants, rakeback, VIP, who they brought, what staff gave them. */
+/** A user's rewards: grants, rakeback, VIP level, referrals and money from staff. */
 export function UserGrowth({ id }: { id: number }) {
   return (
     <div className="stack">
@@ -46,7 +46,7 @@ function Applications({ userId }: { userId: number }) {
       <Loaded of={list}>
         {({ data }) => (
           <Table
-            // The search finds parts of names as well.
+            // The search also matches parts of names, so rows of other users are filtered out.
             rows={data.filter((application) => application.userId === userId)}
             columns={COLUMNS.filter(({ head }) => head !== 'Player')}
             caption="VIP applications"

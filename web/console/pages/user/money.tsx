@@ -81,7 +81,7 @@ export function UserMoney({ id }: { id: number }) {
   );
 }
 
-/** How many withdrawals they have asked for, and what became of them. */
+/** The number of the user's withdrawals in each state. */
 function Withdrawals({ id }: { id: number }) {
   const stats = useRead('GET /admin/payments/withdraw/stats/{userId}', { path: { userId: id } });
   return (
@@ -176,7 +176,7 @@ function Block({ id }: { id: number }) {
   );
 }
 
-/** For self-excluded players, who cannot wager the turnover required by promotional cash and tips. */
+/** Ends the turnover requirement for self-excluded players, who cannot wager what promotional cash and tips require. */
 function EndTurnover({ id }: { id: number }) {
   const end = useAct('POST /admin/admin-tips/end-turnover', {
     stale: [BALANCES],

@@ -11,7 +11,7 @@ const ONE = 'GET /admin/user-notes/{id}';
 const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
 type Risk = (typeof RISKS)[number];
 
-/** What staff writes down about them. */
+/** Staff's notes about a user. */
 export function UserNotes({ id }: { id: number }) {
   const notes = useRead(LIST, { query: { userId: id, take: 20 } });
   const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });
@@ -39,7 +39,7 @@ export function UserNotes({ id }: { id: number }) {
   );
 }
 
-/** One note at an address of its own, for links to it. */
+/** A single note with its own address, so that staff can link to it. */
 export function NotePage({ params }: { params: { id?: string } }) {
   const one = useRead(ONE, { path: { id: Number(params.id) } });
   return (

@@ -18,7 +18,7 @@ const COLUMNS: Columns<TypedLimit> = [
   { head: 'Set by', of: ({ source }) => words(source) },
 ];
 
-/** What keeps them from playing more than they want to. */
+/** A user's responsible gambling settings: limits and exclusions. */
 export function UserProtection({ id }: { id: number }) {
   return (
     <div className="stack">

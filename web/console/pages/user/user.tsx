@@ -10,7 +10,7 @@ import { Access } from './access.tsx';
 const ONE = 'GET /admin/user/{id}';
 const LIST = 'POST /admin/user/all';
 
-/** The parts of a user's page, by their addresses, each loaded when somebody goes there. */
+/** Tabs of a user's page, by their addresses. Each is loaded on first visit. */
 const PARTS = {
   money: lazy(() => import('./money.tsx').then(({ UserMoney }) => ({ default: UserMoney }))),
   growth: lazy(() => import('./growth.tsx').then(({ UserGrowth }) => ({ default: UserGrowth }))),

@@ -77,7 +77,7 @@ function Images({ of }: { of: readonly string[] }) {
   );
 }
 
-/** It opens with a session alone, so its bytes are asked for. */
+/** Shows an image that is only available with a session, so the page loads its bytes itself. */
 function Picture({ id, name }: { id: string; name: string }) {
   const image = useRead('GET /admin/vip-application/image/{imageId}', { path: { imageId: id } });
   const [address, setAddress] = useState<string>();

@@ -8,7 +8,7 @@ import { words } from '../../words.ts';
 
 const TAKE = 20;
 
-/** Who came by one's links, and what one has earned by them. */
+/** The players whom the affiliate has referred, and the commission from each. */
 export function Referred() {
   const { affiliate } = words.offers;
   const [page, setPage] = useState(1);

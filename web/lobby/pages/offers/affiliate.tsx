@@ -14,7 +14,7 @@ const CODES = 'GET /affiliate/code';
 const OVERVIEW = 'GET /affiliate/overview';
 const ME = 'GET /affiliate/me';
 
-/** What one earns by those who came by one's link. */
+/** The player's earnings as an affiliate. */
 export function Affiliate() {
   const { affiliate } = words.offers;
   const me = useRead(ME, {});

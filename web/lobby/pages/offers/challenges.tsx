@@ -12,7 +12,7 @@ const LIST = 'GET /challenge';
 const ONE = 'GET /challenge/{id}';
 const MY = 'GET /challenge/my';
 
-/** A reward for whoever is the first to meet it. */
+/** Challenges: the first player who meets the conditions gets the reward. */
 export function Challenges() {
   const { challenges: t } = words.offers;
   const { values, change } = useFilters({ of: 'open' });
@@ -107,7 +107,7 @@ function Own({ of }: { of: readonly ChallengeMyRow[] }) {
   );
 }
 
-/** One of them, with its rules and how near one has come. */
+/** A challenge with its rules and the player's progress. */
 export function Challenge({ params: { id = '' } }: { params: { id?: string } }) {
   const { challenges: t } = words.offers;
   const one = useRead(ONE, { path: { id } });

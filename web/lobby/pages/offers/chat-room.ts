@@ -3,7 +3,7 @@ import type { ChatMessage, Events } from '../../../../client/events.ts';
 import { useSocket } from '../../../kit/live.ts';
 import { useRoom } from '../../room.ts';
 
-/** Of a room no more is kept than its newest messages. */
+/** Only this number of the newest messages is kept per room. */
 const KEPT = 200;
 
 type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
@@ -35,8 +35,8 @@ function next(room: Room | undefined, heard: Heard): Room | undefined {
 }
 
 /**
- * A room as it is: its history when it is entered, then what happens in it. After a cut what was missed is told again, or the whole room.
- * Undefined until the history is there.
+ * A chat room: its history, followed by live events. After an interruption the missed events are replayed, or the history is sent again.
+ * Undefined until the history is loaded.
  */
 export function useChat(roomId: string): { room: Room | undefined; tell: (muted: string | null) => void } {
   const [room, hear] = useReducer(next, undefined);
@@ -51,7 +51,7 @@ export function useChat(roomId: string): { room: Room | undefined; tell: (muted:
   return { room, tell: (muted) => hear({ muted }) };
 }
 
-/** Whether a moment still lies ahead. */
+/** Returns true while the timestamp is in the future. */
 export function useIsAhead(until: string | null): boolean {
   const [, again] = useState(0);
   const left = until === null ? 0 : Date.parse(until) - Date.now();
@@ -63,7 +63,7 @@ export function useIsAhead(until: string | null): boolean {
   return left > 0;
 }
 
-/** Sends a message; what nobody knows the end of is sent again under its key, which writes it once. */
+/** Sends a message. If the result is unknown, sending the same text again uses the same key, so the message is stored only once. */
 export function useSend(roomId: string) {
   const client = useSocket();
   const [unknown, setUnknown] = useState<{ text: string; key: string }>();

@@ -13,7 +13,7 @@ import './offers.css';
 
 const LONGEST = 200;
 
-/** The rooms in which players write. */
+/** The public chat rooms. */
 export function Chat() {
   const { chat } = words.offers;
   const site = useSite();
@@ -72,7 +72,7 @@ function InRoom({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** Follows the newest message, unless somebody reads above. */
+/** Scrolls to the newest message, unless the reader has scrolled up. */
 function Messages({ of }: { of: readonly ChatMessage[] }) {
   const { chat } = words.offers;
   const list = useRef<HTMLOListElement>(null);
@@ -87,7 +87,7 @@ function Messages({ of }: { of: readonly ChatMessage[] }) {
       className="messages"
       aria-label={chat.messages}
       aria-live="polite"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: at }) => {
         isAtEnd.current = at.scrollHeight - at.scrollTop - at.clientHeight < 40;
@@ -175,7 +175,7 @@ function Write({ roomId, isMuted, onMuted }: WriteProps) {
   );
 }
 
-/** What the socket refused says why; of anything else nobody knows whether the message was written. */
+/** A rejection by the socket contains the reason. For any other error it is unknown whether the message was stored. */
 function asSaid(error: unknown): Said {
   const { code, message, details = {} } = error as Partial<Said>;
   return code === undefined

@@ -13,7 +13,7 @@ const LIST = 'GET /leaderboards';
 const ONE = 'GET /leaderboards/{leaderboardId}';
 const MY = 'GET /leaderboards/my';
 
-/** Races, the newest first, and where one ended in those one took part in. */
+/** Leaderboards, the newest first, and the player's rank in finished ones. */
 export function Leaderboards() {
   const { leaderboards: t } = words.offers;
   const { page, toPage } = useFilters({});
@@ -73,7 +73,7 @@ function Own({ of }: { of: readonly LeaderboardMyRow[] }) {
   );
 }
 
-/** One of them: what it asks, who leads, and one's own place. Places change by themselves. */
+/** A leaderboard: its rules, its standings and the player's rank, updated live. */
 export function Leaderboard({ params: { id = '' } }: { params: { id?: string } }) {
   const { leaderboards: t } = words.offers;
   const one = useRead(ONE, { path: { leaderboardId: id }, query: { take: 50 } });

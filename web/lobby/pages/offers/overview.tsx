@@ -4,7 +4,7 @@ import { words } from '../../words.ts';
 import { offerPages } from './parts.tsx';
 import './offers.css';
 
-/** What there is beside the games, and what it asks for. */
+/** Lists the offers and their requirements. */
 export function Offers() {
   const { offers } = words;
   return (

@@ -6,7 +6,7 @@ import './offers.css';
 
 const PARTS = ['promo', 'rakeback', 'leaderboards', 'challenges', 'vip', 'affiliate', 'tips'] as const;
 
-/** Each offer with its name and address. */
+/** Returns each offer's name and address. */
 export const offerPages = () =>
   PARTS.map((part) => ({ part, title: words.offers[part].title, href: `/offers/${part}` }));
 
@@ -29,7 +29,6 @@ type Site = {
   chat: { rooms: { id: string; name: string }[]; minWageredUsd: string };
 };
 
-/** Public settings of the site. */
 export function useSite() {
   const site = useRead('GET /config/{code}', { path: { code: 'USER' } }, { staleMs: 300_000 });
   return { ...site, data: site.data as Site | undefined };
@@ -50,7 +49,7 @@ export function useProgramme() {
   return programme.data as Programme | undefined;
 }
 
-/** How far something is, drawn and in figures. */
+/** A progress bar with its figures. */
 export function Progress({ label, percent }: { label: string; percent: number }) {
   const shown = Math.min(100, Math.max(0, percent));
   return (
@@ -65,7 +64,7 @@ export function Progress({ label, percent }: { label: string; percent: number })
   );
 }
 
-/** Games by their slugs, each a link; none: all of them count. */
+/** Links to games by their slugs. An empty list means that all games count. */
 export function GameLinks({ slugs }: { slugs: readonly string[] }) {
   if (slugs.length === 0) return words.offers.allGames;
   const shown = slugs.slice(0, 12);

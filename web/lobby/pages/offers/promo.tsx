@@ -17,7 +17,7 @@ const FORFEIT = 'POST /promo/{grantId}/forfeit';
 const CHANGED = [OFFERS, GRANTS, 'GET /payments/withdraw/eligibility'] as const;
 const TAKE = 20;
 
-/** Bonuses that one has, may have, or has a code for: each with its conditions beside it. */
+/** The player's bonuses, available bonuses and promo codes, each with its conditions. */
 export function Promo() {
   const { promo } = words.offers;
   const active = useRead(GRANTS, { query: { status: 'ACTIVE', take: TAKE } });
@@ -66,7 +66,7 @@ function Grants({ of }: { of: readonly PromoGrant[] }) {
   );
 }
 
-/** All that one was ever granted, the newest first. */
+/** All of the player's grants, the newest first. */
 function History() {
   const { promo } = words.offers;
   const [page, setPage] = useState(1);
@@ -121,7 +121,7 @@ function Grant({ of: grant }: { of: PromoGrant }) {
   );
 }
 
-/** Asks the server first what would be lost; only then it is done. */
+/** Forfeits a grant. It first reads from the server what the player would lose, and asks for confirmation. */
 function Forfeit({ of: grant }: { of: PromoGrant }) {
   const { promo } = words.offers;
   const [preview, setPreview] = useState<PromoGrant>();
@@ -173,7 +173,7 @@ function Redeem() {
   );
 }
 
-/** Which condition of a promotion is not met. */
+/** The promotion's condition that the player does not meet. */
 function Unmet({ of }: { of: Refused | undefined }) {
   const rule = of?.code === 'PROMO_NOT_ELIGIBLE' ? of.details.rule : undefined;
   const said = typeof rule === 'string' ? words.offers.promo.rules[rule] : undefined;

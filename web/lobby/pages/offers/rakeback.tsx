@@ -13,7 +13,7 @@ const STATE = 'GET /rakeback';
 const PERIODS = ['instant', 'daily', 'weekly', 'monthly'] as const;
 type Period = (typeof PERIODS)[number];
 
-/** A part of what the house keeps, given back: what there is to claim in each period. */
+/** Rakeback: a share of the house edge, claimable per period. */
 export function Rakeback() {
   const { rakeback } = words.offers;
   const state = useRead(STATE, {});

@@ -13,7 +13,7 @@ import { OfferTabs, useSite } from './parts.tsx';
 const TIPS = 'GET /user-tips';
 const LIMITS = 'GET /user-tips/limits';
 
-/** Money for another player, and what one was given. */
+/** Sends money to another player, and lists received tips. */
 export function Tips() {
   const { tips } = words.offers;
   const limits = useRead(LIMITS, {});
@@ -152,7 +152,7 @@ function Own({ direction, title }: { direction: 'SENT' | 'RECEIVED'; title: stri
   );
 }
 
-/** What the house has given. */
+/** Money that staff has given to the player. */
 function FromHouse() {
   const { tips } = words.offers;
   const [page, setPage] = useState(1);

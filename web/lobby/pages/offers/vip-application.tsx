@@ -11,7 +11,7 @@ const LIST = 'GET /vip-application';
 const OPEN: readonly string[] = ['NEW', 'IN_REVIEW'];
 type Contact = VipApplication['contactMethod'];
 
-/** What one has applied for, and the form for who has nothing open. */
+/** The player's VIP applications, and the form if none is open. */
 export function Applications() {
   const { vip } = words.offers;
   const own = useRead(LIST, {});
@@ -57,7 +57,7 @@ function Application({ of: one }: { of: VipApplication }) {
   );
 }
 
-/** Opens with the session alone: it is read like everything else and shown from memory. */
+/** Shows an image that is only available with a session. It is read like other data and shown from memory. */
 function Picture({ imageId }: { imageId: string }) {
   const image = useRead(
     'GET /vip-application/image/{imageId}',

@@ -8,7 +8,7 @@ import { words } from '../../words.ts';
 import { type Level, OfferTabs, Progress, useSite } from './parts.tsx';
 import { Applications } from './vip-application.tsx';
 
-/** The ladder, where one stands on it, and the way in for those who have played elsewhere. */
+/** The VIP levels, the player's progress, and the application form for VIP players of other casinos. */
 export function Vip() {
   const { vip } = words.offers;
   const site = useSite();

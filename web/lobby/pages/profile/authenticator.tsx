@@ -51,7 +51,7 @@ export function Authenticator({ onCodes }: WithCodes) {
 
 type ConfirmProps = { of: MfaAuthGenerateResponse; onDone: (codes: readonly string[]) => void };
 
-/** The key is shown once; the app is on with its first code. */
+/** Shows the key once. The first valid code activates the app. */
 function Confirm({ of: { qrDataUrl, secret }, onDone }: ConfirmProps) {
   const { factors: said } = words.account;
   const confirm = useAct('POST /user/enable-2fa', { stale: [FACTORS, ME], said: said.appIsOn });
@@ -95,7 +95,7 @@ function TurnOff() {
   );
 }
 
-/** For whoever has lost the app: a recovery code makes room for a new one. */
+/** Replaces a lost app: a recovery code allows a new key. */
 function Replace({ onShown }: { onShown: (key: MfaAuthGenerateResponse) => void }) {
   const { factors: said } = words.account;
   const reset = useAct('POST /user/reset-2fa', { stale: [ME, FACTORS] });

@@ -12,10 +12,10 @@ import { words } from '../../words.ts';
 const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 
-/** Recovery codes come with the first second factor, once. */
+/** The server returns recovery codes once, with the account's first second factor. */
 export type WithCodes = { onCodes: (codes: readonly string[] | undefined) => void };
 
-/** Own passkeys: add, rename, remove. */
+/** Adds, renames and removes the player's passkeys. */
 export function Passkeys({ onCodes }: WithCodes) {
   const { passkeys: said } = words.account;
   const factors = useRead(FACTORS, {});
@@ -106,7 +106,7 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
-/** A second factor is proven for it, by a code or by a passkey. */
+/** Removes a passkey. This requires a code or a passkey as second factor. */
 function Remove({ id }: { id: string }) {
   const { passkeys: said } = words.account;
   const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: said.removed });

@@ -11,7 +11,7 @@ import { ProfileTabs } from './tabs.tsx';
 const ME = 'GET /user/me';
 const CHANGE = 'PATCH /user/me';
 
-/** Who one is here, how one is shown to others, and what one has played. */
+/** The player's name, visibility and statistics. */
 export function Profile() {
   const { profile, stats: said } = words.account;
   const stats = useRead('GET /user/me/stats', {});
@@ -75,7 +75,7 @@ function Verification() {
   );
 }
 
-/** The picture that others see. A chosen file is sent at once. */
+/** The player's public picture. A selected file is uploaded immediately. */
 function Picture() {
   const { picture } = words.account;
   const { avatar } = useMe();
@@ -124,7 +124,7 @@ function FileField({ label, hint, upload }: FileProps) {
   );
 }
 
-/** How one is shown, what is sent, and in which language. */
+/** Visibility, mail preferences and language. */
 function Preferences() {
   const { preferences } = words.account;
   const me = useMe();

@@ -12,7 +12,7 @@ import { ProfileTabs } from './tabs.tsx';
 
 const CHANGES = 'GET /user/email/change';
 
-/** What protects the account: address, password, second factors. */
+/** Security of the account: email address, password, second factors. */
 export function Security() {
   const { security } = words.account;
   const [codes, setCodes] = useState<readonly string[]>();
@@ -31,7 +31,7 @@ export function Security() {
   );
 }
 
-/** They are shown once, until they were kept. */
+/** Shows new recovery codes once, until the player confirms that they are stored. */
 function RecoveryCodes({ of, onKept }: { of: readonly string[]; onKept: () => void }) {
   const { factors } = words.account;
   return (
@@ -80,7 +80,7 @@ function Password() {
   );
 }
 
-/** Another address: links go to the present and to the new one, and both of them have to be followed. */
+/** Changes the email address. Both the current and the new address get a link, and both links must be opened. */
 function Address() {
   const { address } = words.account;
   const { email } = useMe();

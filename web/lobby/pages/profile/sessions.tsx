@@ -9,7 +9,7 @@ import { ProfileTabs } from './tabs.tsx';
 
 const SESSIONS = 'GET /session';
 
-/** Where one is signed in. */
+/** The player's active sessions. */
 export function Sessions() {
   const { sessions } = words.account;
   const all = useRead(SESSIONS, {});

@@ -10,7 +10,7 @@ type Shown = Omit<UserMyStatsDto, 'wageredUsd' | 'profitUsd' | 'biggestWinUsd'> 
   biggestWinUsd: string | null;
 };
 
-/** What somebody has played. What they keep to themselves is not there. */
+/** A player's statistics. Hidden ones are missing. */
 export function Stats({ of }: { of: Shown }) {
   const { stats } = words.account;
   return (
@@ -28,7 +28,7 @@ export function Stats({ of }: { of: Shown }) {
   );
 }
 
-/** Another player, as far as they let themselves be seen. */
+/** Another player's public profile. */
 export function Player({ params: { username } }: { params: { username: string } }) {
   const { profile } = words.account;
   const player = useRead('GET /user/{username}/stats', { path: { username } });

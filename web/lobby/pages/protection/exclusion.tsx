@@ -9,12 +9,12 @@ import { beginExclusion } from '../../exclusion.ts';
 import { words } from '../../words.ts';
 
 const EXCLUSION = 'GET /user-limits/self-exclusion';
-/** Time-outs, and exclusions: those are 180 days or longer, and play begins a day after their end. */
+/** Durations of cooling-off in days. Self-exclusions last 180 days or longer, and play resumes one day after their end. */
 const PAUSES = [1, 7, 30] as const;
 const EXCLUSIONS = [183, 365, 730, 1826] as const;
 type Days = (typeof PAUSES)[number] | (typeof EXCLUSIONS)[number];
 
-/** Ends play for a time. First how long, then what it means and that one wants it. */
+/** Blocks play for a time. The player first selects the duration, then reads the consequences and confirms. */
 export function Exclusion() {
   const { exclusion } = words.protection;
   const own = useRead(EXCLUSION, {});

@@ -4,7 +4,7 @@ import { useRead } from '../../../kit/query.ts';
 import { type Site, useSite } from '../../site.ts';
 import { words } from '../../words.ts';
 
-/** Questions and answers, and where somebody helps who is not us. */
+/** Frequently asked questions, and addresses of independent help. */
 export function Help() {
   const { help } = words.protection;
   const faq = useRead('GET /faq', {}, { staleMs: 300_000 });
@@ -50,7 +50,7 @@ export function Help() {
   );
 }
 
-/** Who answers here, and what the operator has written down elsewhere. Nothing of it has to be there. */
+/** Support contact and the operator's documents. Each of them is optional. */
 function Contact({ of: { supportEmail, termsUrl, privacyUrl, responsibleGamblingUrl } }: { of: Site }) {
   const { help } = words.protection;
   const pages = [

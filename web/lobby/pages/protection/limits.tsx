@@ -14,7 +14,7 @@ const PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
 type LimitType = (typeof TYPES)[number];
 type Period = (typeof PERIODS)[number];
 
-/** Own limits: a lower one holds at once, a higher one a day later and only if it is confirmed then. */
+/** The player's limits. A lower limit applies immediately. A higher one applies a day later, and only if the player confirms it then. */
 export function Limits() {
   const { limits } = words.protection;
   const all = useRead(LIMITS, {}, { everyMs: 60_000 });
@@ -68,7 +68,7 @@ function columns(): Columns<TypedLimit> {
   ];
 }
 
-/** What waits, or the way to be rid of the limit. What staff has set only staff changes. */
+/** A pending change, or the removal of the limit. Only staff can change a limit that staff has set. */
 function Change({ of: { type, period, source, pending } }: { of: TypedLimit }) {
   const { limits } = words.protection;
   const remove = useAct('POST /user-limits/gambling-limits', { stale: [LIMITS], said: limits.asked });

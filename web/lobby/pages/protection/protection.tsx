@@ -6,7 +6,7 @@ import { words } from '../../words.ts';
 import { Exclusion } from './exclusion.tsx';
 import { Limits } from './limits.tsx';
 
-/** What keeps play within bounds, and what ends it. */
+/** Responsible gambling: limits, reality checks and exclusions. */
 export function Protection() {
   const { protection } = words;
   return (
@@ -23,7 +23,7 @@ export function Protection() {
   );
 }
 
-/** How often somebody is asked whether to go on. */
+/** The interval of the reality check. */
 function Reality() {
   const { reality } = words.protection;
   const chosen = useRealityCheckMinutes();

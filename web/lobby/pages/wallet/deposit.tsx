@@ -17,7 +17,7 @@ const isOpen = (method: PaymentMethod): method is Open => method.depositEnabled 
 const keyOf = ({ currencyId, networkId }: Pick<Open, 'currencyId' | 'networkId'>) =>
   `${currencyId} ${networkId}`;
 
-/** An address of one's own for each currency and network. An address is asked for when somebody has chosen both. */
+/** The player's deposit address for each currency and network. It is requested after both are selected. */
 export function Deposit() {
   const { deposit } = words.money;
   const methods = useRead('GET /payments/methods', { query: { direction: 'DEPOSIT' } });
@@ -90,7 +90,7 @@ function Methods({ of: methods, hasSkins }: { of: readonly Open[]; hasSkins: boo
   );
 }
 
-/** Drawn anew for each method: an address of another one is never shown, not even for a moment. */
+/** Remounted for each method, so that the address of another one is never shown. */
 function Address({ of: { currencyId, networkId }, network }: { of: Open; network: string }) {
   const address = useRead(
     'GET /payments/deposit/address',

@@ -11,10 +11,10 @@ import { networkName, useCurrencies, WalletTabs } from './parts.tsx';
 
 const DEPOSITS = 'GET /payments/deposit';
 const WITHDRAWALS = 'GET /payments/withdraw';
-/** The socket tells of every change at once; without it lists are read again so often. */
+/** Polling interval without the socket, which otherwise reports every change. */
 const EVERY_MS = 30_000;
 
-/** Everything that came in and went out. */
+/** The player's deposits and withdrawals. */
 export function History() {
   const { history } = words.money;
   return (
@@ -31,7 +31,7 @@ export function History() {
   );
 }
 
-/** What happened to it, in its order. */
+/** The status changes in chronological order. */
 function Timeline({ of }: { of: readonly StatusChange[] }) {
   const { history } = words.money;
   return (
@@ -119,7 +119,7 @@ export function Withdrawals({ take }: { take: number }) {
   );
 }
 
-/** Where it stands, why it went no further, how long it may take, and whether it can be taken back. */
+/** The status of a withdrawal, the reason for a stop, the expected duration, and whether the player can cancel it. */
 function Outlook({ of: withdrawal }: { of: PlayerWithdrawal }) {
   const { history } = words.money;
   const { status, etaMinutes, rejectReason, failedReason } = withdrawal;

@@ -13,7 +13,7 @@ const KYC = 'GET /kyc';
 const CHANGED = [KYC, 'GET /payments/withdraw/eligibility', 'GET /user/me'] as const;
 type Gender = 'MALE' | 'FEMALE' | 'OTHER';
 
-/** Who one is: stated by oneself first, then shown by documents, tier by tier. */
+/** Identity verification: the player states personal data, then proves it with documents, tier by tier. */
 export function Identity() {
   const { kyc } = words.money;
   const state = useRead(KYC, {});
@@ -24,7 +24,7 @@ export function Identity() {
   );
 }
 
-/** What has not begun, or may be shown anew. */
+/** True if the tier has not been started or may be submitted again. */
 const isOpen = ({ status, canResubmit }: KycTier) => status === 'NONE' || canResubmit;
 
 function Tiers({ of: { level, tiers, requiredFor } }: { of: KycState }) {
@@ -75,7 +75,7 @@ function Tier({ of, isStated }: { of: KycTier; isStated: boolean }) {
   );
 }
 
-/** Documents go to the provider and not to us: with the session that we open there. */
+/** The documents go to the verification provider, not to the platform. The provider's page opens with a session from the platform. */
 function Documents({ tier }: { tier: Exclude<KycTier['tier'], 'BASIC'> }) {
   const { kyc } = words.money;
   const [session, setSession] = useState<KycSession>();

@@ -30,7 +30,7 @@ export const WalletTabs = () => {
   );
 };
 
-/** An exact amount, typed with a point or a comma. */
+/** A field for an exact amount, with a point or a comma. */
 export const Sum = (props: ComponentProps<typeof Field>) => (
   <Field inputMode="decimal" pattern="(0|[1-9][0-9]{0,11})([.,][0-9]{1,18})?" required {...props} />
 );
@@ -39,11 +39,11 @@ export const sumOf = (filled: Filled, name: string) => filled.text(name).replace
 const RARELY = { staleMs: 300_000 };
 export const useCurrencies = () => useRead('GET /currency', {}, RARELY);
 
-/** What a network is called. */
+/** Returns the display name of a network. */
 export const networkName = (all: readonly CurrencyDto[] | undefined, currencyId: string, networkId: string) =>
   all?.find(({ id }) => id === currencyId)?.networks.find(({ id }) => id === networkId)?.name ?? networkId;
 
-/** US dollars of an amount at a rate, rounded down as the server does. Undefined: it has no price. */
+/** Converts an amount to US dollars, rounded down as on the server. Returns undefined without a rate. */
 export function dollarsOf(amount: string, usdRate: string | undefined): Units | undefined {
   const rate = usdRate === undefined ? undefined : parseRate(usdRate);
   return rate === undefined ? undefined : currencyToUsdDown(units(amount), rate);

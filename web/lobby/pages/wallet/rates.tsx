@@ -6,7 +6,7 @@ import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { words } from '../../words.ts';
 
-/** What currencies are worth, and how one of them has gone. */
+/** Exchange rates, and the chart of one currency. */
 export function Rates({ of }: { of: readonly ExchangeRate[] }) {
   const { rates } = words.money;
   const [shown, show] = useState<string>();
@@ -70,7 +70,7 @@ function Course({ currencyId }: { currencyId: string }) {
   );
 }
 
-/** Rates become pixels here, and numbers for nothing else. */
+/** Rates become numbers here, and only for pixels. */
 function lineOf(points: readonly Point[]): string {
   const values = points.map(({ usdRate }) => Number(usdRate));
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -15,7 +15,7 @@ import { Sum, sumOf, WalletTabs } from './parts.tsx';
 const GAMES = { cs2: 'Counter-Strike 2', dota2: 'Dota 2', rust: 'Rust', tf2: 'Team Fortress 2' } as const;
 const KEY = 'skinDeposit';
 
-/** Items of other games, sold at the marketplace: they are paid in once it is sure of them. */
+/** Deposits by selling skins of other games on the marketplace. They are credited once the marketplace confirms the sale. */
 export function Skins() {
   const { skins } = words.money;
   const [started, setStarted] = useState<SkinDepositStart>();
@@ -96,7 +96,7 @@ function Begin({ onBegun }: { onBegun: (start: SkinDepositStart) => void }) {
   );
 }
 
-/** How far it is. The way to the marketplace is shown until it expires. */
+/** The progress of a skin deposit. The link to the marketplace is shown until it expires. */
 function Progress({ id, start }: { id: string; start: SkinDepositStart | undefined }) {
   const { skins } = words.money;
   const deposit = useRead('GET /payments/skins/deposit/{id}', { path: { id } }, { everyMs: 30_000 });

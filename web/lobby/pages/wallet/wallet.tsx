@@ -18,7 +18,7 @@ const MOVED = ['GET /accounting/balances', VAULT, 'GET /payments/withdraw/eligib
 
 type Row = { currencyId: string; cash: string; vault: string; cashUsd?: Units; vaultUsd?: Units };
 
-/** Everything one has, what is put aside, and what it is worth. */
+/** All balances, the vault, and their value. */
 export function Wallet() {
   const { money } = words;
   const balances = useBalances();
@@ -107,7 +107,7 @@ function columns(): Columns<Row> {
   ];
 }
 
-/** Into the vault and out of it. What lies there cannot be staked. */
+/** Moves money into the vault and out of it. Money in the vault cannot be staked. */
 function Moves({ currencies }: { currencies: readonly string[] }) {
   const { money } = words;
   const to = useAct('POST /accounting/to-vault', { stale: MOVED, said: money.moved });

@@ -17,7 +17,7 @@ const CHANGED = ['GET /payments/withdraw', ELIGIBILITY, 'GET /accounting/balance
 
 type NewWithdrawal = Input<'POST /payments/withdraw'>['body'];
 
-/** What may leave, what stands against it, and how it leaves. */
+/** The withdrawable amount, the obstacles and the withdrawal form. */
 export function Withdraw() {
   const { withdraw } = words.money;
   const { currencyId: played } = useCurrency();
@@ -110,7 +110,7 @@ function Eligibility({ of, currencyId }: { of: WithdrawEligibility; currencyId: 
   );
 }
 
-/** One thing that stands against it, with what is known of it and where it is dealt with. */
+/** One obstacle, with its details and a link to its solution. */
 function Reason({ code, of: { block, kyc, wagerRemainingUsd } }: { code: string; of: WithdrawEligibility }) {
   const { withdraw, kyc: identity } = words.money;
   const text = withdraw.reasons[code] ?? kit.refusal({ code, message: code, details: {} });
@@ -142,7 +142,7 @@ function Reason({ code, of: { block, kyc, wagerRemainingUsd } }: { code: string;
 
 type OrderProps = { currencyId: string; needsCode: boolean; methods: readonly PaymentMethod[] };
 
-/** First what it would cost, then, with that quote, the withdrawal itself. */
+/** Requests a quote of the cost first, and then makes the withdrawal with it. */
 function Order({ currencyId, needsCode, methods }: OrderProps) {
   const { withdraw } = words.money;
   const all = useCurrencies();
@@ -212,7 +212,7 @@ type ConfirmProps = {
   onClose: () => void;
 };
 
-/** What is about to leave, and where to. While a second factor is on, every withdrawal needs a code of its own. */
+/** Shows amount and recipient for confirmation. While a second factor is active, each withdrawal needs a new code. */
 function Confirm({ order, quote, needsCode, onClose }: ConfirmProps) {
   const { withdraw, history } = words.money;
   const request = useAct('POST /payments/withdraw', { stale: CHANGED, said: withdraw.asked });

@@ -78,7 +78,7 @@ export function actBlackjack(
   return { ...turn, needs: price, stake: isTaken ? price : undefined };
 }
 
-/** Ends an abandoned round without further risk: every open hand stands, insurance is declined. */
+/** Ends an abandoned round without further risk: stands on every open hand and declines insurance. */
 export function giveUpBlackjack(round: Round, next: Next | undefined): Turn<BlackjackState> {
   const deck = deckOf(round.state, next);
   let { table, actions } = round.state;

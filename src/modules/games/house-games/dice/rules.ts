@@ -34,8 +34,8 @@ export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds |
 }
 
 /**
- * The outcome of an accepted bet on the first number of its stream: `roll` in hundredths, 0 to 10,000 (shown divided
- * by 100). A roll equal to the threshold loses on both sides.
+ * Returns the outcome of an accepted bet on the first number of its stream. `roll` is in hundredths, 0 to 10,000 (shown divided by 100). A
+ * roll equal to the threshold loses on both sides.
  */
 export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: number; didWin: boolean } {
   const roll = pick(u0, DICE_RESULTS);

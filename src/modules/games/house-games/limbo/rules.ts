@@ -24,9 +24,8 @@ export function limboTarget(
 }
 
 /**
- * The point of the first number of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)) within 100 … 100,000,000;
- * u = 0 is the maximum. One division of integers below 2^53, so that no word is a hundredth off, as 60 are when the
- * float of u is divided first.
+ * Returns the point of the first number of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)) within 100 … 100,000,000. u = 0 gives
+ * the maximum. It divides integers below 2^53 once. Dividing the float of u first would give 60 words a point that is wrong by a hundredth.
  */
 export function limboPoint(rtpBp: number, u0: number): number {
   if (u0 === 0) return MOST_POINT;

@@ -149,7 +149,10 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };
 }
 
-/** A loss stands before the trap that the last run met; a win is on the way of the last run, before every trap. */
+/**
+ * Returns true if this end is possible. A lost run ends before the trap that it met; a won run ends on the way of the last run, before
+ * every trap.
+ */
 function isPossible({ step, didWin }: Run, steps: readonly number[], deadPoint: number): boolean {
   const from = steps.at(-2) ?? 0;
   const to = steps.at(-1)!;

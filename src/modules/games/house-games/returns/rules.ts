@@ -15,8 +15,8 @@ import { PICK_SCALE } from '../rules.ts';
 import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * A settled bet as theory sees it (games.md, sections 14 and 15). Statistics are doubles: they move no money. `stake` is the whole
- * stake, in US dollars.
+ * A settled bet with the figures for its theory (games.md, sections 14 and 15). Statistics are doubles, because they move no money. `stake`
+ * is the whole stake in US dollars.
  */
 export type PlayedBet = {
   game: string;
@@ -24,13 +24,13 @@ export type PlayedBet = {
   stake: number;
   inputs: unknown;
   outcome: unknown;
-  /** Stakes on each colour of its shared round, by all players whose bets are counted: one number decides all of them. */
+  /** Stakes on each colour of the shared round, by all players whose bets are counted. One number decides all of these bets. */
   ofAll?: Readonly<Record<string, number>> | undefined;
 };
 
 /**
- * Expected payout (stake × return) and variance (stake² × variance of a unit stake), in dollars. `most`: the highest profit that the
- * bet could win when it was made. `counted`: the payout that theory counts, where that is not what the bet paid.
+ * Expected payout (stake × return) and variance (stake² × variance of a unit stake), in dollars. `most`: the highest profit that was
+ * possible when the bet was made. `counted`: the payout for the comparison with theory, if it differs from the actual payout.
  */
 export type Theory = { expected: number; variance: number; most: number; counted?: number };
 
@@ -78,7 +78,7 @@ function limbo({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
   return oneStep(stake, [{ chance: words / LIMBO_WORDS, multiplier: target / Number(LIMBO_SCALE) }]);
 }
 
-/** Hits are hypergeometric: of the selected numbers among ten drawn of forty. */
+/** The number of hits is hypergeometric: ten of forty numbers are drawn. */
 function keno({ inputs, stake }: PlayedBet): Theory {
   const { risk, selected } = inputs as KenoInputs;
   const k = selected.length;
@@ -165,9 +165,9 @@ type Picks = {
 };
 
 /**
- * v = Σ over the steps tried of M(i)² × p(i) × (1 − p(i)), where p(i) is the chance that step i is safe after the ones before. However
- * players decide to stop, the mean of v is the variance. Lucky players go further, so leaving out rounds by how far they went would
- * bias the rest. None is left out: where maxProfit cut the payout, the uncut one counts.
+ * v = Σ over the tried steps of M(i)² × p(i) × (1 − p(i)). p(i) is the probability that step i is safe after the previous ones. The mean of
+ * v is the variance, whatever rule players use to stop. Excluding rounds by their number of steps would bias the result, because lucky
+ * players go further. So no round is excluded; if maxProfit limited a payout, the unlimited one counts.
  */
 function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {
   if (!(tried >= 1)) return undefined;

@@ -3,7 +3,7 @@ import type { Next } from '../../betting/rules.ts';
 import { pick, range } from '../../fairness/rules.ts';
 import { type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** Total return of a winning entry, by its type. */
+/** Total return of a winning entry by type. */
 const PAYS = {
   STRAIGHT: 36n,
   SPLIT: 18n,
@@ -23,11 +23,11 @@ const PAYS = {
 export type RouletteType = keyof typeof PAYS;
 export const ROULETTE_TYPES = Object.keys(PAYS) as RouletteType[];
 
-/** `numbers` in any order, none for RED … HIGH; `amount` in US dollars. */
+/** `numbers` in any order, absent for RED … HIGH. `amount` in US dollars. */
 export type RouletteEntry = { type: RouletteType; numbers?: readonly number[] | undefined; amount: string };
 export type RouletteInputs = { bets: readonly RouletteEntry[] };
 
-/** A place on the layout: how it is named in a request (`numbers` ascending), which numbers win on it, what it pays. */
+/** A position on the layout: its name in a request (`numbers` ascending), its winning numbers and its payout. */
 export type RoulettePosition = {
   type: RouletteType;
   numbers: readonly number[];
@@ -35,7 +35,7 @@ export type RoulettePosition = {
   pays: bigint;
 };
 
-/** An entry as it is played. */
+/** An accepted entry. */
 export type RouletteStake = { position: RoulettePosition; amount: Units };
 
 export const POCKETS = 37;
@@ -81,7 +81,7 @@ const BY_NAME = new Map(
   ROULETTE_POSITIONS.map((position) => [nameOf(position.type, position.numbers), position]),
 );
 
-/** The position of an entry, or undefined when there is none on the layout. */
+/** Returns the position of an entry, or undefined if the layout has no such position. */
 export function findPosition(
   type: RouletteType,
   numbers: readonly number[] = [],
@@ -89,12 +89,12 @@ export function findPosition(
   return BY_NAME.get(nameOf(type, numbers));
 }
 
-/** What is wrong with a request, and where: `path` from the list of entries on ("3.numbers"). */
+/** The error in a request. `path` starts at the list of entries ("3.numbers"). */
 export type RouletteFlaw = { path: string; message: string };
 
 /**
- * The entries as they are played, or the first that is not accepted: no position of the layout, or an amount that is
- * not above zero with at most `decimals` decimals.
+ * Returns the accepted entries, or the first invalid one. An entry is invalid if the layout has no such position, or if its amount is not
+ * above zero or has more than `decimals` decimals.
  */
 export function rouletteStakes(
   bets: readonly RouletteEntry[],
@@ -149,7 +149,7 @@ function inside(type: RouletteType, places: readonly (readonly number[])[]): Rou
   return places.map((numbers) => ({ type, numbers, wins: new Set(numbers), pays: PAYS[type] }));
 }
 
-/** A place for many numbers, never zero, named by none or by its own number. */
+/** Returns a position for many numbers, never including zero. A request names it without numbers or by its own number. */
 function outside(
   type: RouletteType,
   numbers: readonly number[],

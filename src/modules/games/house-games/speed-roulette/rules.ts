@@ -10,7 +10,7 @@ import {
 import { pick } from '../../fairness/rules.ts';
 import type { Replayed, StoredBet } from '../rules.ts';
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const COLORS = ['RED', 'BLACK', 'GREEN'] as const;
 export type Color = (typeof COLORS)[number];
 
@@ -18,28 +18,28 @@ export const POSITIONS = 15;
 const REDS = 7;
 const PAYS: Readonly<Record<Color, bigint>> = { RED: 2n, BLACK: 2n, GREEN: 14n };
 
-/** Where the wheel stops on the first number of a round's stream: 0 to 14. */
+/** Returns the wheel's position for the first number of a round's stream: 0 to 14. */
 export const positionOf = (u0: number): number => pick(u0, POSITIONS);
 
-/** 0 GREEN, 1 to 7 RED, 8 to 14 BLACK. */
+/** Returns the colour of a position: 0 is GREEN, 1 to 7 RED, 8 to 14 BLACK. */
 export function colorOf(position: number): Color {
   if (position === 0) return 'GREEN';
   return position <= REDS ? 'RED' : 'BLACK';
 }
 
-/** What a bet on a colour pays in total when the wheel stops at a position: 2, 14 or nothing. */
+/** Returns the multiplier of a bet on a colour when the wheel stops at a position: 2, 14 or 0. */
 export const multiplierOf = (color: Color, position: number): bigint =>
   color === colorOf(position) ? PAYS[color] : 0n;
 
 export const isColor = (value: unknown): value is Color => COLORS.some((color) => color === value);
 
-/** What chance decided for everybody's bets of a round. */
+/** The random outcome of a round, shared by all players' bets. */
 export type Outcome = { position: number; color: Color };
 export const outcomeAt = (position: number): Outcome => ({ position, color: colorOf(position) });
 
 /**
- * A stored bet played again from the stream of its round. What it pays is what it pays when it was the player's only one in the
- * round: maxProfit counts over all of them (`payRound`).
+ * Replays a stored bet from the stream of its round. The payout is that of the player's only bet in the round, because maxProfit limits all
+ * bets of a round together (`payRound`).
  */
 export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed | undefined {
   const { color } = (inputs ?? {}) as { color?: unknown };
@@ -52,13 +52,16 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
   };
 }
 
-/** A bet of a round; one without a colour wins nothing. */
+/** A bet of a round. A bet without a colour wins nothing. */
 export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   currencyId: string;
   color: unknown;
-  /** What its stake counts as. */
+  /** The stake's value in US dollars. */
   stakedUsd: Units;
-  /** An early bet that counts by the dollars that the player entered, not by what moved: it pays in dollars (decision 038). */
+  /**
+   * True for an early bet that counts with the dollar amount the player entered, not with the debited amount. It pays in dollars (decision
+   * 038).
+   */
   isByWish: boolean;
 };
 
@@ -66,9 +69,9 @@ type Sums = { staked: Units; stakedUsd: Units; paid: Units; paidUsd: Units };
 const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n });
 
 /**
- * What all bets of one player in one round pay, in the order in which they made them; payoutUsd is what the payout counts as. The
- * profit over all of them stays within maxProfitUsd: what is above it is cut from the last bet backwards. In a currency the limit is
- * the stakes in it and floor(maxProfitUsd / rate) at its decimals; bets in other currencies, or at another rate, count by their dollars.
+ * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the value of the payout in US dollars.
+ * The total profit does not exceed maxProfitUsd; any excess is deducted from the last bet backwards. In a currency the limit is the stakes
+ * in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, count with their dollar value.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();
@@ -97,7 +100,7 @@ export function payRound(bets: readonly RoundBet[], position: number, maxProfitU
   });
 }
 
-/** Whether maxProfitUsd would cut a player's win on some colour. `staked`: their stakes by colour in US dollars. */
+/** Returns true if maxProfitUsd would limit a player's win on some colour. `staked`: their stakes by colour in US dollars. */
 export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxProfitUsd: Units): boolean {
   const total = COLORS.reduce((sum, color) => sum + (staked[color] ?? 0n), 0n);
   return COLORS.some((color) => (staked[color] ?? 0n) * PAYS[color] > total + maxProfitUsd);
@@ -105,7 +108,7 @@ export function canBeCut(staked: Readonly<Partial<Record<Color, Units>>>, maxPro
 
 const groupOf = ({ currencyId, rate }: RoundBet): string => `${currencyId}:${rate}`;
 
-/** Rounded towards less, also below zero. */
+/** Rounds down, also for negative amounts. */
 function inCurrencyDown(usd: Units, { rate, decimals }: RoundBet): Units {
   if (usd >= 0n) return usdToCurrencyDown(usd, rate, decimals);
   return -usdToCurrencyDown(-usd, rate, decimals) - 10n ** BigInt(8 - decimals);

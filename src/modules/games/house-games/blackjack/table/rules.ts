@@ -11,7 +11,7 @@ export type Hand = { cards: Cards; isDoubled: boolean };
 export type Table = {
   hands: readonly Hand[];
   dealer: Cards;
-  /** Index of the active hand; null: the round is over. */
+  /** Index of the active hand. null: the round is over. */
   active: number | null;
   insurance: 'OFFERED' | 'TAKEN' | 'NONE';
 };
@@ -105,7 +105,7 @@ function standsByItself({ cards, isDoubled }: Hand, isSplit: boolean): boolean {
   return isDoubled || totalOf(cards).total >= 21 || (isSplit && isAce(cards[0]!));
 }
 
-/** The dealer reveals the hidden card and draws none. */
+/** The dealer reveals the hidden card and draws no more cards. */
 function turned(table: Table, deck: Cards): Table {
   return { ...table, dealer: holeAndUp(deck), active: null };
 }

@@ -6,29 +6,29 @@ import { POSITIONS } from '../../speed-roulette/rules.ts';
 import { bandOf, FAR, NORMAL, type SettledBets, type Sums } from '../sums/rules.ts';
 
 /**
- * Whether a game's return in a window is what it should be. FEW: too few bets to tell; OUTSIDE: outside the 95 % band; FAR: outside the
- * 99.9 % band. A test of positions that fails is OUTSIDE, never FAR.
+ * The verdict on a game's return in a window. FEW: too few bets for a verdict. OUTSIDE: outside the 95 % band. FAR: outside the 99.9 %
+ * band. A failed test of positions is OUTSIDE, never FAR.
  */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
-/** `misses`: how many windows in a row were outside; `isRaised`: an alert is raised. */
+/** `misses`: number of consecutive windows outside. `isRaised`: an alert is active. */
 export type Watch = { misses: number; isRaised: boolean };
 
 const LEAST_BETS = 1000n;
 const BUSY_BETS = 10_000n;
 const MISSES = 3;
-/** The return of best play over that of the chart (`CHART` in ../rules.ts), both per stake. Players return less the worse they play. */
+/** Ratio of the return of optimal play to that of basic strategy (`CHART` in ../rules.ts), both per stake. Worse play lowers the return. */
 const BEST_OF_BLACKJACK = 99.59124 / 99.55787;
 
 export const DAY_MS = 86_400_000;
 
-/** The length of a game's window, by its bets of the last day. */
+/** Returns the length of a game's window, which depends on its bets of the last day. */
 export const windowMs = (betsOfDay: bigint): number => (betsOfDay > BUSY_BETS ? 1 : 30) * DAY_MS;
 
-/** The end of the last whole day, in UTC. */
+/** Returns the end of the last whole day, in UTC. */
 export const lastMidnight = (now: Date): Date => periodStart('DAY', now);
 
-/** In blackjack only a return above the band of best play is wrong: players who play badly get less. */
+/** Judges a game's return. In blackjack only a return above the band of optimal play is wrong, because bad play lowers it. */
 export function judge(game: string, sums: Sums): Verdict {
   if (sums.bets < LEAST_BETS) return 'FEW';
   const isOutside = (errors: number) => {
@@ -40,15 +40,15 @@ export function judge(game: string, sums: Sums): Verdict {
   return isOutside(NORMAL) ? 'OUTSIDE' : 'INSIDE';
 }
 
-/** A bet may commit so long after its time, which is a little off where clocks differ. */
+/** Maximum delay between a bet's timestamp and its commit. It includes differences between the servers' clocks. */
 const LATE_MS = 600_000;
 
-/** The end of the last whole day whose bets can all be read. */
+/** Returns the end of the last whole day whose bets have all been committed. */
 export const lastWholeDay = (now: Date): Date => lastMidnight(new Date(now.getTime() - LATE_MS));
 
 /**
- * The state after one more window. One window far outside or `most` outside in a row raise an alert, which a window inside ends. A
- * window with too few bets changes nothing.
+ * Returns the state after one more window. One window that is FAR, or `most` consecutive windows outside, raise an alert. A window inside
+ * ends it. A window with too few bets changes nothing.
  */
 export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & { isNew: boolean } {
   if (verdict === 'FEW') return { ...before, isNew: false };

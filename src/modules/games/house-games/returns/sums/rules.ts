@@ -10,11 +10,11 @@ export type Sums = {
   bets: bigint;
   staked: Units;
   paid: Units;
-  /** Payouts in dollars for the comparison with theory: in rounds of several steps without the limit of maxProfit. */
+  /** Payouts in dollars for the comparison with theory. In rounds of several steps maxProfit does not limit them. */
   counted: number;
   expected: number;
   variance: number;
-  /** Bets that maxProfit can limit or that have no theory. The sums above leave them out. */
+  /** Bets that maxProfit can limit or that have no theory. The sums above exclude them. */
   apartBets: bigint;
   apartStaked: Units;
   apartPaid: Units;
@@ -46,7 +46,7 @@ export const noSums = (): Sums => ({
   apartPaid: 0n,
 });
 
-/** Adds b to a. `sign` -1 subtracts it, which restores exact values, and doubles up to rounding errors. */
+/** Adds b to a. `sign` -1 subtracts it: integers are restored exactly, doubles up to rounding errors. */
 export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
   const exact = BigInt(sign);
   return {
@@ -63,8 +63,9 @@ export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 }
 
 /**
- * Returns the sums of these bets. A bet is summed apart if maxProfit would limit its highest win, even if it lost: leaving out only the
- * limited wins would bias the rest. In a shared round maxProfit limits all bets of a player together, so all of them are summed apart.
+ * Returns the sums of these bets. If maxProfit would limit a bet's highest win, the bet is counted separately even if it lost, because
+ * excluding only limited wins would bias the result. In a shared round maxProfit limits all bets of a player together, so all of them are
+ * counted separately.
  */
 export function sumsOf(settled: SettledBets): Sums {
   const { stake, paid, maxProfit, rtpBp, ofRound } = settled;
@@ -88,8 +89,8 @@ export function sumsOf(settled: SettledBets): Sums {
 }
 
 /**
- * Returns the stakes on each color of a shared round in dollars, only for players whose bets are not summed apart. The variance is that of
- * the counted bets; uncounted thousands on red would make the variance of a dollar on black negative.
+ * Returns the stakes on each color of a shared round in dollars. It excludes players whose bets are counted separately. The variance covers
+ * only the counted bets. Otherwise thousands on red would make the variance of a dollar on black negative.
  */
 export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
   const together: Record<string, number> = {};
@@ -108,12 +109,12 @@ export type Band = { actual: number; low: number; high: number };
 export const NORMAL = 1.96;
 export const FAR = 3.29;
 
-/** Returns undefined if nothing was staked. `best`: a factor on the expected return. */
+/** Returns the band, or undefined if nothing was staked. `best`: a factor on the expected return. */
 export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;
   const expected = (sums.expected * best) / staked;
-  // Rounding may make the variance of part of a round, or of bets on all colors, slightly negative.
+  // Rounding can make the variance slightly negative for part of a round or for bets on all colors.
   const error = Math.sqrt(Math.max(0, sums.variance)) / staked;
   return {
     actual: (100 * sums.counted) / staked,
