@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { act, lay } from '../../../../test/kit/games/blackjack.ts';
+import { diceIdOf, diceRequest, startSettlement } from '../../../../test/kit/games/settlement.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/money/bonus.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
@@ -346,3 +347,22 @@ test('splits and counts each stake once when two processes bet for the same play
 const bound = (process: TestApp, { token }: Player): Player['call'] =>
   ((method: string, path: string, options = {}) =>
     process.call(method, path, { token, ...options })) as Player['call'];
+
+test('answers bets whose grants cannot be settled after the commit', async () => {
+  const player = await app.newPlayer({ usdt: 0.01 });
+  const grant = await grantBonus(app, player, { amount: '50', required: '1' });
+  const failing = () => {
+    throw new Error('grants fail');
+  };
+  const settlement = startSettlement(app, 'failing-grants', {
+    grants: { ...app.services.betGrants, noteProgress: failing, settle: failing },
+  });
+  try {
+    const answer = await settlement.settle(diceRequest(player.id, await diceIdOf(app)));
+    expect(answer).toHaveProperty('betId');
+  } finally {
+    await settlement.close();
+  }
+  await app.services.grants.settleDue();
+  expect((await moneyOf(app, player, grant)).status).toBe('COMPLETED');
+});

@@ -71,9 +71,8 @@ export type Turn<S> = {
 };
 
 /**
- * What a bet pays in the currency (credited) and in the terms of its betAmount (answered): each the exact product
- * rounded down once, at the currency's decimals and at `usdDecimals`, then cut so that the profit stays within
- * maxProfitUsd.
+ * Returns the payout of a bet in its currency (credited) and in US dollars like its betAmount (in the response). Each is the exact product,
+ * rounded down once to the currency's decimals or to `usdDecimals`, and limited so that the profit stays within maxProfitUsd.
  */
 export function payoutsOf(bet: Payable): Paid {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;

@@ -58,8 +58,7 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
       state.metrics.betBatchSize.observe(outcomes.length);
       const settled = rest;
       rest = rest.slice(outcomes.length);
-      if (movedGrants.length > 0) state.grants.noteProgress(movedGrants);
-      if (dueGrants.length > 0) await state.grants.settle(dueGrants);
+      if (movedGrants.length + dueGrants.length > 0) await followGrants(state, { movedGrants, dueGrants });
       for (const [i, outcome] of outcomes.entries())
         if (isOpen(outcome)) open.push(settled[i]!);
         else respond(state, settled[i]!, outcome);
@@ -68,6 +67,19 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
     await recover(state, rest, error);
   }
   if (open.length > 0) await settle(state, open, false);
+}
+
+/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled whatever becomes of the grants. */
+async function followGrants(
+  { grants, log }: LaneState,
+  batch: Pick<Settled, 'movedGrants' | 'dueGrants'>,
+): Promise<void> {
+  try {
+    if (batch.movedGrants.length > 0) grants.noteProgress(batch.movedGrants);
+    if (batch.dueGrants.length > 0) await grants.settle(batch.dueGrants);
+  } catch (error) {
+    log.error({ error: String(error) }, 'the grants of a batch are settled later');
+  }
 }
 
 /** Returns true if a request must be decided again on rows that were read. */
