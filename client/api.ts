@@ -689,7 +689,7 @@ export type Operations = {
 /** Codes that any operation may refuse with. */
 export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
-/** The permission that staff needs; `superadmin`: superadmins alone. Operations that are not here are for everybody or for whoever is signed in. */
+/** The permission that staff needs; `superadmin`: superadmins alone. Operations that are not listed need no permission: they are public, or need only a signed-in user. */
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',
   'PATCH /admin/config/{code}': 'superadmin',

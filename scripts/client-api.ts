@@ -53,7 +53,7 @@ ${named.map(entryOf).join('\n')}
 /** Codes that any operation may refuse with. */
 export type CommonRefusal = ${[...COMMON].map((code) => `'${code}'`).join(' | ')};
 
-/** The permission that staff needs; \`superadmin\`: superadmins alone. Operations that are not here are for everybody or for whoever is signed in. */
+/** The permission that staff needs; \`superadmin\`: superadmins alone. Operations that are not listed need no permission: they are public, or need only a signed-in user. */
 export const RIGHTS = {
 ${rights.join('\n')}
 } as const;

@@ -40,7 +40,8 @@ function modulesOf(area: string): Promise<Module[]> {
   );
 }
 
-const INTRO = '/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */\n';
+const INTRO =
+  '/** The declarations of all modules (declares.ts). Written by `npm run docs`, never by hand. */\n';
 /** Makes a route with an undeclared permission a compile error. */
 const ROUTES = `
 declare module '../../http/access.ts' {

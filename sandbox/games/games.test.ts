@@ -352,7 +352,7 @@ test('a bet and its wins in one message, and what was won is taken back with its
     expect(wallet.balanceOf(DIALECTS[name].slug)).toBe(FUNDS);
 });
 
-test('late wins, rounds that nobody closes, launches that fail, and behaviour that is not known', async () => {
+test('sends late wins, leaves rounds open, fails launches, and rejects unknown behaviour', async () => {
   await start();
   const session = await launched('generic');
   await post('/games/behaviour', { lateWin: { next: 1 }, lateWinHours: 0.3 / 3600 });

@@ -8,7 +8,8 @@ const At = z.iso.datetime({ precision: 3 });
 export const Frame = z.strictObject({
   event: z.string(),
   seq: Seq.meta({
-    description: 'One number line over all rooms and servers: where this stands, or up to where it holds.',
+    description:
+      'The position in one sequence over all rooms and servers: of this event, or of the last event that a state includes.',
   }),
   at: At,
   data: z.unknown(),
@@ -16,12 +17,12 @@ export const Frame = z.strictObject({
 
 /** The rooms, as clients name them. */
 export const ROOM_SUMMARIES = {
-  'user:{userId}': 'What is one player’s own. Every socket is in its player’s room.',
-  public: 'For everybody who is signed in. Every socket is in it from the start.',
-  'game:speed-roulette': 'The round that all play together.',
+  'user:{userId}': 'Events of one player. Every socket is in the room of its player.',
+  public: 'For all signed-in users. Every socket is in it from the start.',
+  'game:speed-roulette': 'The shared rounds of speed roulette.',
   admin: 'For staff.',
   'chat:{roomId}':
-    'What is written in a room of the chat; GET /config/USER lists the rooms. Who enters one is told `chat.history` first.',
+    'Messages of a chat room; GET /config/USER lists the rooms. A socket that enters one receives `chat.history` first.',
 } as const;
 
 const Problem = z.strictObject({
@@ -34,13 +35,13 @@ const Problem = z.strictObject({
 export const SERVER_EVENTS = {
   ready: {
     room: 'user:{userId}',
-    summary: 'The socket is in its rooms, and was told what it had missed.',
+    summary: 'The socket is in its rooms and has received the frames that it had missed.',
     data: z.strictObject({ rooms: z.array(z.string()) }),
   },
   resync: {
     room: 'user:{userId}',
     summary:
-      'What was missed cannot be told: too long ago, too much, or more than is told within a minute. How things are follows, then `ready`; lists are read anew over HTTP.',
+      'The missed frames cannot be sent: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Read lists again over HTTP.',
     data: z.strictObject({}),
   },
   error: {
@@ -63,13 +64,13 @@ export const CLIENT_MESSAGES = {
   unsubscribe: { summary: 'Leave a room.', body: MESSAGES.unsubscribe, answer: Done },
   resume: {
     summary:
-      'Be told what was missed since a seq: first that, in order, then how things are now. `RESUME_LIMITED` says in details.retryAfterSeconds when it may be asked again.',
+      'Receive the frames missed since a seq, in order, then the current state. After `RESUME_LIMITED`, retry when details.retryAfterSeconds have passed.',
     body: MESSAGES.resume,
     answer: z.union([z.strictObject({ ok: z.literal(true), frames: Seq, seq: Seq }), Refused]),
   },
   'chat.send': {
     summary:
-      'Write a message of 200 characters at most in a room of the chat; acknowledged once it is written. The same key and text are the same message.',
+      'Write a message of at most 200 characters in a chat room. It is acknowledged once it is stored. A repeated key with the same text is the same message.',
     body: MESSAGES['chat.send'],
     answer: z.union([
       z.strictObject({

@@ -8,8 +8,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const NEXT = '99.0.0';
 
 /**
- * What the next version brings: a column on a hot table, a table, and a trigger that fills both for versions that know of neither. It
- * passes the check that migrations are held to.
+ * The migration of the next version: a column on a hot table, a table, and a trigger that fills both for processes that know neither. It
+ * passes the check of migrations.
  */
 export const EXPAND = `
 alter table players add column vault_moves integer not null default 0;
@@ -54,9 +54,9 @@ export function makeNextVersion() {
   return {
     migration,
     version: version as string,
-    /** What a process of it runs. */
+    /** The program of its processes. */
     part: join(folder, 'src/bin/part.ts'),
-    /** npm run migrate of it: what it printed. Rejects when it fails. */
+    /** Runs its migrations and returns the output. Rejects if they fail. */
     migrate: (databaseUrl: string) =>
       new Promise<string>((done, failed) => {
         const env = { ...process.env, ...partEnv(databaseUrl, { ALLOW_UNSAFE_DATABASE: 'true' }) };

@@ -17,7 +17,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 /** How much a test repeats: few here, more where there is time. */
 export const times = (name: string, fallback: number): number => Number(process.env[name] || fallback);
 
-/** A name that nobody has had. */
+/** Returns an unused name. */
 export const newName = (what: string): string => `${what}_${randomBytes(4).toString('hex')}`;
 
 /** Works beside one another, each to its end, also when another one fails. */
@@ -110,8 +110,8 @@ async function findBlocks(sandbox: Sandbox, db: Db): Promise<void> {
 }
 
 /**
- * F02: nothing that was acknowledged is lost or there twice, nothing refused is there, every book agrees, no bet is left open and
- * no process ended by itself.
+ * Expects that every acknowledged bet is stored once, that no refused bet is stored, that all books agree, and that no bet is left open and
+ * no process has crashed.
  */
 export async function expectNothingLost(
   { cluster, onDb, failures }: Pick<Platform, 'cluster' | 'onDb' | 'failures'>,

@@ -1,4 +1,4 @@
-/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */
+/** The declarations of all modules (declares.ts). Written by `npm run docs`, never by hand. */
 import { declares as accountsApiKeys } from '../accounts/api-keys/declares.ts';
 import { declares as accountsAuth } from '../accounts/auth/declares.ts';
 import { declares as backofficeAccounting } from '../backoffice/accounting/declares.ts';

@@ -18,7 +18,7 @@ const DAY = 24 * 60 * MINUTE;
 let db: Db;
 let databaseClock: DatabaseClock;
 let outside: Server;
-/** What one dollar buys at the public source; undefined: the source is down. */
+/** The rates of the public source: units of each currency per dollar. Undefined while the source is down. */
 let market: Record<string, string> | undefined;
 let now: number;
 let lines: string[];

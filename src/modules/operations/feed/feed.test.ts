@@ -147,8 +147,8 @@ test('what is too much for one statement is read in parts: each once and in orde
   );
 });
 
-describe('everybody', () => {
-  test('sees nobody who hides, and no bets of test users and staff', async () => {
+describe('the feed of all visitors', () => {
+  test('leaves out hidden players, and bets of test users and staff', async () => {
     const [hidden, staff, player] = [
       await newRealPlayer(app),
       await newRealPlayer(app),

@@ -32,7 +32,7 @@ describe('database queries of the feed', () => {
   const pool = () =>
     createPool({ connectionString: app.database.url, poolSize: 2, name: 'feed', ...LONG }, silentLog);
 
-  test('one round trip while all is quiet, and none is made for a past that nobody asked for', async () => {
+  test('needs one round trip while nothing happens, and none for history that was not requested', async () => {
     const own = pool();
     const sent: string[] = [];
     const log = ({ query }: { query: CompiledQuery }) => void sent.push(query.sql);

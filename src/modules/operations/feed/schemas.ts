@@ -16,7 +16,7 @@ const DERIVED = {
     room: 'user',
     isState: true,
     summary:
-      'What a wallet holds now. `version` only grows: a frame with a smaller one than is known is late and counts for nothing.',
+      'The current balances of a wallet. `version` only grows: ignore a frame with a smaller version than the known one.',
     data: z.strictObject({
       currencyId: CurrencyId,
       amount: Amount.meta({ description: 'Cash.' }),
@@ -26,21 +26,21 @@ const DERIVED = {
   },
   'bet.settled': {
     room: 'user',
-    summary: 'A bet of the player came to its end, or was rolled back; like a row of GET /live-bets/my.',
+    summary: 'A bet of the player was settled or rolled back; as a row of GET /live-bets/my.',
     data: SettledBet,
   },
   'live-bets.new': {
     room: 'public',
     isState: true,
     summary:
-      'The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets, scenery (`isSimulated`) among them. Who hides is masked.',
+      'At most ten bets settled since the last frame, newest first; rows as in GET /live-bets, with simulated ones (`isSimulated`). Hidden players are masked.',
     data: z.strictObject({ bets: z.array(LiveBetRow) }),
   },
   'speed-roulette.bet': {
     room: 'game:speed-roulette',
     isState: true,
     summary:
-      'Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all.',
+      'Bets of the round, oldest first. ADDED: new bets; ALL: replaces the known ones. `more`: the number of bets left out, which the info of the game contains.',
     data: z.strictObject({
       roundId: Id,
       mode: z.enum(['ADDED', 'ALL']),
@@ -51,7 +51,7 @@ const DERIVED = {
   'chat.history': {
     room: 'chat',
     isState: true,
-    summary: 'A room of the chat as it is now, with its newest messages; sent to who enters it.',
+    summary: 'The current state of a chat room, with its newest messages; sent to a socket that enters it.',
     data: ChatHistory,
   },
 } as const;

@@ -47,7 +47,7 @@ export function createFeed(deps: NewsDeps & MissedDeps): Feed {
       }),
     async missed(sockets) {
       const readTo = await inTurn(reader.readTo);
-      if (readTo.to === 0n) throw new Error('where the present is cannot be told yet');
+      if (readTo.to === 0n) throw new Error('the current position is not known yet');
       return readMissed(deps, sockets, readTo);
     },
     rest: reader.rest,

@@ -34,7 +34,7 @@ test('a bot and its scenery are in order', async () => {
   expect(await found()).toEqual([]);
 });
 
-test('whoever has played and is a bot is found, by everything that is theirs', async () => {
+test('finds bots that have played, with each kind of row that they own', async () => {
   await sql`update users set is_bot = true where id = ${player.id}`.execute(world.db);
   const things = ['sessions', 'bets', 'wallets', 'ledger_lines', 'vip_progress', 'rakeback_periods'];
   const all = await found();

@@ -29,7 +29,7 @@ export function currentRoundStatement(): Statement {
   };
 }
 
-/** What a player has staked so far in the round that takes bets, in US dollars as they entered them. Only players with a stake in it. */
+/** The total stake of a player in the round that takes bets, in US dollars as entered. Players without a stake are absent. */
 export type Placed = { userId: number; usd: Units };
 
 /** Reads `Placed` of players; they and the round must be locked. */
