@@ -13,10 +13,10 @@ export const authErrors = errors({
 });
 
 export const mfaErrors = errors({
-  MFA_ALREADY_ENABLED: [409, 'The authenticator app is already on; turn it off or reset it first.'],
+  MFA_ALREADY_ENABLED: [409, 'An authenticator app is already enabled. Disable or reset it first.'],
   MFA_NOT_ENABLED: [
     409,
-    'The authenticator app is not on. To remove a passkey, use DELETE /user/passkeys/{id}.',
+    'No authenticator app is enabled. To remove a passkey, use DELETE /user/passkeys/{id}.',
   ],
   MFA_NOT_PENDING: [
     409,
@@ -27,7 +27,7 @@ export const mfaErrors = errors({
 export const passkeyErrors = errors({
   PASSKEY_CHALLENGE_INVALID: [
     400,
-    'This challenge is used, expired or belongs to another session; request new options.',
+    'This challenge has expired, was already used, or belongs to another session. Request new options.',
   ],
   PASSKEY_INVALID: [
     400,

@@ -2,7 +2,7 @@ import { errors } from '../../../platform/errors.ts';
 
 export const gateErrors = errors({
   USER_BANNED: [403, 'This account is banned.'],
-  SELF_EXCLUDED: [403, 'This account is excluded from play and payments in until details.until.'],
+  SELF_EXCLUDED: [403, 'This account is excluded from play and deposits until details.until.'],
   AUTH_GEO_BLOCKED: [403, 'The service is not offered in this country.'],
   LIMIT_REACHED: [403, 'A gambling limit of this account would be exceeded; see details.'],
   KYC_REQUIRED: [

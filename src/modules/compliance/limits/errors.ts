@@ -8,7 +8,7 @@ export const limitErrors = errors({
   EXCLUSION_NOT_FOUND: [404, 'This user is not excluded.'],
   REASON_REQUIRED: [400, 'The user chose this exclusion. Enter a `reason` for lifting it.'],
   LIMIT_NOT_FOUND: [404, 'This limit does not exist, so it cannot be removed.'],
-  LIMIT_CHANGE_PENDING: [409, 'A change of this limit is pending. Confirm or cancel it first.'],
+  LIMIT_CHANGE_PENDING: [409, 'A change to this limit is pending. Confirm or cancel it first.'],
   LIMIT_CHANGE_NOT_FOUND: [
     404,
     'Pending change not found. GET /user-limits/gambling-limits lists pending changes.',

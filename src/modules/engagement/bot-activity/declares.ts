@@ -4,7 +4,7 @@ export const botActivityErrors = errors({
   BOT_ACTIVITY_NOT_FOUND: [404, 'Bot activity not found.'],
   BOT_ACTIVITY_DISABLED: [
     409,
-    'Bot activity is disabled on this server (BOT_ACTIVITY), so none can be active.',
+    'Bot activity is disabled on this server (BOT_ACTIVITY), so no bot can be activated.',
   ],
   BOT_ACCOUNT_IN_USE: [
     409,

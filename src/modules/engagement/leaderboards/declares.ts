@@ -9,7 +9,7 @@ export const leaderboardErrors = errors({
     409,
     'The places are not final yet. Pay prizes once the leaderboard awaits payout.',
   ],
-  LEADERBOARD_PRIZE_PAID: [409, 'The prize of this place has already been paid.'],
+  LEADERBOARD_PRIZE_PAID: [409, 'The prize for this place has already been paid.'],
   LEADERBOARD_NO_PRIZE: [409, 'This player has no prize: their place has none, or they are not eligible.'],
   LEADERBOARD_STATUS_CONFLICT: [409, 'The leaderboard has ended or was cancelled; see `details.status`.'],
 });

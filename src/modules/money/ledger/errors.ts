@@ -4,7 +4,7 @@ export const ledgerErrors = errors({
   ENTRY_KEY_REUSED: [409, 'This ledger entry already exists with different postings.'],
   INSUFFICIENT_VAULT: [400, 'The vault holds less than this amount.'],
   INSUFFICIENT_BONUS: [400, 'The bonus balance is too small for this amount.'],
-  INSUFFICIENT_HOLD: [409, 'The held amount is too small for this.'],
+  INSUFFICIENT_HOLD: [409, 'The held amount is smaller than the requested amount.'],
   CLAIMS_OPEN: [
     409,
     'An earlier credit was reversed and is still owed; see details.owed. New credits pay it first.',

@@ -190,7 +190,7 @@ const ERRORS: Readonly<Record<WalletStatus, readonly [error: number, description
   INTERNAL_ERROR: [100, 'Internal server error, repeat the request'],
   ROUND_CLOSED: [120, 'The round has ended or has a result'],
   TRANSACTION_NOT_FOUND: [120, 'No bet in this round'],
-  ROLLED_BACK: [120, 'The bet was refunded before it came'],
+  ROLLED_BACK: [120, 'The bet was refunded before it arrived'],
 };
 
 type Said = { answer: WalletResponse; context: PragmaticContext | undefined; currencies: Currencies };
