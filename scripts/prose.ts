@@ -20,7 +20,7 @@ function findings(): Finding[] {
   const files = [
     ...globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, { exclude: ['client/dist/**', 'web/**/words/**'] }),
     ...globSync('{README,CONTRIBUTING,SECURITY}.md'),
-    ...globSync('docs/*.md'),
+    ...globSync('docs/{,decisions/}*.md'),
   ].filter(
     (file) => !['scripts/prose.ts', 'docs/glossary.md'].includes(file) && !file.includes('node_modules'),
   );
