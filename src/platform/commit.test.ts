@@ -49,7 +49,7 @@ describe('the commit of a checkout', () => {
   });
 });
 
-test('returns unknown without a checkout or with an invalid one', () => {
+test('returns unknown when there is no checkout or it is invalid', () => {
   const bare = join(folder, 'bare');
   mkdirSync(join(bare, '.git'), { recursive: true });
   for (const head of [undefined, '', 'ref: refs/heads/gone', 'ref: ../../../etc/passwd', 'root:x:0:0']) {

@@ -16,7 +16,7 @@ const HEARTBEAT_S = 10;
 
 export type Link = ReturnType<typeof createLink>;
 
-/** Creates one connection to RabbitMQ, opened on first use and again when it breaks. One channel publishes with confirms. */
+/** Creates one connection to RabbitMQ. It opens on first use and reopens when it breaks. One channel publishes with publisher confirms. */
 export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
   const { log, waits } = parts;
   let open: { connection: Connection; publisher: Publisher } | undefined;

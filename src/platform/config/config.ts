@@ -60,7 +60,7 @@ export function loadConfig(
   return complete(values, localSecret);
 }
 
-/** Returns every setting's value or default. `refused` maps the unusable ones to their problem. */
+/** Returns every setting's value or default. `refused` maps each invalid setting to its problem. */
 function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
@@ -172,7 +172,7 @@ function outsideOf(sandbox: string, values: Values) {
     PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
     SPORTSBOOK_LOGIN: values.SPORTSBOOK_LOGIN ?? 'sandbox',
     CRM_API_KEY: values.CRM_API_KEY ?? 'sandbox-crm-key',
-    // In tests nothing listens there unless the test configures it.
+    // In tests nothing listens at that address unless the test configures it.
     CRM_URL: values.CRM_URL ?? (values.APP_ENV === 'local' ? `${sandbox}/crm/events` : undefined),
   };
 }

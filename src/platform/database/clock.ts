@@ -20,7 +20,7 @@ const TIME = {
   name: 'clock.now',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
-/** A slow response makes the time uncertain. The uncertainty of an older reading grows by this share of its age. */
+/** A slow response makes the reading of the time uncertain. The uncertainty grows by this share of the reading's age. */
 const DRIFT = 0.001;
 /** A skew of this machine's clock above this value is logged. */
 const WRONG_MS = 30_000;
@@ -124,7 +124,7 @@ function createTime(log: Log) {
   const now = () => Math.round(time.now + performance.now() - time.at);
   return {
     now,
-    /** Accepts the next reading however slow it is. */
+    /** Accepts the next reading even if its response is slow. */
     reset(): void {
       time.doubtMs = Number.POSITIVE_INFINITY;
     },

@@ -134,7 +134,7 @@ test('extends the timeout after a login timed out, and restores it on recovery',
   expect(breaker.loginMs(2000)).toBe(2000);
 });
 
-test('stops waiting for a turn after the timeout', async () => {
+test('stops waiting for a slot after the timeout', async () => {
   await goAway();
   now = 1000;
   await open();

@@ -13,7 +13,7 @@ const MOST_SLOTS = 16;
 const WELL_AFTER_MS = 10_000;
 
 /**
- * Thrown instead of opening a connection. The cause is the failure of the last attempt. The code is the one of an SQL client that cannot
+ * Thrown instead of opening a connection. The cause is the failure of the last attempt. The code is the SQLSTATE for a client that cannot
  * connect, so callers respond with 503.
  */
 export class DatabaseAway extends Error {
@@ -35,12 +35,12 @@ type Waiter = { start: () => void; fail: (error: Error) => void };
 /**
  * Limits how a process opens connections to one server. All pools, lanes and listeners of the process share it.
  *
- * - Well: no limit.
+ * - Well: there is no limit.
  * - Away, after two failures in a row: one attempt at a time, with growing pauses and jitter. Others fail immediately with DatabaseAway.
  * - Recovering, after a success: two concurrent logins, then four, eight …; others wait for a slot. A failure leads back to away.
  *
- * Logins that time out get more time at the next attempt. Behind a pooler that logs in one connection after the other, processes that give
- * up too early would block each other.
+ * Logins that time out get more time at the next attempt. Some poolers log in only one connection at a time. Behind these, processes that
+ * give up too early would block each other.
  */
 export function createConnectionBreaker(now: () => number = () => performance.now(), random = Math.random) {
   const reach = createReach(now, random);

@@ -51,7 +51,7 @@ test.each([
   ['42P05', 'prepare twice as select 1; prepare twice as select 1'],
 ])('discards the connection and returns 503 on %s', async (code, text) => {
   const before = await pid();
-  // The connection is checked out and released without the error, as Kysely does.
+  // Like Kysely, the test releases the connection without passing the error to the pool.
   const client = await pool.connect();
   const error = await client.query(text).catch((e: unknown) => e);
   client.release();
@@ -85,7 +85,7 @@ test('closes open connections and rejects new ones while the database is read-on
     await expect(pid()).rejects.toThrow(/takes no writes/);
     await expect(own.get()).rejects.toThrow(/takes no writes/);
   } finally {
-    // A role that may change the setting can still write.
+    // A role that may change this setting can still write to the database.
     await admin(
       `begin read write; alter database ${database.name} reset default_transaction_read_only; commit`,
     );

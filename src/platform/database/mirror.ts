@@ -7,8 +7,8 @@ import { whileStarting } from './while-starting.ts';
 const RETRY_MS = 1000;
 
 /**
- * Caches rarely written, often read data in memory: `read` returns all of it, `apply` stores it. It is reloaded after a notification on
- * `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
+ * Caches data in memory that is often read and rarely written. `read` returns all of it, and `apply` stores it. The data is reloaded after
+ * a notification on `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
  */
 export function createMirror<T>(parts: {
   what: string;

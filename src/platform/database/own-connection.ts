@@ -16,8 +16,8 @@ type Hooks = {
 export type OwnConnection = ReturnType<typeof createOwnConnection>;
 
 /**
- * Creates one connection outside the pool, for state that ends with its connection: advisory locks, LISTEN. The first `get` opens it, and
- * so does the first `get` after it broke.
+ * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first `get` opens the
+ * connection, and so does the first `get` after the connection broke.
  */
 export function createOwnConnection(options: ConnectionOptions, { prepare, onLost }: Hooks = {}) {
   let client: PgClient | undefined;

@@ -45,7 +45,7 @@ test('runs a job once per interval with three workers', async () => {
   const run = async () => void times.push(performance.now());
   workers(3, [{ name: 'once', everyMs: 300, run }]);
   await until(() => times.length === 5);
-  // By a single clock, runs are due one interval apart. A late run shortens the time to the next one by its delay.
+  // Runs are due one interval apart on a single clock. If a run starts late, the time until the next run is shorter by that delay.
   expect(times[4]! - times[0]!).toBeGreaterThanOrEqual(4 * 300 - 150);
   // The next run is not scheduled during a run.
   await until(async () => {

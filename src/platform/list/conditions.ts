@@ -40,7 +40,7 @@ export const inTime = ({ start, end }: Range): RawBuilder<unknown>[] => [
   ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
 ];
 
-/** Returns a condition for rows within a range. Ids are literals in the statement, because the planner chooses by these bounds. */
+/** Returns a condition for rows within a range. The ids are literals in the statement, because the planner uses them to choose a plan. */
 export const inRange = (range: Range, first = range.from): RawBuilder<unknown> =>
   every([
     sql`id >= ${sql.lit(first)}`,

@@ -9,7 +9,7 @@ export const EVERYBODY = 0;
 /** `rows` rows of the list have ids below `id`. `latest` is the newest time among them. */
 export type Mark = { rows: number; id: bigint; latest: Date | null };
 
-/** A list in id order whose rows never disappear, and where its marks are stored. Its scopes are all users and each single user. */
+/** A list in id order whose rows never disappear, and the table of its marks. It has one scope for all users and one for each user. */
 export type MarkedList = {
   /** The table of marks: user_id (the scope), rows, id, latest. */
   marks: RawBuilder<unknown>;

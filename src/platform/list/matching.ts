@@ -4,7 +4,7 @@ import { listErrors } from '../errors.ts';
 export const COUNTED = 500;
 /** Number of rows that can be read from the start of a longer filtered list. */
 export const REACH = 10_000;
-/** Number of rows scanned first, depending on how widely a scope's rows are spread. */
+/** Number of rows scanned first, by how widely a scope's rows are spread. */
 export const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lists up to this length are scanned completely and all their matches are counted. */
 export const SHORT = 10_000;
@@ -70,6 +70,6 @@ function beyond(offset: number, total: number): { total: number; rows: never[]; 
   return { total, rows: [], isExact: false };
 }
 
-/** Returns the number of rows expected to contain the first `end` matches at this share, with a margin. */
+/** Returns the number of rows expected to contain the first `end` matches, given the share of matching rows, with a margin. */
 const rowsFor = (end: number, share: number): number =>
   share > 0 ? Math.ceil((end / share) * 1.3) + PROBES.all : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from '../observability/log.ts';
 import { span } from '../observability/trace.ts';
 
-/** The partner has certainly not received the request, because no connection was made or nothing was written. It can be sent again. */
+/** The partner definitely never received the request, because no connection was made or nothing was written. It can be sent again. */
 export class NotSent extends Error {}
 /** No request was attempted, because the partner failed recently. Like NotSent, it can be sent again. */
 export class LeftAlone extends NotSent {}
@@ -92,13 +92,13 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
   const bytes = await readBody(answer, limitBytes).catch((error: unknown) => {
     throw new Unanswered(reasonOf(error), { cause: error });
   });
-  // A redirect is not a valid response from an API either.
+  // A redirect is not a valid response from an API.
   if (answer.status >= 500 || (answer.status >= 300 && answer.status < 400))
     throw new Unanswered(`answered ${answer.status}`);
   return { status: answer.status, text: bytes.toString('utf8'), headers: answer.headers };
 }
 
-/** Returns a response's decompressed body. Throws if it is too long; leaving the loop cancels the rest of the download. */
+/** Returns a response's decompressed body. Throws if it is too long. Leaving the loop cancels the rest of the download. */
 export async function readBody(answer: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -19,7 +19,7 @@ describe('secrets by name', () => {
     }
   });
 
-  test('keeps whether a secret is set, and names that only sound similar', () => {
+  test('keeps booleans about secrets, and fields with merely similar names', () => {
     const given = { password: '', secret: null, hasPassword: true, token: undefined };
     expect(redact(given)).toEqual(given);
     const plain = {

@@ -57,7 +57,7 @@ function asPool(connection: Db): pg.Pool {
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
-/** Messages about a broken connection that is reopened. availability.ts logs an outage once. */
+/** Messages about a broken connection that is reopened. They are not warnings, because availability.ts logs an outage once. */
 const OF_OUTAGE = /notify listener|UNLISTEN/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 

@@ -11,7 +11,7 @@ import { hasCode, isRunning } from './process.ts';
 
 export type Log = (line: string) => void;
 
-/** A user with an entry in /etc/passwd. PostgreSQL does not run as any other. */
+/** A user with an entry in /etc/passwd. PostgreSQL does not run as a user without an entry. */
 export type User = { uid: number; gid: number };
 
 /** The location of a cluster and, when this process is root, the user that PostgreSQL runs as. */
@@ -34,7 +34,7 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   }
   const owner = await findClusterOwner(dataDir);
   const runAs = owner ?? (await findUnprivilegedUser());
-  // An empty folder at this path is replaced, so its own mode does not matter.
+  // An empty folder at this path is replaced later, so its mode does not matter.
   const above = existing === full ? dirname(full) : existing;
   if (dataDir !== full || (await canReach(above, runAs))) return { dataDir, name, runAs };
   if (owner) throw new Error(`${dataDir}: its owner (uid ${owner.uid}) may not enter a folder above it`);

@@ -10,14 +10,15 @@ export function createLagMeter() {
   let written: { position: bigint; at: number }[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Records that the primary had written up to `position` at this moment. */
+    /** Records that the primary has written up to `position` at this moment. */
     wrote(position: bigint, at: number): void {
       askedAt = at;
       const last = written.at(-1);
       // This is another primary that never had the former one's last writes. No replica will replay those.
       if (last && position < last.position) written = [];
       else if (last?.position === position) return;
-      // While a replica is unavailable for long, only the first position matters. Later ones may seem older than they are, never newer.
+      // While a replica is unavailable for long, only the first position matters. Later positions may seem older than they are, but never
+      // newer.
       if (last && written.length >= MOST) last.position = position;
       else written.push({ position, at });
     },
