@@ -60,11 +60,11 @@ export async function openFoundation(options: FoundationOptions) {
     databaseClock,
     availability,
     broker,
-    /** Counts the bets that a consumer has applied. */
+    /** Metric of the bets that a consumer has applied. */
     onConsumed: (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets),
     files: createFiles({ config, log }),
     limiter,
-    /** Stops the callers of the services before the services are closed. */
+    /** Stops everything that calls the services, before the services are closed. */
     async quieten() {
       limiter.close();
       await broker.close();

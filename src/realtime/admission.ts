@@ -79,7 +79,7 @@ async function addMember(
   return member;
 }
 
-/** Reads the member's session. The member is registered before, so that changes during the read reach it. */
+/** Reads the member's session. The member is registered before the read, so that it receives changes that happen meanwhile. */
 async function readStanding(
   { members }: AdmissionDeps,
   member: Member,
@@ -93,7 +93,7 @@ async function readStanding(
     members.remove(member);
     throw commonErrors.UNAUTHORIZED();
   }
-  // A change that arrived during the read is newer.
+  // A change that arrived during the read is newer than the result of the read.
   if (member.standing === UNKNOWN) member.standing = standing;
 }
 

@@ -6,7 +6,7 @@ export type Delivery = { room: string; frame: Frame };
 export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
 /**
  * A socket that catches up, with its rooms besides the user's own. Without `lastSeq` it gets only the current state. With `userId` 0 it
- * gets only the current state of the rooms.
+ * gets only the rooms' current state, not the user's.
  */
 export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
 
@@ -29,6 +29,6 @@ export type Feed = {
    * client must then `resync`.
    */
   missed(sockets: readonly Missed[]): Promise<Told[]>;
-  /** Stops reading because no one listens. Reading later resumes at the position that is current then. */
+  /** Stops reading because no socket is connected. Reading later resumes at the position that is then current. */
   rest(): void;
 };

@@ -5,7 +5,7 @@ import type { Frame } from './feed.ts';
 export type Standing = {
   userId: number;
   isStaff: boolean;
-  /** Staff who must verify a second factor first. */
+  /** True for staff who must verify a second factor first. */
   isMfaMissing: boolean;
   isExcluded: boolean;
 };
@@ -18,7 +18,7 @@ export type Member = {
   standing: Standing;
   /** The member's rooms. While catching up, the member has left them and will enter them again. */
   readonly rooms: Set<string>;
-  /** The member is catching up or waits for it. Until then the socket is in no room of the transport. */
+  /** The member is catching up or waits for it. Until it has finished, the socket is in no Socket.IO room. */
   isBehind: boolean;
   /** Live frames held until the missed ones are sent. Undefined if frames are not held. */
   held: Frame[] | undefined;
@@ -32,7 +32,8 @@ export function createMembers() {
   const holding = new Set<Member>();
   const byUser = createIndex<number>();
   const bySession = createIndex<string>();
-  // Counts the members of each room. Users' own rooms are left out: `byUser` has them, and their entries would never be removed.
+  // Counts the members of each room. Users' own rooms are left out, because `byUser` contains them and their entries here would never be
+  // removed.
   const inRoom = new Map<string, number>();
   const count = (room: string, change: 1 | -1) => {
     if (!room.startsWith('user:')) inRoom.set(room, (inRoom.get(room) ?? 0) + change);
@@ -90,7 +91,7 @@ const NOBODY: ReadonlySet<Member> = new Set();
 
 function createIndex<K>() {
   const members = new Map<K, Set<Member>>();
-  /** Rebuilt only after a change, because every read of the feed needs it. */
+  /** The audience is rebuilt only after a change, because every read of the feed needs it. */
   let keys: readonly K[] | undefined;
   return {
     of: (key: K): ReadonlySet<Member> => members.get(key) ?? NOBODY,

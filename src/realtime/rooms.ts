@@ -7,7 +7,7 @@ const GAMES = 'game:';
 const CHAT = 'chat:';
 
 export const userRoom = (userId: number) => `user:${userId}`;
-/** Returns the user whose own room it is, or NaN for any other room. */
+/** Returns the id of the user whose own room this is, or NaN for any other room. */
 export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
 /** Returns true if a room's current state is sent on entry. */

@@ -101,7 +101,7 @@ async function unpacked(place: string, { backup, identity }: Earlier): Promise<s
 type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
-    /** The time at which the copy ends. Set if work in progress then would count as overdue now. */
+    /** The time at which the copy ends. Set if work that was in progress at that time would now count as overdue. */
     asOf?: Date;
     /** Additional checks; returns the failures. */
     examine?: (db: Db) => Promise<string[]>;
@@ -177,7 +177,10 @@ async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
   return { at: at?.toISOString() ?? 'before the first bet', bets: Number(bets) };
 }
 
-/** Returns the name of the database. Throws unless it has the tables of this version, because a copy without them proves nothing. */
+/**
+ * Returns the name of the database. Throws unless the database has the tables of this version, because a copy without them would prove
+ * nothing.
+ */
 async function assertReady(url: string): Promise<string> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const pool = createPool(

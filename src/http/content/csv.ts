@@ -14,7 +14,7 @@ export const BOM = '\uFEFF';
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith('text/csv') === true;
 
-/** Removes `bom` from an export's query and returns whether the file begins with a byte-order mark. Throws 400 VALIDATION_FAILED. */
+/** Removes `bom` from an export's query and returns whether the file must begin with a byte-order mark. Throws 400 VALIDATION_FAILED. */
 export function takeBom(request: FastifyRequest): boolean {
   const { bom = 'true', ...query } = request.query as Record<string, unknown>;
   if (bom !== 'true' && bom !== 'false')
@@ -40,7 +40,7 @@ export function rowOf({ response }: Route): z.ZodObject | undefined {
   return row instanceof z.ZodObject ? row : undefined;
 }
 
-/** Returns the field names of a row. Fields of a nested object get both names, such as `user.username`. */
+/** Returns the field names of a row. Fields of a nested object get both names, joined by a dot, such as `user.username`. */
 export function columnsOf(row: z.ZodObject, before = ''): string[] {
   return Object.entries(row.shape).flatMap(([name, field]) => {
     const inner = unwrapped(field as z.ZodType);

@@ -55,7 +55,7 @@ test('allows the frame of the captcha widget in both applications', async () => 
   expect(console).toContain('; frame-src https://captcha.example.com;');
 });
 
-test('lets only the lobby and game origins frame the page that closes a game', async () => {
+test('lets only the lobby and game origins embed the page that closes a game', async () => {
   const app = lobbyWith(undefined);
   const page = await app.inject({ url: '/play/leave' });
   expect(page.statusCode).toBe(200);
@@ -77,7 +77,7 @@ test('keeps the query when it redirects to the lobby', async () => {
   await app.close();
 });
 
-test('names the build command until an application is built, then redirects browsers to it', async () => {
+test('returns the build command until an application is built, and then redirects browsers to the application', async () => {
   const app = Fastify();
   registerClientAddress(app, { TRUSTED_PROXIES: [] });
   const later = join(folder, 'later');

@@ -126,7 +126,7 @@ const receives = (name: string): Json => ({
   reply: { channel: { $ref: '#/channels/messages' }, messages: refs('messages', [answerOf(name)]) },
 });
 
-/** Describes one event, wrapped in the common frame. */
+/** Describes one event inside the common frame. */
 function sentMessage(
   name: string,
   { summary, data, isState }: SentEvent,

@@ -15,7 +15,7 @@ export type DocumentInfo = { title: string; description: string; tags: Readonly<
 
 const KEPT_SECONDS = 300;
 
-/** Serves public pages. Each may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
+/** Serves public pages. A page may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
 export function registerPages(
   app: FastifyInstance,
   pages: readonly StaticPage[],

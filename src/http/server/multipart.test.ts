@@ -86,7 +86,7 @@ describe('a route that takes a file', () => {
         });
   });
 
-  test('can be called without a file', async () => {
+  test('accepts a request without a file', async () => {
     expect((await send([])).body).toEqual({ bytes: null, body: null });
     expect((await player.call('POST', '/test/file')).body).toEqual({ bytes: null, body: null });
   });
@@ -151,7 +151,7 @@ describe('a route that takes a file', () => {
       ).toBe(MALFORMED);
   });
 
-  test('returns 415 for JSON, unless it also takes a body, and for every other type', async () => {
+  test('returns 415 for JSON unless the route also has a JSON body, and for every other type', async () => {
     const { raw } = form([file('x')]);
     expect((await player.call('POST', '/test/file', { body: {} })).status).toBe(415);
     for (const type of [
@@ -168,7 +168,7 @@ describe('a route that takes a file', () => {
         ).toBe(415);
   });
 
-  test('accepts JSON or a file, but never both', async () => {
+  test('accepts either JSON or a file, but never both', async () => {
     expect((await player.call('POST', '/test/both', { body: { text: 'x' } })).body).toEqual({
       bytes: null,
       body: { text: 'x' },

@@ -9,7 +9,7 @@ export type RateLimiter<Class extends string = LimitClass> = {
   hit(limit: Class, key: string): number;
   /** Adds `amount` to the count, even beyond the limit. */
   add(limit: Class, key: string, amount: number): void;
-  /** Returns the same as `hit` without counting. */
+  /** Returns what `hit` would return, without counting a request. */
   peek(limit: Class, key: string): number;
   close(): void;
 };
@@ -26,7 +26,10 @@ export function countRequest<Class extends string>(
 
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
-/** The share of a limit that one process may count before it informs the others. It keeps a burst from passing once per process. */
+/**
+ * The share of a limit that one process may count before it informs the others. Without it, a burst could use the whole limit once per
+ * process.
+ */
 const UNSHARED = 0.02;
 
 /**

@@ -40,7 +40,7 @@ export function registerErrors(
   });
 }
 
-/** A preflight reaches this only if its origin is not allowed; the plugin responds to all others. */
+/** A preflight request reaches this handler only if its origin is not allowed. The plugin responds to all others. */
 function refusalOf({ method, headers }: FastifyRequest, allow: readonly string[]): AppError {
   if (allow.length === 0) return commonErrors.NOT_FOUND();
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

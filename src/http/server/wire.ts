@@ -38,7 +38,7 @@ export function toWire(
   return {
     body,
     headers: retryHeaders(shown),
-    // A 501 is caused by the request, not by a server error.
+    // A 501 is not logged as a server error, because the request causes it.
     expected: known !== undefined && (shown.status < 500 || shown.status === 501 || isShed(error)),
   };
 }
