@@ -165,7 +165,7 @@ test('recovers every acknowledged bet, and nothing later, to a point in time dur
   expect(before.filter(({ betId }) => !there.has(betId))).toEqual([]);
   expect(after.filter(({ betId }) => there.has(betId))).toEqual([]);
 
-  // After the archived part and before the backup, no point in time can be restored.
+  // No point in time after the end of the archive or before the backup can be restored.
   const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
   await expect(run('rehearse', later)).rejects.toMatchObject({
     stderr: expect.stringContaining('ends before'),
@@ -200,7 +200,7 @@ test('opens an encrypted archive only with its key, rehearses it, and keeps only
   await writeFile(join(folder, 'files/avatars/one.webp'), 'a picture');
 
   const options = ['--into', into, '--recipient', recipient, '--keep', '1'];
-  // A killed run leaves an unpacked backup, which is not encrypted.
+  // This simulates the unpacked and unencrypted backup that a killed run leaves.
   const left = join(into, '.backup-killed');
   mkdirSync(join(left, 'backup'), { recursive: true });
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
@@ -242,7 +242,7 @@ async function unpack(file: string, key: string): Promise<string> {
   return join(to, 'backup.json');
 }
 
-/** The version that Debian installs and a cluster of deploy/ha runs. */
+/** The PostgreSQL version that Debian installs, which a cluster of deploy/ha uses. */
 const OTHER_MAJOR = '/usr/lib/postgresql/15';
 test.skipIf(!existsSync(OTHER_MAJOR) && !process.env.CI)(
   "rehearses a server of another major version with that version's programs",

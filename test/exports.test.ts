@@ -1,7 +1,4 @@
-/**
- * Staff lists as files: every list, every row once and in order, without formulas, and with an audit entry that names
- * the exporter.
- */
+/** Tests exports of staff lists: every list, every row once and in order, no formulas, and an audit entry with the exporter's name. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/app/apps.ts';

@@ -27,12 +27,12 @@ const database = fixture(createTestDatabase);
 beforeAll(async () => {
   const env = {
     ALLOW_UNSAFE_DATABASE: 'true',
-    // Only the connection timeout keeps its usual value. On a busy machine, the others would abort requests that this test needs.
+    // Only the connection timeout keeps its usual value. On a busy machine, the other timeouts would abort requests that this test needs.
     DATABASE_STATEMENT_TIMEOUT_MS: '100000',
     BET_DEADLINE_MS: '20000',
     // Three players must be able to exhaust the pool.
     USER_CALLS_AT_ONCE: '0',
-    // A young heap that grows with the load would hide what stays.
+    // The young generation of the heap is fixed, because its growth under load would hide a memory leak.
     NODE_OPTIONS: '--max-semi-space-size=4',
   };
   part = await startPartProcess('api', { env: partEnv(database.url, env), logFile: join(folder, 'api.log') });

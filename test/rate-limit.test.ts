@@ -87,7 +87,7 @@ const refresh: Call = (from) =>
 const times = (n: number, call: () => Promise<RawAnswer>) => inParallel(Array.from({ length: n }), call);
 const passed = (answers: RawAnswer[]) => answers.filter(({ status }) => status !== 429).length;
 
-test('lets the configured number of requests of each class pass, out of twice as many', async () => {
+test('allows exactly the configured number of requests of each class when twice as many are sent', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   const classes = {
     auth: () => refresh(),
@@ -149,7 +149,7 @@ test('skips look-ups for an address that was rejected too often, but serves its 
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // Requests rejected for the address do not count, so other users behind it can still sign in.
+  // Requests that are rejected because of the address do not count, so other users with the same address can still sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));
@@ -173,7 +173,7 @@ test('skips look-ups for an address that was rejected too often, but serves its 
   }
 });
 
-test('lets requests pass again after Retry-After', async () => {
+test('allows requests again after Retry-After', async () => {
   await times(LIMITS.public, get('/currency'));
   vi.setSystemTime(now + 41_500);
   const refused = await get('/currency')();
@@ -185,7 +185,7 @@ test('lets requests pass again after Retry-After', async () => {
   expect(passed(await times(LIMITS.public * 2, get('/currency')))).toBe(LIMITS.public);
 });
 
-test('changes nothing and adds no wait for rejected requests', async () => {
+test('changes nothing and does not extend the wait when requests are rejected', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   await times(LIMITS.money, toVault(player));
   await times(LIMITS.auth, refresh);
@@ -248,7 +248,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy, each client has its own count, whatever it adds before its address.
+  // Behind the proxy, each client has its own count, whatever the client itself writes into the header.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),
@@ -256,7 +256,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
     );
     expect(passed(answers), client).toBe(LIMITS.public);
   }
-  // With two trusted proxies in a row, the first other address counts.
+  // With two trusted proxies in a row, the last address that is not a proxy counts.
   expect((await currency('127.0.0.9', forwarded('198.51.100.1', '127.1.2.3'))).status).toBe(429);
   expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
 });
@@ -264,7 +264,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
 /** Longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('shares a limit between two processes on one database within a tenth, also in a burst', async () => {
+test('shares a limit between two processes on one database with an error of at most a tenth, also in a burst', async () => {
   const limit = 100;
   const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
   const pair = [
