@@ -30,7 +30,7 @@ async function bytesOf(path: string, accepted: string, headers: Record<string, s
   });
 }
 
-test.each(DOCUMENTS)('compresses %s with an encoding that the client accepts, and sends Vary: Accept-Encoding', async (path) => {
+test.each(DOCUMENTS)('compresses %s as the client accepts, and sends Vary: Accept-Encoding', async (path) => {
   const plain = await bytesOf(path, 'identity');
   expect(plain.encoding).toBe('identity');
   for (const encoding of ['gzip', 'br'] as const) {

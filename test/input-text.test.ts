@@ -74,8 +74,8 @@ const HOSTILE = [
 const EVERY = process.env.EVERY_CASE ? 1 : 3;
 
 /**
- * Passwords are hashed, and tokens and codes are only looked up. Password resets and identities are encrypted,
- * gateway messages pass through, and a launch is stored only while its page is open.
+ * Fields whose text is never stored as it was sent. Passwords are hashed, and tokens and codes are only looked up. Password resets and
+ * identities are encrypted. Gateway messages are only forwarded, and a launch is stored only while its page is open.
  */
 const NEVER_STORED =
   /[pP]assword$|confirm-password-reset token$|email\/confirm token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/send |^POST \/coming-soon\/subscribe /;

@@ -10,7 +10,7 @@ const HEARD_MS = 30_000;
 type Listener = Person & { client: Client; settled: Frame<'bet.settled'>[]; resyncs: number };
 type Outside = Pick<World, 'cluster' | 'insist'>;
 
-/** Players with an open front end, which stays connected throughout and records all received events. */
+/** Creates players whose clients stay connected all the time and record all received events. */
 export async function createListeners(world: Outside) {
   const people: Listener[] = [];
   for (let i = 0; i < LISTENERS; i++) people.push(await listen(world, `listener_${i}`));
@@ -18,7 +18,10 @@ export async function createListeners(world: Outside) {
   await until(() => clients.every((client) => client.isConnected()));
   return {
     people,
-    /** Returns differences from the table. Each player must receive each of their bets once, in order, and never have to resync. */
+    /**
+     * Returns differences from the table of bets. Each player must receive each of their bets once and in order, and must never have to
+     * resync.
+     */
     problems: async (db: Db): Promise<string[]> =>
       (await Promise.all(people.map((listener) => gaps(db, listener)))).flat(),
     close(): void {

@@ -24,7 +24,7 @@ async function theWholeWay(page: Page, { browser, platform }: Place): Promise<vo
   await withdraw(page, { browser, platform });
 }
 
-/** The sandbox sends coins to the address on the page, and their progress appears without a reload. */
+/** The sandbox sends coins to the address on the page, and the progress of the deposit appears without a reload. */
 async function deposit(page: Page, { api, sandbox }: Place['platform']): Promise<void> {
   await page.goto(`${api}/play/wallet/deposit`);
   await page.locator('select[name=currencyId]').selectOption('USDT');
