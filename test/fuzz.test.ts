@@ -663,8 +663,9 @@ const CHECKS_MEANING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports of something that has already happened are stored whatever they contain, and a posted return from an identity provider is
- * redirected unchanged. Only a call that takes a stake has to be rejected if it is malformed.
+ * Returns true if an operation may accept anything. Reports of something that has already happened are stored whatever they contain, and
+ * requests that return from an identity provider are redirected unchanged. Only a call that takes a stake has to be rejected if it is
+ * malformed.
  */
 function maySayAnything({ path, method }: Operation, raw: string | undefined): boolean {
   if (method === 'POST' && /^\/auth\/(google\/callback|steam\/return)$/.test(path)) return true;

@@ -66,7 +66,7 @@ function lead(to: string): void {
   proxy.mode('pass');
 }
 
-/** Players bet until stopped; returns the ids of acknowledged bets and all other responses. */
+/** Lets players bet until they are stopped. Returns the ids of acknowledged bets and all other responses. */
 function startBets() {
   let isOver = false;
   const ids: string[] = [];

@@ -143,7 +143,7 @@ tested('returns platform errors from the balancer', { timeout: 60_000 }, async (
     balancerConfig: (text) =>
       text
         .replace('timeout server 100s', 'timeout server 1s')
-        // Requests from nginx cause none of these.
+        // Requests from nginx never cause these errors.
         .replace(
           /^frontend api$/m,
           [400, 408, 500].reduce(

@@ -276,7 +276,7 @@ describe('mass assignment', () => {
       if (!isLater && !MISREAD.some((code) => seen === `400 ${code} by name`))
         wrong.push(`${nameOf(r)} with ${name}: ${seen}`);
     };
-    // Unknown fields in supplier callbacks and forms are ignored; see routes.test.ts of provider wallets.
+    // Unknown fields in supplier callbacks and forms are ignored, which routes.test.ts of provider wallets tests.
     for (const { app, routes } of doors())
       for (const r of routes.filter((r) => !r.form && !TAKES_MORE.has(nameOf(r)) && !takesMoreFields(r))) {
         const { path: example, body: sample } = sampleRequest(r);

@@ -74,7 +74,7 @@ test('returns 503 in time while the pool is exhausted, and serves bets and healt
     healthMs = await health.stop();
   }
   expect(await Promise.all(holders)).toEqual(Array(8).fill(200));
-  // Compares the best of three bursts, because other programs on the machine may delay the others.
+  // Compares the best of three bursts, because other programs on the machine may delay some of them.
   expect(Math.min(...slowest)).toBeLessThanOrEqual(3500);
   expect(healthMs.length).toBeGreaterThan(50);
   expect(healthMs.sort((a, b) => a - b)[Math.floor(healthMs.length / 2)]).toBeLessThanOrEqual(100);

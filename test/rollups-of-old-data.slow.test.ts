@@ -38,7 +38,10 @@ async function openEmpty(): Promise<{ db: Db; close: () => Promise<void> }> {
   return { db, close: () => pool.end() };
 }
 
-/** Player 1 plays and pays, 2 is staff, 3 a test user. Every third bet has a half of bonus money; every seventh was rolled back. */
+/**
+ * Player 1 plays and pays, user 2 is staff, and user 3 is a test user. Half of the stake of every third bet is bonus money. Every seventh
+ * bet was rolled back.
+ */
 async function play(db: Db): Promise<void> {
   await sql`
     insert into users (username, email, username_skeleton, is_staff, is_test, created_at)

@@ -123,7 +123,7 @@ test('asks 200 sockets to reconnect on SIGTERM and exits with 0 in time, even if
 
 async function start(name: string): Promise<PartProcess> {
   const part = await startPartProcess(name, {
-    // A worker that starts for the first time creates a seed chain, and finishes it before it exits.
+    // A worker that starts for the first time creates a seed chain, and completes the chain before it exits.
     env: partEnv(database.url, { ALLOW_UNSAFE_DATABASE: 'true', SPEED_ROULETTE_CHAIN_LENGTH: '2500' }),
     logFile: join(folder, `${name}.log`),
   });

@@ -51,7 +51,7 @@ const newBoard = (by: Player, usdAmount: string, fields: object = {}) =>
     },
   });
 
-/** Counts everything that staff have created in this test file. */
+/** Counts everything of value that staff have created in this test file. */
 async function created(): Promise<object> {
   const { rows } = await sql<object>`
     select (select count(*)::int from ledger_lines where kind in ('promo.grant', 'leaderboard.prize', 'challenge.reward',

@@ -84,7 +84,7 @@ const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   },
 };
 
-/** Returns an operation's name; the backoffice omits the beginning of its path. */
+/** Returns an operation's name. The backoffice omits the beginning of its path. */
 const inMainApi = (r: Route): string => nameOf(r).replace(/ \/(?:admin\/)?/, ' /admin/');
 
 function isDangerous(r: Route): boolean {

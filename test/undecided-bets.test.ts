@@ -28,7 +28,7 @@ const GAME = `${GENERIC.slug}-one`;
 
 type Call = { type: string; reason: string; cash: string; betId?: string; parentId?: string };
 
-/** Sends a sportsbook transaction; returns its id and code. */
+/** Sends a sportsbook transaction. Returns its id and code. */
 async function send({ id: userId }: Person, { type, reason, cash, ...of }: Call) {
   const id = randomUUID();
   const body = {

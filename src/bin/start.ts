@@ -9,7 +9,7 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
-/** Builds the pages that the main API serves. The script exists only in a checkout; an image contains built pages. */
+/** Builds the pages that the main API serves. The script exists only in a checkout. An image contains built pages. */
 const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
 /** Fills the platform with a month of sample data. An image does not contain it. */
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));

@@ -49,7 +49,7 @@ export type Upload = { bytes: Buffer };
 
 export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
-  /** The same user with the details of their request; undefined if no one is signed in. */
+  /** The same user with the details of their request. Undefined if no one is signed in. */
   caller: undefined extends U ? Caller | undefined : Caller;
   /** The staff call, on staff routes. */
   by: By;
@@ -124,7 +124,7 @@ export type Route = {
   stepUp?: StepUpRule;
   /** How a staff operation creates or moves player funds. Every staff operation with a money gate declares it. */
   createsValue?: CreatesValue;
-  /** Accepts the header Idempotency-Key; the handler's service must honour it. */
+  /** Accepts the header Idempotency-Key. The handler's service must honour it. */
   idempotent?: boolean;
   /** Anonymous route that sets `user` when a valid session token is sent and ignores any other token. */
   readsSession?: true;

@@ -81,7 +81,7 @@ const QUANTA: readonly bigint[] = Array.from(
   (_, d) => 10n ** BigInt(UNIT_DECIMALS - d),
 );
 
-/** Rounds an amount towards zero to `decimals` decimals. */
+/** Rounds an amount towards zero, to `decimals` decimals. */
 export function roundDown(amount: Units, decimals: number): Units {
   const quantum = QUANTA[decimals]!;
   return amount - (amount % quantum);

@@ -17,7 +17,7 @@ export type Door = ReturnType<typeof createDoor>;
 export type Limit = (key: string) => number;
 
 /**
- * Decides who may open a connection, before authentication. It allows our own sites' pages, and programs that are not web pages. It limits
+ * Decides before authentication who may open a connection. It allows our own sites' pages, and programs that are not web pages. It limits
  * the rate of handshakes and the number of open sockets of one address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {

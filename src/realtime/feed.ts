@@ -25,8 +25,8 @@ export type Feed = {
   next(audience: Audience): Promise<{ deliveries: Delivery[]; position: number }>;
   /**
    * Returns each socket's missed frames, up to the start of the following `next`, and the current state. The sockets' rooms must be in the
-   * audience of that `next`. `past` is undefined if it was not requested, is too old or too long, or if the given seq never existed. The
-   * client must then `resync`.
+   * audience of that `next`. `past` is undefined if missed frames were not requested, are too old or too many, or if the given seq never
+   * existed. The client must then `resync`.
    */
   missed(sockets: readonly Missed[]): Promise<Told[]>;
   /** Stops reading because no socket is connected. Reading later resumes at the position that is then current. */

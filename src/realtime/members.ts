@@ -16,9 +16,9 @@ export type Member = {
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** The member's rooms. While catching up, the member has left them and will enter them again. */
+  /** The member's rooms. While the member catches up, it has left these rooms and will enter them again. */
   readonly rooms: Set<string>;
-  /** The member is catching up or waits for it. Until it has finished, the socket is in no Socket.IO room. */
+  /** True while the member catches up or waits to do so. Until it has finished, the socket is in no Socket.IO room. */
   isBehind: boolean;
   /** Live frames held until the missed ones are sent. Undefined if frames are not held. */
   held: Frame[] | undefined;

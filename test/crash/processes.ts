@@ -12,7 +12,7 @@ const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
 /** A part of the platform in a separate process, as run by `npm start`. */
 export type PartProcess = { name: string; url: string; pid: number; process: ChildProcess };
 
-/** Starts a part and resolves once it listens; its log is written to `logFile`. */
+/** Starts a part and resolves once it listens. Its log is written to `logFile`. */
 export async function startPartProcess(
   name: string,
   options: { env: Record<string, string>; logFile: string; file?: string; imports?: readonly string[] },
@@ -93,7 +93,7 @@ export async function killTree(pid: number): Promise<void> {
   for (const each of all) await isGone(each);
 }
 
-/** Waits until a process has ended; throws after 10 s. */
+/** Waits until a process has ended. Throws after 10 s. */
 export async function isGone(pid: number): Promise<void> {
   for (const until = Date.now() + 10_000; isAlive(pid); await sleep(5))
     if (Date.now() > until) throw new Error(`process ${pid} does not end`);

@@ -58,7 +58,7 @@ type Earlier = Omit<Options, 'url'> & {
   identity?: string | undefined;
   /** The WAL archive, from the backup to beyond `moment`. */
   archive?: string | undefined;
-  /** The point in time to recover to; needs `archive`. Undefined means the end of the backup. */
+  /** The point in time to recover to, which requires `archive`. Undefined means the end of the backup. */
   moment?: Date | undefined;
   /** The database to check in the copy. */
   database: string;
@@ -103,7 +103,7 @@ type Copy = Pick<Options, 'seedSecret' | 'say'> &
     data: string;
     /** The time at which the copy ends. Set if work that was in progress at that time would now count as overdue. */
     asOf?: Date;
-    /** Additional checks; returns the failures. */
+    /** Runs additional checks and returns the failures. */
     examine?: (db: Db) => Promise<string[]>;
   };
 

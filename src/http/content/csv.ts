@@ -23,7 +23,7 @@ export function takeBom(request: FastifyRequest): boolean {
   return bom === 'true';
 }
 
-/** Returns where a staff list reads its page and filters; undefined for other routes. */
+/** Returns where a staff list reads its page and filters. Returns undefined for other routes. */
 export function listPlace(route: Route): ListPlace | undefined {
   if (staffRight(route.access) === undefined || !rowOf(route)) return undefined;
   const has = (schema: z.ZodType | undefined) =>

@@ -26,7 +26,7 @@ function lobbyWith(captchaScript: string | undefined) {
     { name: 'lobby', base: '/play', folder: join(folder, 'lobby'), about: '', framesGames: true },
     { name: 'console', base: '/console', folder: join(folder, 'console'), about: '' },
   ];
-  // A provider may be configured in several dialects with the same origin.
+  // One origin occurs twice, because a provider may be configured in several dialects with the same origin.
   const games = [...GAMES, GAMES[0]!];
   const origins = { files: 'https://files.example.com', realtime: 'https://live.example.com', games };
   registerWebApps(app, { apps, origins: { ...origins, captchaScript } }, limiter);

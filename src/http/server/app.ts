@@ -244,7 +244,7 @@ function sendAnswer(
     reply.type('text/csv; charset=utf-8');
     if (request.method === 'HEAD') return void reply.send('');
   }
-  // The product's own pages may embed the picture; other sites may not.
+  // The product's own pages may embed the picture, but other sites may not.
   else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
   return void reply.send(sent);
 }

@@ -33,8 +33,8 @@ const SYNC_MS = 250;
 const UNSHARED = 0.02;
 
 /**
- * Counts in fixed windows of one minute, in memory. Processes share new hits through the store four times a second, sooner in a burst. A
- * hot path never waits for a limiter, and the shared count lags by at most 250 ms. If the store fails, each process limits by its local
+ * Counts in fixed windows of one minute, in memory. Processes share new hits through the store four times a second, sooner in a burst.
+ * Requests never wait for the limiter, and the shared count lags by at most 250 ms. If the store fails, each process limits by its local
  * count and shares it once the store works again.
  */
 export function createRateLimiter<Class extends string>(

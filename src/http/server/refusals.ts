@@ -10,7 +10,7 @@ const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
 type Options = Pick<AppOptions, 'log' | 'isUnavailable' | 'isOutage'> & {
-  /** Returns the methods that a path accepts; empty if the path is unknown. */
+  /** Returns the methods that a path accepts. The list is empty if the path is unknown. */
   methodsOf: (path: string) => string[];
 };
 

@@ -9,7 +9,7 @@ import { type Copied, copyTree, giveToOwnerOf } from './copy-tree.ts';
 export type Backup = {
   finishedAt: string;
   postgres: string;
-  /** Positions in the write-ahead log (LSN). The copy is consistent from `until` on. Its pg_wal contains the log needed to get there. */
+  /** Positions in the write-ahead log (LSN). The copy is consistent from position `until` on. Its pg_wal contains the log up to there. */
   from: string;
   until: string;
   by: 'files' | 'pg_basebackup';
@@ -27,7 +27,7 @@ type Options = {
 
 /**
  * Takes a base backup of the whole server, including the log it needs, into `to/data`. Any PostgreSQL of the same major version can start
- * on that data directory. The backup can run under load and blocks no sessions.
+ * on that data directory. A backup can be taken under load and blocks no sessions.
  * On the server's own machine the files are copied. Elsewhere pg_basebackup must be installed. `to` must be absent or empty.
  * The role must be a superuser or have REPLICATION. Copying files also requires pg_read_all_settings and EXECUTE on pg_backup_start and
  * pg_backup_stop.

@@ -35,9 +35,9 @@ export type DeadLetter = {
 };
 
 type SubscribeOptions = {
-  /** Number of deliveries before a message becomes a dead letter. */
+  /** Number of failed deliveries after which a message becomes a dead letter. */
   maxAttempts?: number;
-  /** Deletes the queue when its subscriber ends. Used for events that every running process must receive. */
+  /** Deletes the queue when its subscriber ends. This is for events that every running process must receive. */
   isTemporary?: boolean;
 };
 
@@ -132,7 +132,7 @@ export const brokerErrors = errors({
 
 /** Timeouts of a broker. Tests use shorter ones. */
 export type Waits = {
-  /** Pauses before the second, third and later attempts. The last value applies to all further attempts. */
+  /** Pauses before the second, the third and later attempts. The last value also applies to all further attempts. */
   backoffMs: readonly number[];
   /** Longest time a publisher waits for an unresponsive broker. */
   publishMs: number;

@@ -7,7 +7,7 @@ import { matcherOf } from './patterns.ts';
 /** A notification contains only the name of the queue with a new message, not the message. */
 export const CHANNEL = 'broker';
 
-/** A message held by this process. No other process receives it while this one is alive. */
+/** A message that this process has claimed. No other process receives the message while this process is alive. */
 export type Held = {
   id: bigint;
   message_id: string;
@@ -80,7 +80,7 @@ export type Direct = {
   ttlMs: number;
 };
 
-/** Puts one expiring message into a queue that has a consumer. Returns false if it has none. */
+/** Puts one message with an expiry into a queue that has a consumer. Returns false if the queue has no consumer. */
 export async function enqueueDirectly(
   db: Db,
   { queue, id, pattern, data, headers, ttlMs }: Direct,
@@ -97,8 +97,8 @@ export async function enqueueDirectly(
 }
 
 /**
- * Claims the next messages of a queue for this holder, oldest first. The array makes PostgreSQL run the subquery once. A join may run it
- * repeatedly and claim more.
+ * Claims the next messages of a queue for this holder, oldest first. The array makes PostgreSQL run the subquery only once. With a join it
+ * may run repeatedly and claim too many messages.
  */
 export async function claim(db: Db, queue: string, holder: string, count: number): Promise<Held[]> {
   const { rows } = await sql<Held>`

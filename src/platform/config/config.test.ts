@@ -309,7 +309,7 @@ describe('settings that are invalid in every environment', () => {
 });
 
 describe('defaults', () => {
-  test('are local, on the loopback address, with generated secrets', () => {
+  test('are the environment local, the loopback address and generated secrets', () => {
     const asked: string[] = [];
     const config = loadConfig({}, (name) => `${asked.push(name)} a secret that was made for ${name}`);
     expect(config).toMatchObject({

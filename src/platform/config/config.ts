@@ -51,7 +51,7 @@ export function loadConfig(
   localSecret: (name: string, dataDir: string) => string = () => randomBytes(32).toString('hex'),
 ): Config {
   const { values, refused } = readSettings(env);
-  // With an invalid APP_ENV the requirements are unknown.
+  // If APP_ENV is invalid, the required settings are unknown, so they are not checked.
   const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values), env);
   // `values` contains the default of a rejected setting, so conflicts caused by that default are not reported.
   const others = more.filter((problem) => !refused.has(/^\w+/.exec(problem)?.[0] ?? ''));
@@ -177,7 +177,7 @@ function outsideOf(sandbox: string, values: Values) {
   };
 }
 
-/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address to call. */
+/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address. */
 function nowpaymentsIn(sandbox: string, values: Values) {
   if (values.APP_ENV !== 'local' || values.NOWPAYMENTS_API_KEY !== undefined) return {};
   return {

@@ -1,4 +1,4 @@
-/** Words found in placeholders and hastily chosen secrets. Random text contains none of them. */
+/** Words that occur in placeholders and carelessly chosen secrets. Random text does not contain them. */
 const WORDS =
   /change|secret|passwo|exampl|placeh|replac|defaul|insert|croupi|casino|qwerty|azerty|develo|produc|stagin|letmei|foobar|random|please/;
 const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890';

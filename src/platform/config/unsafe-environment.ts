@@ -27,7 +27,9 @@ function nodeOptions(env: Environment): string[] {
   return problems;
 }
 
-/** Each parameter may appear only once, because drivers read the last of two equal parameters and checks may read the first. */
+/**
+ * Each parameter may appear only once, because a driver reads the last of two parameters with the same name and a check may read the first.
+ */
 function connectionOptions(values: Values): string[] {
   const problems: string[] = [];
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL', 'BROKER_URL', 'SMTP_URL'] as const) {

@@ -36,8 +36,8 @@ type Parts = {
 };
 
 /**
- * Tracks whether the database responds and commits, as seen by this process. The database clock checks responses; a small probe write
- * checks commits. The start and the end of an outage are logged.
+ * Tracks whether the database responds and commits, as seen by this process. The database clock checks that it responds. A small probe
+ * write checks that it commits. The start and the end of an outage are logged.
  */
 export async function startAvailability(
   options: ConnectionOptions & { primary: Primary },
@@ -158,7 +158,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
     const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };
-    // A connection that broke while idle does not indicate an outage, so the second attempt opens a new one.
+    // A connection that broke while it was idle does not indicate an outage, so a second attempt opens a new connection.
     await probe.write(options).catch(() => probe.write(options));
     lastMs = performance.now() - startedAt;
     hasCommitted = true;

@@ -1,10 +1,13 @@
 import { messageOf } from '../errors.ts';
 
-/** Each pause between attempts is this share of the outage so far. The process notices the end of a short outage almost immediately. */
+/**
+ * Each pause between attempts is this share of the time since the outage began. The process therefore notices the end of a short outage
+ * almost immediately.
+ */
 const PAUSE_SHARE = 1 / 12;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 4000;
-/** One failure may concern only a single connection. */
+/** Number of consecutive failures that count as an outage. One failure may concern only a single connection. */
 const FAILURES = 2;
 /** The longest time for one login while the database recovers, unless the normal timeout is longer. */
 export const LONGEST_LOGIN_MS = 10_000;
@@ -150,7 +153,7 @@ function createTurns(reach: Reach) {
       else waiting.push(waiter);
     });
   return {
-    /** Counts the attempt as in flight, or throws. Waits for a slot only while the database recovers. */
+    /** Counts the attempt as running, or throws. Waits for a slot only while the database recovers. */
     async take(opening: Opening): Promise<void> {
       const slots = reach.isWell() ? Number.POSITIVE_INFINITY : reach.slots();
       const isFree = inFlight < slots && (slots > 1 || reach.isDue());

@@ -38,7 +38,10 @@ export type ConnectionOptions = Guarding & {
 };
 export type DbOptions = ConnectionOptions & { poolSize: number };
 
-/** Creates a pool with bounded waits. Statements time out on both ends, and the pool survives connections that end unexpectedly. */
+/**
+ * Creates a pool in which every wait has a timeout. Statements time out in the client and in the server, and the pool survives connections
+ * that end unexpectedly.
+ */
 export function createPool(options: DbOptions, log: Log): Pool {
   // Only a pipelined connection is discarded after a query_timeout. Any other connection returns to the pool while the query that timed out
   // still blocks the next one.
@@ -136,7 +139,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   }
 }
 
-/** SQL text with its parameters. A lane prepares it under its name; a Kysely transaction sends it unnamed. */
+/** SQL text with its parameters. A bet lane prepares the statement under its name. A Kysely transaction sends it without a name. */
 export type Statement = { name: string; text: string; values: unknown[] };
 
 /** Runs a statement inside a transaction. Reads may also run outside one. */

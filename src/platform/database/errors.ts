@@ -13,8 +13,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * The session is no longer usable. Its server may have become read-only (25006). A pooler may have switched servers, so that prepared
- * statements are missing (26000) or already exist (42P05).
+ * SQLSTATEs of a session that is no longer usable. Its server may have become read-only (25006). A pooler may have switched servers, so
+ * that prepared statements are missing (26000) or already exist (42P05).
  */
 const LOST_SESSION: ReadonlySet<string> = new Set(['25006', '26000', '42P05']);
 

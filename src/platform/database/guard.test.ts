@@ -60,7 +60,7 @@ test.each([
   expect(await pid()).not.toBe(before);
 });
 
-test('keeps the connection after any other error', async () => {
+test('keeps the connection open after any other error', async () => {
   const before = await pid();
   const client = await pool.connect();
   await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
@@ -75,7 +75,7 @@ test('closes open connections and rejects new ones while the database is read-on
   const client = createClient(options());
   client.on('error', () => undefined);
   await client.connect();
-  // Simulates the server's report of a changed setting; a session may also change its own.
+  // Simulates the message with which the server reports a changed setting. A session may also change its own setting.
   for (const one of [pool, await own.get(), client])
     await one.query('set default_transaction_read_only = on').catch(() => undefined);
   await until(() => own.current() === undefined);

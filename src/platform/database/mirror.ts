@@ -29,7 +29,7 @@ export function createMirror<T>(parts: {
   const catchUp = async (): Promise<void> => {
     try {
       while (done < wanted && !isClosed) {
-        // A change during the read triggers another read.
+        // A change that is reported during the read triggers another read.
         const turn = wanted;
         parts.apply(await parts.read());
         done = turn;

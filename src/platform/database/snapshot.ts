@@ -36,7 +36,7 @@ const current = new AsyncLocalStorage<State>();
 
 export const inSnapshot = (): boolean => current.getStore() !== undefined;
 
-/** A pool whose connections replace those of every other pool. */
+/** A pool whose connections are used instead of those of every other pool. */
 const source = new AsyncLocalStorage<PostgresPool>();
 
 /** Lends connections of `pool` to everything that `work` calls. */

@@ -27,7 +27,7 @@ test('runs immediately and again on its interval', async () => {
   const times: number[] = [];
   start([job('tick', 100, async () => void times.push(performance.now()))]);
   await until(() => times.length === 4);
-  // A late first run shortens the time until the fourth by less than one interval.
+  // If the first run is late, the time until the fourth run is shorter, but by less than one interval.
   expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(200);
 });
 
@@ -101,7 +101,7 @@ test('polls an idle loop with growing pauses, and at full rate once it is due', 
   expect(performance.now() - began).toBeLessThan(5 * 5000);
 });
 
-test('notifies a running loop when its process closes', async () => {
+test('aborts the signal of a running loop when its process closes', async () => {
   let hasEnded = false;
   const began = Promise.withResolvers<void>();
   const run = async (closing?: AbortSignal) => {

@@ -60,7 +60,7 @@ type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal;
  * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run.
  * Other processes skip that run.
  * A job with an interval of five seconds or more runs once per interval across all processes, by the database's clock. If a process dies
- * during a run, another process repeats it. A failure is logged, and the job runs again on schedule.
+ * during a run, another process repeats it. Failures are logged, and the job runs again as scheduled.
  * All jobs share one connection for their locks, separate from the pool that they work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {

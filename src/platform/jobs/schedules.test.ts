@@ -47,7 +47,7 @@ test('runs a job once per interval with three workers', async () => {
   await until(() => times.length === 5);
   // Runs are due one interval apart on a single clock. If a run starts late, the time until the next run is shorter by that delay.
   expect(times[4]! - times[0]!).toBeGreaterThanOrEqual(4 * 300 - 150);
-  // The next run is not scheduled during a run.
+  // The next run is scheduled only when a run has ended.
   await until(async () => {
     const { rows } = await sql<{ ok: boolean }>`
       select next_at = ran_at + interval '300 ms' as ok from schedules where name = 'once'`.execute(db);

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../database/db.ts';
 const AFTER_FAILURE_MS = 60_000;
 
 type Schedule = { name: string; everyMs: number };
-/** The int4 maximum, 24 days. A job with a longer interval runs every 24 days. */
+/** The longest interval in milliseconds that an int4 column can store, about 24 days. A job with a longer interval runs every 24 days. */
 const LONGEST_MS = 2_147_483_647;
 
 const every = (column = 'every_ms') => sql`${sql.ref(column)} * interval '1 millisecond'`;
@@ -54,7 +54,10 @@ export async function endRun(db: Db, name: string, began: string, isOk: boolean)
     where name = ${name} and ran_at = ${began}::timestamptz`.execute(db);
 }
 
-/** Makes a job due now. Has no effect on an undeclared job, which runs when a worker declares it, or on a running one. */
+/**
+ * Makes a job due now. Has no effect on a running job, or on a job that no worker has declared yet. Such a job runs when a worker declares
+ * it.
+ */
 export async function runSoon(tx: Tx, name: string): Promise<void> {
   await sql`update schedules set next_at = least(next_at, clock_timestamp()) where name = ${name}`.execute(
     tx,

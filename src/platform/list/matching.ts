@@ -1,6 +1,6 @@
 import { listErrors } from '../errors.ts';
 
-/** Up to this number, matches are counted exactly. If more than twice as many are expected, they are not counted. */
+/** Matches are counted exactly up to this number. If more than twice as many are expected, they are not counted. */
 export const COUNTED = 500;
 /** Number of rows that can be read from the start of a longer filtered list. */
 export const REACH = 10_000;

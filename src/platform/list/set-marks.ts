@@ -12,7 +12,7 @@ const NARROW = 50_000n;
  */
 export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);
-  /** After the mark at id `mark` there are `lines` rows with ids below `to`, too few for another mark. */
+  /** `lines` rows have ids from `mark`, the last mark, up to `to`. They are too few for another mark. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
   const ofUser = async (scope: number): Promise<boolean> => {
@@ -29,7 +29,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
     if (end <= done.to) return false;
     let last = await newest(EVERYBODY);
     if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
-    // Empty partitions contain too many ids to step through.
+    // Empty partitions are skipped, because they contain too many ids to step through.
     if (list.partitionOf(done.to) < list.partitionOf(end))
       done.to = await nextWithRows(db, list, done.to, end);
     for (let width = NARROW; done.to < end; ) {

@@ -30,8 +30,8 @@ const PAUSE_MS = 5000;
 
 /**
  * Creates a client for one partner's HTTP API. A request has five seconds including the body, at most 1 MiB of response by default, and no
- * redirects. Throws NotSent or Unanswered. Any status below 500 except a redirect is a response. After five consecutive failures it throws
- * LeftAlone immediately for five seconds, then tries one request.
+ * redirects. Throws NotSent or Unanswered. Any response with a status below 500, except a redirect, is returned. After five consecutive
+ * failures it throws LeftAlone immediately for five seconds, then tries one request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
   const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
@@ -132,7 +132,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 
 /**
  * Returns true if the partner may have received a failed request. A tracked request may have arrived once its first byte was written. For
- * an untracked one the error decides: any error that is not certainly a connection error counts as sent.
+ * an untracked request the error decides. The request counts as sent unless the error definitely means that no connection was made.
  */
 function mayHaveArrived(error: unknown, { isCreated, isWritten }: Progress): boolean {
   if (isCreated) return isWritten;

@@ -7,7 +7,7 @@ import type { Place, Steps } from './steps.ts';
 const PLAY = 'button[type=submit].play';
 const QUICK = 'form.stake > label.check > input';
 
-/** How to play a game by keyboard after pressing its button: the inputs before it, and the actions of a round. */
+/** How to play a game by keyboard, besides pressing its button: the inputs before, and the actions of a round after. */
 type Way = { prepare?: (page: Page) => Promise<void>; goOn?: (page: Page) => Promise<void> };
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -187,7 +187,7 @@ async function durations(page: Page): Promise<number[]> {
   return page.evaluate(() => (globalThis as any).durations);
 }
 
-/** With reduced motion, outcomes appear immediately; otherwise they are animated. */
+/** With reduced motion, outcomes appear immediately. Otherwise they are animated. */
 async function reducedMotion(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.addInitScript(() => {

@@ -22,7 +22,7 @@ export const serverEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const RELOCATED = '/var/lib/croupier';
 
-/** Resolves the data directory. As root, chooses one that an unprivileged user can reach. */
+/** Resolves the data directory. When run as root, chooses one that an unprivileged user can reach. */
 export async function chooseHome(requested: string, log: Log): Promise<Home> {
   const { existing, full } = await resolveExisting(resolve(requested));
   const dataDir = (await readLocation(full)) ?? full;
@@ -89,7 +89,7 @@ async function findUnprivilegedUser(): Promise<User> {
   return { uid: user.uid, gid: user.gid };
 }
 
-/** Returns the owner of existing data unless it is root. That user keeps them when root starts the server. */
+/** Returns the owner of existing data unless the owner is root. The data keep this owner when root starts the server. */
 async function findClusterOwner(dataDir: string): Promise<User | undefined> {
   if (!hasCluster(dataDir)) return undefined;
   const { uid, gid } = await fs.stat(dataDir);
@@ -152,7 +152,7 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   try {
     await fs.rename(draft, dataDir);
   } catch (error) {
-    // Another process was faster. Its files are equivalent.
+    // Another process created the files first. They are equivalent.
     if (hasCluster(dataDir)) return;
     const problem = `${dataDir} must be absent or an empty folder (not a mount point) before the first start`;
     throw new Error(problem, { cause: error });

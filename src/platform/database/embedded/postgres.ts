@@ -45,7 +45,7 @@ export type EmbeddedPostgresOptions = {
   database?: string;
   /** Port to listen on at 127.0.0.1. Without it the server does not use TCP. */
   port?: number;
-  /** Additional server settings. They override the defaults. */
+  /** Additional server settings, which override the defaults. */
   settings?: Record<string, string>;
   /** `false` is for tests only: nothing is flushed to disk. */
   durable?: boolean;

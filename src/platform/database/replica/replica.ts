@@ -24,8 +24,8 @@ type Deps = {
 
 /**
  * Creates a read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or follows another primary is
- * skipped, with one warning. It is checked every second and used again when it has recovered. Never fails to start, because the primary can
- * serve the reads.
+ * skipped, with one warning. It is checked every second and used again when it has recovered. The start never fails because of the replica,
+ * because the primary can serve the reads.
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
