@@ -93,7 +93,7 @@ test('rehearses a complete base backup that was taken under load', async () => {
   expect(restored).toBeLessThanOrEqual(before + bets);
 });
 
-test('restores a backup and the log archive to a point in time, neither earlier nor later', async () => {
+test('restores a backup and the log archive to exactly the given point in time', async () => {
   const [to, data] = [join(own, 'backup'), join(own, 'restored')];
   await underLoad(() => run('backup', ['--to', to]));
   await underLoad(() => sleep(500));
@@ -121,7 +121,7 @@ test('restores a backup and the log archive to a point in time, neither earlier 
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
 });
 
-test('recovers every acknowledged bet, and nothing later, to a point in time during the load', async () => {
+test('recovers exactly the bets that were acknowledged before a point in time during the load', async () => {
   const to = join(own, 'backup');
   await run('backup', ['--to', to]);
   const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];

@@ -67,7 +67,7 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   requestId: string;
   /** The platform's own cookies by their names without prefix. Outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before anything parses it. */
+  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before it is parsed. */
   notice: Notice | undefined;
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
@@ -112,7 +112,7 @@ export type Route = {
    * Only rejected requests count against a rate limit.
    */
   keyCheck?: (key: string | undefined) => Promise<unknown>;
-  /** The handler reads the raw body itself (`notice`), as with access `signature`. `body` only serves the API reference. */
+  /** The handler reads the raw body itself (`notice`), as with access `signature`. `body` is used only for the API reference. */
   isRaw?: true;
   /** Requires the token of a solved CAPTCHA in the header x-captcha-token. */
   captcha?: boolean;

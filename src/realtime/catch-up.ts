@@ -66,7 +66,7 @@ export function createCatchUp(deps: CatchUpDeps) {
     isCatchingUp = false;
   };
   const begin = (member: Member, how: CatchUp): Promise<void> => {
-    // From here on, frames are held back in order, so that no live frame is sent before the missed ones.
+    // From here on, live frames are buffered in order, so that none of them is sent before the missed ones.
     if (!how.rooms) setBehind(deps, member);
     return new Promise((done) => {
       returning.push({ ...how, member, reads: 0, done });

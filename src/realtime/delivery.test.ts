@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-test('delays live frames until the missed ones are sent, however long that read takes', async () => {
+test('delays live frames until the missed ones are sent, however long reading the missed ones takes', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,

@@ -15,7 +15,7 @@ export type Outlet = {
   drop(member: Member): void;
 };
 
-/** Delivers each frame of the feed to its recipients. Frames for members that are catching up are held back. */
+/** Delivers each frame of the feed to its recipients. Frames for members that are catching up are buffered. */
 export function createHandOut(parts: {
   members: Members;
   outlet: Outlet;

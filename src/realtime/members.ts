@@ -20,7 +20,7 @@ export type Member = {
   readonly rooms: Set<string>;
   /** True while the member catches up or waits to do so. Until it has finished, the socket is in no Socket.IO room. */
   isBehind: boolean;
-  /** Live frames held until the missed ones are sent. Undefined if frames are not held. */
+  /** Live frames that are buffered until the missed ones are sent. Undefined if frames are not buffered. */
   held: Frame[] | undefined;
 };
 
@@ -40,7 +40,7 @@ export function createMembers() {
   };
   return {
     all: all as ReadonlySet<Member>,
-    /** Members whose live frames are held. */
+    /** Members whose live frames are buffered. */
     holding: holding as ReadonlySet<Member>,
     ofUser: byUser.of,
     ofSession: bySession.of,
@@ -66,13 +66,13 @@ export function createMembers() {
     leave(member: Member, room: string): void {
       if (member.rooms.delete(room)) count(room, -1);
     },
-    /** Starts to hold live frames until the missed ones are sent. */
+    /** Starts to buffer live frames until the missed ones are sent. */
     hold(member: Member): void {
       if (!all.has(member)) return;
       member.held = [];
       holding.add(member);
     },
-    /** Ends holding and returns the held frames. */
+    /** Ends the buffering and returns the buffered frames. */
     release(member: Member): Frame[] {
       const held = member.held ?? [];
       member.held = undefined;

@@ -66,7 +66,7 @@ type Earlier = Omit<Options, 'url'> & {
 
 /**
  * Restores an earlier backup elsewhere and, with a point in time, replays the archived WAL up to it. Runs the same checks as `rehearse`,
- * and checks that the copy contains nothing later. The original is not needed.
+ * and checks that the copy contains no later changes. The original database is not needed.
  */
 export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier): Promise<boolean> {
   const { archive, moment, say } = parts;

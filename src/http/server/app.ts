@@ -218,7 +218,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async: with a promise, Fastify would add listeners of its own to the end of every response.
+    // Not async, because for a promise Fastify would add its own listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
         .then((sent) => sendAnswer(sent, request, reply, mayCompress))

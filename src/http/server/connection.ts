@@ -48,7 +48,7 @@ const refusal = (path: string, message: string) =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: path.slice(0, 100), message }] });
 
 /**
- * Rejects requests that Node would handle without our hooks, before anything else reads them.
+ * Rejects requests that Node would handle without our hooks, before any other code reads them.
  * - Node would respond to a missing Host (400) and an unknown Expect (417) without a body and headers.
  * - Node keeps or joins repeated headers silently. A proxy may use a different one of the values than we do, so repeated headers are
  * rejected.
