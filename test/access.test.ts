@@ -91,7 +91,10 @@ const holder =
     const { permission } = access as { permission: string };
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
-/** Where staff would pass the access check, the expected result is an error about the missing second factor. */
+/**
+ * Returns the expected results for staff without a second factor: where they would pass the access check, an error about the missing
+ * factor.
+ */
 const unproved =
   (expected: Persona['expected']) =>
   (access: Access): Expected => {
@@ -110,7 +113,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** A user who has just verified a second factor, in this session and in every other one that they open. */
+  /** Creates a user who has just verified a second factor in this session, and who does so in every further session. */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -160,7 +163,10 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
   ];
 }
 
-/** Matches a rejection by the access check. Routes declare other 401 and 403 responses themselves, such as the one for a wrong password. */
+/**
+ * Returns the rejection by the access check, or `passes`. Routes declare other 401 and 403 responses themselves, such as the one for a
+ * wrong password.
+ */
 function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): string {
   const { status, body } = answer;
   const isDeclared = errors.some((e) => e.status === status && e.code === body?.code);
@@ -171,7 +177,7 @@ function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Rou
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
-/** Very different invalid requests. A caller without access must get the access error for each of them. */
+/** Returns very different invalid requests. A caller without access must get the access error for each of them. */
 function attempts(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;

@@ -121,7 +121,7 @@ test('restores a backup and the log archive to exactly the given point in time',
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
 });
 
-test('recovers exactly the bets that were acknowledged before a point in time during the load', async () => {
+test('recovers every bet acknowledged before a point in time during the load, and no later bet', async () => {
   const to = join(own, 'backup');
   await run('backup', ['--to', to]);
   const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];

@@ -23,7 +23,7 @@ afterEach(() => {
   network.mode('pass');
 });
 
-/** A client that records what it receives. */
+/** Opens a client that records everything that it receives. */
 function open(player: Player, options: Partial<Parameters<typeof connect>[0]> = {}) {
   const socket = { reconnectionDelay: 50, reconnectionDelayMax: 100 };
   const client = connect({

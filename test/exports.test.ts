@@ -44,7 +44,7 @@ const app = fixture(() => startApp({ extraRoutes: [list] }));
 const boss = fixture(() => app.as('superadmin'));
 const csv = { accept: 'text/csv' };
 
-/** A minimal reader of RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function parse(text: string): string[][] {
   const cells = text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g);
   const rows: string[][] = [[]];

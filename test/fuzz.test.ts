@@ -157,7 +157,7 @@ function runsOf({ captcha, body }: Operation): number {
 /** Small amounts, because all users with money share them. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
-/** Some settings of some games. */
+/** Generates some settings of some games. */
 const settingsOf = () =>
   fc.record(
     Object.fromEntries(
@@ -171,7 +171,7 @@ const settingsOf = () =>
     { requiredKeys: [] },
   );
 
-/** Existing objects among unknown ones, so that successful responses are tested too. */
+/** Returns rules that generate existing objects among unknown ones, so that successful responses are tested too. */
 function rulesOf({ name, path, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -330,7 +330,7 @@ const roleOf = (username: string) =>
     role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
   });
 
-/** One code for everyone, or a number of single-use codes. */
+/** Generates one code for everyone, or a number of single-use codes. */
 const codesOf = ({ properties = {} }: Schema) => {
   const { code, maxUses } = properties;
   const one = {
@@ -342,7 +342,7 @@ const codesOf = ({ properties = {} }: Schema) => {
   return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
 };
 
-/** An affiliate is named by exactly one field. */
+/** Generates the field that identifies an affiliate. There must be exactly one. */
 const ownerOf = (body: Schema, rules: Rules) => {
   const { userId, username, code } = body.properties!.where!.properties!;
   return fc.oneof(
@@ -395,7 +395,7 @@ function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   );
 }
 
-/** Existing games and amounts, and multipliers with four decimals. */
+/** Generates existing games, valid amounts, and multipliers with four decimals. */
 const challengeRules = (): Rules => ({
   'body.gameSlug': fc.constantFrom('dice', 'keno'),
   'body.minBetMultiplier': fc.integer({ min: 1, max: 1000 }),

@@ -59,7 +59,7 @@ function missing({ headers }: RawAnswer, isSecure = true): string[] {
   return [...bad.map(([name]) => `no ${name}`), ...TELLTALES.filter((name) => headers.has(name))];
 }
 
-/** One request for each kind of response. */
+/** Sends one request for each kind of response. */
 function everyKind(): Record<string, Promise<RawAnswer>> {
   const get = (path: string, headers = {}) => rawRequest(app.url, 'GET', path, { headers });
   const json = { 'content-type': 'application/json', authorization: `Bearer ${player.token}` };

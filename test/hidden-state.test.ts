@@ -9,7 +9,7 @@ const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '1' };
 const PLAYERS = 12;
 
-/** A response without ids and times, which differ between players. */
+/** Returns a response without ids and times, which differ between players. */
 const shapeOf = ({ status, text }: Answer) =>
   `${status} ${text
     .replaceAll(/"(betId|id|requestId)":"[^"]*"/g, '"$1":"…"')

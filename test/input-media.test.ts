@@ -59,7 +59,7 @@ const textOf = (operation: Operation) =>
   operation.body ? caller.written(operation, fullBody(operation)) : undefined;
 const MULTIPART = 'multipart/form-data; boundary=x';
 const FORM = 'application/x-www-form-urlencoded';
-/** Content types that are rejected. They include JSON for operations that require a form. */
+/** Returns the content types that an operation must reject. They include JSON if the operation requires a form. */
 const refusedBy = ({ isForm, isUpload }: Operation) => [
   ...REFUSED.filter((type) => !(isForm && type === FORM) && !(isUpload && type === MULTIPART)),
   ...(isForm ? [...ACCEPTED, 'application/x-www-form-urlencoded2'] : []),

@@ -31,7 +31,7 @@ async function admin(statement: string): Promise<void> {
   await client.end();
 }
 
-/** An empty database. */
+/** Creates an empty database. */
 async function createEmpty(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await admin(`create database ${name}`);

@@ -11,7 +11,7 @@ import { until } from './kit/until.ts';
 // CI installs both before the tests, so a missing one fails there.
 const tested = test.skipIf(!hasProxies() && !process.env.CI);
 
-/** An upstream on a free port: host:port. */
+/** Starts an upstream on a free port and returns its host:port. */
 async function upstream(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

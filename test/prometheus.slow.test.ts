@@ -44,7 +44,7 @@ tested(
 type Series = { series: string; values: string };
 const hours = (count: number) => `${count}h`;
 const series = (name: string, values: string): Series => ({ series: name, values });
-/** A series over a day and a half, with a value every ten minutes. */
+/** Returns a series of a constant value over a day and a half, every ten minutes. */
 const steady = (value: number | string) => `${value}x220`;
 
 /** Returns the alerts that fire after `at` with the given series. */

@@ -17,7 +17,7 @@ const world = fixture(async () => {
   };
 });
 
-/** A player who is not a test user. */
+/** Creates a player who is not a test user. */
 async function seat() {
   const seated = await world.lab.seat(100);
   await sql`update users set is_test = false where id = ${seated.player.id}`.execute(world.app.db);

@@ -211,7 +211,7 @@ test('reports exactly the differences that were planted', async () => {
   expect(await compareAggregator(app.db, await booksNow())).toEqual([]);
 });
 
-/** The player's initial credit. */
+/** Returns the player's initial credit. */
 async function startedWith({ id }: Player, currency: string): Promise<bigint> {
   const { rows } = await app.sql<{ amount: bigint }>`
     select coalesce(sum(amount), 0)::int8 as amount from ledger_lines

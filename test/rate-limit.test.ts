@@ -109,7 +109,7 @@ test('allows exactly the configured number of requests of each class when twice 
   }
 });
 
-/** A program that calls on behalf of a user. */
+/** Returns a function that calls a partner operation with a user's API key. */
 async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   const key = randomBytes(20).toString('hex');
   const hash = createHash('sha256').update(key).digest();
@@ -261,7 +261,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
   expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
 });
 
-/** Longer than the 250 ms interval at which processes share their counts. */
+/** Waits longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
 test('shares a limit between two processes on one database with an error of at most a tenth, also in a burst', async () => {

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const database = fixture(createTestDatabase);
 
-/** An empty database. */
+/** Opens a new empty database. */
 async function openEmpty(): Promise<{ db: Db; close: () => Promise<void> }> {
   const options = {
     connectionString: database.url,

@@ -52,7 +52,7 @@ const visitEverything = (players: readonly (Player | undefined)[]) =>
     players,
     captcha.solved,
   );
-/** The tokens that have appeared in responses so far. */
+/** Returns the tokens that have appeared in responses so far. */
 const issued = () =>
   answers
     .filter(({ status }) => status < 300)

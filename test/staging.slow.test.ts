@@ -23,7 +23,7 @@ let api: Awaited<ReturnType<typeof startProcess>>;
 let worker: Awaited<ReturnType<typeof startProcess>>;
 let endSandbox: () => Promise<unknown>;
 
-/** The settings that `deploy/staging/prepare` writes, on ports that are free here. */
+/** Uses the settings that `deploy/staging/prepare` writes, with ports that are free on this machine. */
 beforeAll(async () => {
   const url = database.url;
   execFileSync(join(ROOT, 'deploy/staging/prepare'), [folder, url], { stdio: 'pipe' });

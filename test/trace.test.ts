@@ -27,7 +27,7 @@ type Span = {
 };
 type Sent = { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
 
-/** A collector that receives traces over real HTTP. */
+/** Starts a collector that receives traces over real HTTP. */
 async function startCollector() {
   const bodies: string[] = [];
   const spans: Span[] = [];

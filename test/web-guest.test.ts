@@ -70,7 +70,7 @@ test('uses browser storage only through web/kit/storage.ts', () => {
   expect(files.filter((file) => direct.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-/** A minimal DOM node with the methods by which React inserts and removes text. */
+/** Returns a minimal DOM node class with the methods by which React inserts and removes text. */
 function fakeNodes() {
   class Fake {
     parentNode: Fake | null = null;

@@ -13,7 +13,7 @@ const nobody = { onTold: () => undefined, onSessionEnd: () => undefined };
 let delivery: ReturnType<typeof createDelivery>;
 afterEach(() => delivery.close());
 
-/** A feed that advances by one frame with every read. It returns missed frames on request. */
+/** Starts delivery with a feed that advances by one frame with every read. The feed returns missed frames on request. */
 function start() {
   const members = createMembers();
   const heard: (number | string)[] = [];

@@ -5,7 +5,7 @@ import { addressOf, createClientAddress } from '../platform/net/address.ts';
 import { isOwnOrigin } from '../platform/net/origins.ts';
 import { realtimeErrors } from './errors.ts';
 
-/** The rejected origin, and the setting that would allow it. */
+/** Returns the rejected origin and the setting that would allow it. */
 const placeOf = ({ headers: { origin, referer } }: IncomingMessage) => ({
   origin: (origin ?? referer)?.slice(0, 200),
   setting: 'SITE_ORIGINS',

@@ -26,7 +26,7 @@ export type Member = {
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** All local sockets, indexed by user and by session. */
+/** Creates the index of all local sockets by user and by session. */
 export function createMembers() {
   const all = new Set<Member>();
   const holding = new Set<Member>();

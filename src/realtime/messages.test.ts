@@ -29,7 +29,7 @@ async function withinAMinute(ms: number): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < ms) await sleep(left);
 }
-/** A WebSocket with a handwritten protocol. */
+/** Opens a WebSocket on which the test writes the protocol itself. */
 async function wire(token?: string) {
   const socket = new WebSocket(`${realtime.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));

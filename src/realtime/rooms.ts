@@ -16,7 +16,7 @@ export const isToldOnEntry = (room: string) => room.startsWith(CHAT);
 /** Returns the error that keeps a player out of a room, or undefined if the player may enter. */
 export type RoomRefusal = (member: Pick<Member, 'userId' | 'standing'>, room: string) => AppError | undefined;
 
-/** `hasChat` returns true if a chat room of that name exists. */
+/** Creates the check of whether a player may enter a room. `hasChat` returns true if a chat room of that name exists. */
 export const createRoomRefusal =
   (hasChat: (room: string) => boolean): RoomRefusal =>
   ({ userId, standing }, room) => {

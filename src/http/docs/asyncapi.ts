@@ -88,7 +88,7 @@ export function asyncApi(
   };
 }
 
-/** The key of a room's channel: `user:{userId}` → `user`. */
+/** Returns the key of a room's channel, such as `user` for `user:{userId}`. */
 const keyOf = (room: string): string => room.replace(/:\{.*$/, '').replaceAll(':', '.');
 const answerOf = (name: string): string => `${name}.answer`;
 const refs = (channelKey: string, names: readonly string[]) =>

@@ -35,7 +35,7 @@ export function registerPages(
   }
 }
 
-/** The etag is weak because a page's encodings differ in their bytes. */
+/** Builds the document, policy and etag of a page. The etag is weak because a page's encodings differ in their bytes. */
 const madeOf = (text: string) => ({
   document: createDocument(text),
   policy: policyOf(text),

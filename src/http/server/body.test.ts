@@ -5,7 +5,7 @@ import { isStorable, parseJson } from './body.ts';
 
 const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
 
-/** The error message for a rejected body. */
+/** Returns the error message for a rejected body. */
 function refusalOf(text: string | Buffer): string {
   try {
     parse(text);

@@ -35,7 +35,7 @@ export function varyBy(reply: FastifyReply, name: string): void {
   if (!names.includes(name)) reply.header('vary', [names, name].filter(Boolean).join(', '));
 }
 
-/** A body that is sent many times. Each encoding is created once, for the first request that accepts it. */
+/** Prepares a body that is sent many times. Each encoding is created once, for the first request that accepts it. */
 export function createDocument(body: string | Buffer) {
   const plain = Buffer.from(body);
   const made = new Map<Encoding, Promise<Buffer>>();

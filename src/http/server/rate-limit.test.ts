@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRateLimiter, type HitStore } from './rate-limit.ts';
 
-/** An in-memory substitute for the store that processes share. `isDown` makes every call fail. */
+/** Creates an in-memory substitute for the store that processes share. `isDown` makes every call fail. */
 function createStore() {
   const totals = new Map<string, number>();
   const calls: { key: string; window: number; hits: number }[][] = [];

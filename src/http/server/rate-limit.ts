@@ -68,7 +68,7 @@ export function createRateLimiter<Class extends string>(
 
 type Counter = { window: number; total: number; unsent: number };
 
-/** The counters of the current window, shared with other processes. */
+/** Creates the counters of the current window, which are shared with other processes. */
 function createCounters(store: HitStore, now: () => number) {
   const counters = new Map<string, Counter>();
   let window = 0;

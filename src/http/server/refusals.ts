@@ -5,7 +5,7 @@ import { limitRepeats } from '../../platform/observability/log-repeats.ts';
 import type { AppOptions } from './options.ts';
 import { toWire } from './wire.ts';
 
-/** The client disconnected before its body was complete. This is not a server error. */
+/** The error for a client that disconnected before its body was complete. This is not a server error. */
 const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
@@ -40,7 +40,10 @@ export function registerErrors(
   });
 }
 
-/** A preflight request reaches this handler only if its origin is not allowed. The plugin responds to all others. */
+/**
+ * Returns the error for an unknown route or method, or for a preflight request. A preflight request reaches this handler only if its origin
+ * is not allowed, because the plugin responds to all others.
+ */
 function refusalOf({ method, headers }: FastifyRequest, allow: readonly string[]): AppError {
   if (allow.length === 0) return commonErrors.NOT_FOUND();
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

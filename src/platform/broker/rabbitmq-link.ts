@@ -8,7 +8,10 @@ import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
 export const EXCHANGE = { exchange: 'croupier', type: 'topic', durable: true } as const;
 /** Dead letters of all queues. */
 export const DEAD = 'croupier.dead';
-/** Exchange and queue in which messages wait `ms` milliseconds for their next attempt. They then return to their original queue. */
+/**
+ * Returns the name of the exchange and queue in which messages wait `ms` milliseconds for their next attempt. They then return to their
+ * original queue.
+ */
 export const retryOf = (ms: number) => `croupier.retry.${ms}`;
 
 const CLOSE_MS = 2000;

@@ -12,8 +12,8 @@ const PREFETCH = 20;
 const TEMPORARY = { durable: true, autoDelete: true, arguments: { 'x-expires': 60_000 } };
 
 /**
- * Broker driver over RabbitMQ. The connection opens on first use and reopens when it breaks. A message counts as published when the server
- * has confirmed it. Queues and their messages are durable.
+ * Creates the broker driver for RabbitMQ. The connection opens on first use and reopens when it breaks. A message counts as published when
+ * the server has confirmed it. Queues and their messages are durable.
  */
 export function createRabbitDriver(parts: {
   brokerUrl: string;

@@ -156,7 +156,7 @@ const namesOf = (origins: readonly string[]): readonly string[] => [
 const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>
   url === undefined ? (APP_ENV === 'local' ? `${sandbox}/breached-passwords` : undefined) : withoutSlash(url);
 
-/** In development the sandbox replaces every external service without a configured address. */
+/** Returns the addresses of external services. In development the sandbox replaces every service without a configured address. */
 function outsideOf(sandbox: string, values: Values) {
   return {
     CAPTCHA_VERIFY_URL: values.CAPTCHA_VERIFY_URL ?? `${sandbox}/captcha/siteverify`,
@@ -234,7 +234,10 @@ function conflicts(
   return [...problems, ...unsafeIn(values), ...unsafeEnvironment(values, env)];
 }
 
-/** The payout provider needs all its credentials. BTCPay needs its key and URL together. */
+/**
+ * Returns problems of incomplete payment settings. The payout provider needs all its credentials, and BTCPay needs its key and URL
+ * together.
+ */
 function incompletePayments(values: Values): string[] {
   const needed = {
     nowpayments: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_EMAIL', 'NOWPAYMENTS_PASSWORD'],

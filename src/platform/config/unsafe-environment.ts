@@ -12,7 +12,7 @@ export const unsafeEnvironment = (values: Values, env: Environment): string[] =>
   ...placeholders(values),
 ];
 
-/** With these options Node would accept any certificate, log TLS keys, read malformed requests, or let a debugger attach. */
+/** Finds options with which Node would accept any certificate, log TLS keys, read malformed requests, or let a debugger attach. */
 function nodeOptions(env: Environment): string[] {
   const problems: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
@@ -28,7 +28,8 @@ function nodeOptions(env: Environment): string[] {
 }
 
 /**
- * Each parameter may appear only once, because a driver reads the last of two parameters with the same name and a check may read the first.
+ * Finds unsafe or repeated parameters of connection strings. A driver may read the last of two parameters with the same name, while a check
+ * reads the first.
  */
 function connectionOptions(values: Values): string[] {
   const problems: string[] = [];

@@ -66,7 +66,7 @@ export function unsafeIn(values: Values): string[] {
   return problems;
 }
 
-/** If the previous secret equals the current one, the secret was not rotated. */
+/** Finds previous secrets that are still in use, which means that the secret was not rotated. */
 function inForce(values: Values): string[] {
   const previous = { SEED_SECRET_PREVIOUS: 'SEED_SECRET', DATA_SECRET_PREVIOUS: 'DATA_SECRET' } as const;
   return Object.entries(previous).flatMap(([name, current]) => {

@@ -98,7 +98,10 @@ export async function startAvailability(
   return { availability, databaseClock };
 }
 
-/** A disk error on any connection means that this process cannot write either. Any other error only triggers a probe. */
+/**
+ * Handles errors about the server's resources. A disk error on any connection means that this process cannot write either. Any other error
+ * only triggers a probe.
+ */
 function heedResources(
   primary: Primary,
   metrics: Pick<Metrics, 'dbResourceErrors'>,

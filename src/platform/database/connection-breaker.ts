@@ -73,7 +73,7 @@ export function createConnectionBreaker(now: () => number = () => performance.no
 
 type Reach = ReturnType<typeof createReach>;
 
-/** The state of the server, derived from the attempts of this process. */
+/** Tracks the state of the server, derived from the attempts of this process. */
 function createReach(now: () => number, random: () => number) {
   let slots = Number.POSITIVE_INFINITY;
   let failures = 0;

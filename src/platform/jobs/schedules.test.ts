@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-/** A worker with schedules only and a short polling interval. */
+/** Starts a worker that runs only scheduled jobs, with a short polling interval. */
 function worker(jobs: Job[], metrics = createMetrics('test')): Jobs {
   const quick = { loopsBelowMs: 0, lookMs: 10 };
   const running = startJobs(jobs, { db, connectionString: database.url, log: silentLog, metrics, ...quick });

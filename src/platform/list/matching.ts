@@ -64,7 +64,7 @@ export async function findMatching<R>(
 const whole = <R>(offset: number, { found, rows }: Look<R>) =>
   offset >= REACH ? { ...beyond(offset, found), isExact: true } : { total: found, rows, isExact: true };
 
-/** The end of an estimated list is unknown, so only its beginning can be read. */
+/** Returns an empty page, or throws if rows may follow. The end of an estimated list is unknown, so only its beginning can be read. */
 function beyond(offset: number, total: number): { total: number; rows: never[]; isExact: boolean } {
   if (offset < total) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   return { total, rows: [], isExact: false };

@@ -29,7 +29,10 @@ export type Tracing = {
 
 let tracing: Tracing | undefined;
 
-/** Called only by trace-export.ts, which loads the tracing libraries. Until then the functions in this file have no effect. */
+/**
+ * Enables tracing. It is called only by trace-export.ts, which loads the tracing libraries. Until then the functions in this file have no
+ * effect.
+ */
 export function setTracing(next: Tracing | undefined): void {
   tracing = next;
 }

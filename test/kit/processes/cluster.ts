@@ -153,10 +153,10 @@ export async function startCluster(options: ClusterOptions = {}) {
     names: parts.map(({ name }) => name),
     urlOf: (name: string) => find(name).running!.url,
     urlsOf,
-    /** The load balancer's address for a kind of process. */
+    /** Returns the load balancer's address for a kind of process. */
     balanced: (kind: 'api' | 'realtime') => balancers.get(kind)!.url,
     serving: (kind: 'api' | 'realtime') => balancers.get(kind)!.serving(),
-    /** The fault proxy between a process and the database. */
+    /** Returns the fault proxy between a process and the database. */
     proxyOf: (name: string) => proxies.get(name)!,
     logOf: (name: string) => readFileSync(logOf(name), 'utf8'),
     pause: (name: string) => signal(name, 'SIGSTOP'),

@@ -26,9 +26,9 @@ const SKIP_MS = 1000;
 const STUCK_MS = 100;
 
 /**
- * A read runs on the replica once the replica has replayed everything that the primary had written when the request arrived. A player
- * therefore always reads their own writes. Results never go backwards, whichever process or server handles a request. A replica that is
- * unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on it is repeated on the primary.
+ * Creates reads that run on the replica once the replica has replayed everything that the primary had written when the request arrived. A
+ * player therefore always reads their own writes. Results never go backwards, whichever process or server handles a request. A replica that
+ * is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on it is repeated on the primary.
  */
 export function createHistoryReads({ replica, primary, waitMs, metrics }: Deps): HistoryReads {
   if (replica === undefined || waitMs === 0) return (work) => work();
@@ -65,7 +65,7 @@ function onPrimary<T>(metrics: Deps['metrics'], work: () => Promise<T>): Promise
   return work();
 }
 
-/** Acknowledged writes have been flushed, and a replica receives only flushed writes. */
+/** Returns the primary's flushed position. Acknowledged writes have been flushed, and a replica receives only flushed writes. */
 async function readWritten(db: Db): Promise<bigint> {
   const { rows } = await sql<{ position: bigint }>`
     select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::int8 as position`.execute(db);
