@@ -213,7 +213,7 @@ const EQUALS: Readonly<Record<string, Position['path'][]>> = {
   'POST /casino/games/house/roulette/series': [['betAmount'], ['params', 'bets', 0, 'amount']],
 };
 
-/** A promotion in draft. */
+/** A promotion that is a draft. */
 const draft = fixture(async () => {
   const terms = { type: 'MANUAL', kind: 'BONUS', currency_id: 'USDT', amount: 100_000_000n };
   const { id } = await caller.app.db
@@ -427,7 +427,7 @@ test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000']
   async (amount) => {
     for (const field of amountFields()) {
       if (DECIDED_TOGETHER.has(field.operation.name)) continue;
-      // An existing limit could only be lowered.
+      // Limits are removed first, because an existing limit could only be lowered.
       if (field.operation.name.includes('-limits/')) await clearLimits();
       const { status, text } = await sendTo(
         field,

@@ -478,7 +478,7 @@ describe('the platform', () => {
 });
 
 describe('all events emitted above', () => {
-  /** Events of other modules, which have their own tests. */
+  /** Events that this file tests. The modules test their other events themselves. */
   const HERE = [
     ...(['deposit.status', 'withdraw.status', 'notification.new', 'vip.level', 'kyc.status'] as const),
     ...(['session.revoked', 'exclusion.started', 'config.changed', 'maintenance', 'admin.alert'] as const),

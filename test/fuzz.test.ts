@@ -425,7 +425,7 @@ const reportRules = () => ({
   'query.endDate': fc.integer({ min: 0, max: 60 }).map(inDays),
 });
 
-/** Only a rejection includes its type. */
+/** Only a rejection may contain a rejection type. */
 const decisionOf = ({ properties, ...body }: Schema) => {
   const { rejectType, ...fields } = properties!;
   const { action, ...others } = fields;

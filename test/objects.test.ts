@@ -194,7 +194,7 @@ describe('objects of other players', () => {
     const secrets = [betId, revealed.revealed.serverSeed, revealed.active.serverSeedHash, owner.username];
     for (const r of lists.filter((r) => !r.path.startsWith('/debug'))) {
       const answer = await stranger.call('GET', r.path);
-      // Quoted, because a four-digit id may be part of another user's hash.
+      // The id is searched in quotes, because a four-digit id may be part of another user's hash.
       for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(`"${secret}"`);
     }
     expect((await owner.call('GET', '/bets')).text).toContain(`"${betId}"`);

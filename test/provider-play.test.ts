@@ -42,7 +42,7 @@ const BEHAVIOURS: readonly object[] = [
   ALL,
 ];
 const ROUNDS = 3;
-/** The poor player cannot pay for a single round. */
+/** One player has too little money for a single round. */
 const FUNDS = { rich: '100', poor: '0.1' };
 
 let outside: Outside;

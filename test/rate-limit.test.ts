@@ -53,7 +53,7 @@ beforeAll(async () => {
     env: { ...ENV, TRUSTED_PROXIES: '127.0.0.9, 127.1.0.0/16' },
   });
 });
-/** Every test uses its own minute. */
+/** Each test runs in a different minute. */
 beforeEach(() => {
   now += MINUTE_MS;
   vi.setSystemTime(now);
@@ -242,7 +242,7 @@ test('ignores X-Forwarded-For, Forwarded and similar headers by default', async 
 
 test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that they added', async () => {
   const currency = get('/currency', behindProxy);
-  // The header is ignored from any other address.
+  // The header is ignored if it comes from any other address.
   const forged = await inParallel(
     Array.from({ length: 20 }, (_, i) => i),
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
@@ -275,7 +275,7 @@ test('shares a limit between two processes on one database with an error of at m
   for (let i = 0; i < limit * 2; i++) answers.push(await get('/currency', pair[i % 2]!)('127.0.0.4'));
   expect(passed(answers)).toBeGreaterThanOrEqual(limit * 0.9);
   expect(passed(answers)).toBeLessThanOrEqual(limit * 1.1);
-  // A new process receives the others' counts soon.
+  // A new process soon receives the counts of the others.
   const late = await startApp({ database: open.database, env });
   await get('/currency', late)('127.0.0.4');
   await settle();

@@ -1,4 +1,4 @@
-/** Concurrent actions on one open round from two processes. The books are reconciled when the file ends. */
+/** Tests concurrent actions on one open round over two processes. The books are reconciled when the file ends. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';

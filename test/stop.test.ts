@@ -11,7 +11,7 @@ const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
 let players: Player[];
 const one = fixture(() => startApp({ env }));
 const two = fixture(() => startApp({ env, database: one.database, reconcileOnStop: false }));
-/** Trusts no proxy. */
+/** A process that trusts no proxy. */
 const direct = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
 const boss = fixture(() => one.as('superadmin'));
 beforeAll(async () => {

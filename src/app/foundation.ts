@@ -52,10 +52,10 @@ export async function openFoundation(options: FoundationOptions) {
     metrics,
     database,
     db,
-    /** For reads that may be slightly stale: staff reports, searches and long lists. */
+    /** Reads that may be slightly stale, such as staff reports, searches and long lists. */
     reads: replica?.db ?? db,
     replica,
-    /** For players' lists and histories, which must be current. */
+    /** Reads for players' lists and histories, which must be current. */
     histories,
     databaseClock,
     availability,

@@ -72,7 +72,7 @@ export type StaffCall = {
   readonly path: string;
   /** The permission that the route requires, or `superadmin`. */
   readonly permission: string;
-  /** As declared by the route. */
+  /** Declared by the route. */
   readonly createsValue?: CreatesValue | undefined;
   readonly body: unknown;
   /** The header x-mfa-code, on routes whose service decides about step-up. */
@@ -111,7 +111,7 @@ export type Caller = {
   userId: number;
   /** The client's address. */
   ip: string;
-  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  /** The header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
 };
 

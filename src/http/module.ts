@@ -51,7 +51,7 @@ export type Module<Services, Before = Services, Made = object> = Parts<Services>
   name: string;
   /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
   create?: (before: Before) => Made;
-  /** Served by the main API. */
+  /** The operations that the main API serves. */
   operations: readonly Operation<Services>[];
   /** Operations that the backoffice serves as well, without the beginning of their path and with another tag. */
   backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };

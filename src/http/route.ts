@@ -69,7 +69,7 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   cookies: Readonly<Record<string, string | undefined>>;
   /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before it is parsed. */
   notice: Notice | undefined;
-  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  /** The header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
   /** Returns true if Origin or Referer is one of our pages. Required before a cookie is trusted on a state-changing route. */
   isOwnSite(): boolean;

@@ -198,7 +198,7 @@ test('sends a client on another node its missed events once and in order, and th
     [...missed, ...live].find((id) => JSON.stringify(data).includes(`"${id}"`)),
   );
   expect(ids).toEqual([...missed, ...live]);
-  // The balance in the last frame equals that of HTTP.
+  // The balance in the last frame equals the balance that HTTP returns.
   const balances = after.heard.filter(
     ({ event, data }) => event === 'balance.updated' && data.currencyId === 'USDT',
   );

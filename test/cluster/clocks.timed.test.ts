@@ -77,7 +77,7 @@ test('accepts a token on every process until it expires, and on none a second la
   const signedAt = Date.now();
   for (const { accessToken } of tokens) {
     const signed = Date.parse(accessToken.expiresAt) - TOKEN_SECONDS * 1000;
-    // Exact to the second by the database clock.
+    // The times in the token are exact to the second by the database clock.
     expect(signed).toBeGreaterThan(askedAt - 2000);
     expect(signed).toBeLessThan(signedAt + 1000);
     const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));

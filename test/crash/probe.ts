@@ -59,7 +59,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
       const watch = (async () => {
         for (; watching; await sleep(20)) took.push((await health()).ms);
       })();
-      // `stop` reports the failure.
+      // A failure is ignored here, because `stop` reports it.
       watch.catch(() => undefined);
       return {
         async stop() {

@@ -105,7 +105,7 @@ export function betAndPay(world: FailoverWorld, name: string) {
     for (; !isOver; await sleep(400)) await office.round({ isFinal: false });
   };
   const paying = Promise.all([decide(), ...Array.from({ length: PAYING }, pay)]);
-  // `stop` reports the failure.
+  // A failure is ignored here, because `stop` reports it.
   paying.catch(() => undefined);
   return {
     history: load.history,

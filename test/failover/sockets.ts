@@ -48,7 +48,7 @@ async function listen({ cluster, insist }: Outside, username: string): Promise<L
 async function gaps(db: Db, { id, settled, resyncs }: Listener): Promise<string[]> {
   const bets = await db.selectFrom('bets').select('id').where('user_id', '=', id).orderBy('id').execute();
   const made = bets.map((bet) => String(bet.id));
-  // Missing events are reported below.
+  // A timeout is ignored here, because missing events are reported below.
   await until(() => settled.length >= made.length, HEARD_MS).catch(() => undefined);
   const heard = settled.map(({ data }) => data.betId);
   const [known, all] = [new Set(heard), new Set(made)];

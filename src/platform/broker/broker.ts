@@ -103,7 +103,7 @@ export type Subscription = Required<SubscribeOptions> & {
   handle: (message: Message) => Promise<void>;
 };
 
-/** Carries requests and their replies. */
+/** Transport for requests and their replies. */
 export type Transport = {
   /**
    * Consumes a queue of requests or replies. The queue is deleted with its last consumer. Messages are handled concurrently and never

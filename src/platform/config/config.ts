@@ -188,7 +188,7 @@ function nowpaymentsIn(sandbox: string, values: Values) {
   };
 }
 
-/** Sumsub has one address for all customers. */
+/** Returns the KYC provider's address. Sumsub has one address for all customers. */
 const kycAddress = ({ KYC_API_URL: url, KYC_PROVIDER: provider }: Values) =>
   url === undefined ? (provider === 'sumsub' ? 'https://api.sumsub.com' : undefined) : withoutSlash(url);
 

@@ -9,7 +9,7 @@ import type { ConnectionOptions } from './db.ts';
 import { isDiskError } from './errors.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** Callers within this time share one write. */
+/** Callers that arrive within this time share one write. */
 const SHARED_MS = 1000;
 /** Interval of the probe that runs even without callers. It updates the acknowledged position. */
 const OWN_MS = 10_000;

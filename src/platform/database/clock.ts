@@ -22,7 +22,7 @@ const TIME = {
 };
 /** A slow response makes the reading of the time uncertain. The uncertainty grows by this share of the reading's age. */
 const DRIFT = 0.001;
-/** A skew of this machine's clock above this value is logged. */
+/** If this machine's clock differs from the database's by more than this, a warning is logged. */
 const WRONG_MS = 30_000;
 
 /** `onLost` is called when the connection breaks, `onFound` when it is back. */

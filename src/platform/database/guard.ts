@@ -12,13 +12,13 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 export type Guarding = {
   statementTimeoutMs: number;
   connectTimeoutMs: number;
-  /** The server rejects every write on these connections. */
+  /** The server rejects every write on these connections, because they are read-only. */
   isReadOnly?: boolean;
   /** For writing connections: checks the server before a connection is used. Without it any server is accepted. */
   primary?: Primary | undefined;
   /** The connection only monitors the database, so it is admitted even while nothing commits. */
   isObserver?: boolean;
-  /** Borrowers of a pool wait for logins that last longer while the database recovers. */
+  /** For a pool: while the database recovers, its borrowers wait longer, because a login may then take longer. */
   waitsForLogin?: boolean;
   /** Limits connection attempts. Defaults to the primary's breaker. There is no limit if both are absent. */
   breaker?: ConnectionBreaker;

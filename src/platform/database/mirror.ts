@@ -37,7 +37,7 @@ export function createMirror<T>(parts: {
       if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
-      // availability.ts logs an outage once.
+      // A failure during an outage is not a warning, because availability.ts logs the outage once.
       const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
         log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');

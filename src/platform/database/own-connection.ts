@@ -42,7 +42,7 @@ export function createOwnConnection(options: ConnectionOptions, { prepare, onLos
       await prepare?.(next);
       if (isClosed) throw new Error('closed while connecting');
     } catch (error) {
-      // The failed connection must not stay open next to its successor.
+      // The failed connection must not stay open in addition to the new one.
       void next.end().catch(() => undefined);
       throw error;
     }

@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
 export type Start = {
-  /** The awaited step, for log lines. */
+  /** The step that is waited for, for log lines. */
   what: string;
   /** The server in messages: `PostgreSQL at db.internal:5432`. */
   server?: string | undefined;

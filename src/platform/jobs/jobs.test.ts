@@ -91,7 +91,7 @@ test('polls an idle loop with growing pauses, and at full rate once it is due', 
     return isDue;
   };
   start([{ ...job('quiet', 20, async () => void runs++), quietMs: 5000, isDue: ask }]);
-  // After 20, 40, 80, 160, 320 and 640 ms.
+  // The next checks follow after pauses of 20, 40, 80, 160, 320 and 640 ms.
   await sleep(1000);
   expect(asked).toBeLessThan(12);
   isDue = true;

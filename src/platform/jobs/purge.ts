@@ -24,7 +24,7 @@ const BATCH = 10_000;
 const PAGES_PER_RANGE = 128;
 /** Number of ranges (1 MB each) that one transaction rereads. */
 const RANGES_AT_ONCE = 16;
-/** Below `deadlock_timeout`, after which PostgreSQL would cancel an autovacuum that holds the lock. */
+/** Timeout for the table's lock. It is below `deadlock_timeout`, after which PostgreSQL would cancel an autovacuum that holds the lock. */
 const LOCK_TIMEOUT = '200ms';
 
 /** Creates a job that deletes expired rows in batches, each in its own transaction, until none is left. */

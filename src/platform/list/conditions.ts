@@ -3,7 +3,7 @@ import type { DbOrTx } from '../database/db.ts';
 import { commonErrors } from '../errors.ts';
 import { parseUnits, type Units } from '../money.ts';
 
-/** The SQL condition for each field of a filter. */
+/** Functions that return the SQL condition for each field of a filter. */
 export type Conditions<F> = {
   [K in keyof Required<F>]: (value: NonNullable<F[K]>) => RawBuilder<unknown>;
 };

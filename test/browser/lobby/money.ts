@@ -53,7 +53,7 @@ async function moveToTheVault(page: Page, api: string): Promise<void> {
   await insist(async () => equal(await balanceAgrees(page, api), '25'));
 }
 
-/** Deposits must be wagered before a withdrawal. */
+/** Places bets, because deposits must be wagered before a withdrawal. */
 async function bet(page: Page, api: string): Promise<void> {
   await send(page, 'GET', `${api}/debug/me/give-money?amount=100`);
   await page.goto(`${api}/play/games/dice`);

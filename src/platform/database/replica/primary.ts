@@ -54,7 +54,7 @@ export function createPrimary(log: Log) {
       fallBehind({ acknowledged: textOf(known), found: textOf(position) });
   };
   return {
-    /** Shared by all write connections of this process. */
+    /** The breaker that all write connections of this process share. */
     breaker: createConnectionBreaker(),
     ...gate,
     ...createResourceErrors(),
