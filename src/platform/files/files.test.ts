@@ -34,7 +34,7 @@ async function namesAreOurs(files: Files): Promise<void> {
   expect(new Set(names).size).toBe(20);
 }
 
-describe('on disk', () => {
+describe('storage on disk', () => {
   const files = filesWith({ PUBLIC_API_URL: 'https://api.example/' });
 
   test('stores a file under a generated name, reads it and removes it', async () => {
@@ -121,7 +121,7 @@ describe('on disk', () => {
   });
 });
 
-describe('in a bucket', () => {
+describe('storage in a bucket', () => {
   let server: { run(): Promise<AddressInfo>; close(): Promise<void> };
   let files: Files;
   let endpoint: string;

@@ -36,7 +36,7 @@ describe('secrets by name', () => {
   });
 });
 
-describe('secrets by form', () => {
+describe('secrets by format', () => {
   const texts = [
     `Bearer ${CANARY}`,
     `authorization: bearer ${CANARY}==`,
