@@ -28,7 +28,7 @@ const labelled = (access: Access, method: Route['method'], path: string) =>
     response: z.object({ done: z.boolean() }),
     handler: () => ({ done: handled++ >= 0 }),
   });
-/** Labels that may have no route yet. */
+/** Routes for access labels that no real route may have yet. */
 const PERMITTED = labelled({ permission: RIGHT }, 'POST', '/test/permitted/{id}');
 const SUPERVISED = labelled('superadmin', 'PATCH', '/test/supervised/{id}');
 const extraRoutes = [
@@ -45,10 +45,7 @@ type Expected =
   | '403 FORBIDDEN'
   | '403 MFA_REQUIRED';
 type Part = 'api' | 'backoffice';
-/**
- * `signIn` opens another session, because some requests end the session that sends them. `at` replaces the usual
- * addresses.
- */
+/** `signIn` opens another session, because some requests end the session that sends them. `at` replaces the usual services. */
 type Persona = {
   name: string;
   token: string | undefined;
@@ -59,12 +56,12 @@ type Persona = {
 
 let api: TestApp;
 let backoffice: TestApp;
-/** Where staff has to prove a second factor. */
+/** Services on which staff must verify a second factor. */
 let strict: Record<Part, TestApp>;
 const outside = fixture(startOutside);
 beforeAll(async () => {
   api = await startApp({ env: outside.env, extraRoutes });
-  // In place of a realtime process.
+  // Responds instead of a realtime process, which this test does not start.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   // Sample paths name the first user. It must not be one of the callers, because staff operations change it.
   await api.newPlayer();
@@ -94,7 +91,10 @@ const holder =
     const { permission } = access as { permission: string };
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
-/** Staff who would pass the access check get an error about the missing second factor. */
+/**
+ * Returns the expected results for staff without a second factor: where they would pass the access check, an error about the missing
+ * factor.
+ */
 const unproved =
   (expected: Persona['expected']) =>
   (access: Access): Expected => {
@@ -113,7 +113,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** A user who has just verified a second factor, in this session and in every other one that they open. */
+  /** Creates a user who has just verified a second factor in this session, and who does so in every further session. */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -133,7 +133,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
   expect((await revoked.call('DELETE', '/session/log-out/current')).status).toBe(200);
   const boss = await api.as('superadmin');
   const { socketToken, refreshToken } = await session(boss.username);
-  // Uses each caller once, because some requests end the caller's other sessions.
+  // Creates a new caller for each use, because some requests end the caller's other sessions.
   const clerk = () => api.as({ permissions: all });
   const everyRight = holder('all');
   const everything = holder('all', true);
@@ -164,7 +164,8 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
 }
 
 /**
- * A rejection by the access label. Routes declare other 401 and 403 responses themselves, such as a wrong password.
+ * Returns the rejection by the access check, or `passes`. Routes declare other 401 and 403 responses themselves, such as the one for a
+ * wrong password.
  */
 function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): string {
   const { status, body } = answer;
@@ -176,7 +177,7 @@ function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Rou
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
-/** Very different requests: a caller without access gets the access error, whatever they send. */
+/** Returns very different invalid requests. A caller without access must get the access error for each of them. */
 function attempts(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;
@@ -199,7 +200,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
     const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
-    // One of the invalid requests, a different one each time. `EVERY_CASE=1` sends all of them.
+    // Each attempt uses another one of the invalid requests. `EVERY_CASE=1` sends all of them.
     const sent = process.env.EVERY_CASE ? others : [others[turn++ % others.length]!];
     for (const { name, path, ...request } of [valid, ...sent]) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
@@ -215,7 +216,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
   return wrong;
 }
 
-/** These end the sessions of the other attempts, so they come last. */
+/** These operations end the sessions that the other attempts use, so they are called last. */
 const ENDS_OTHERS = new Set(['DELETE /session/log-out/others', 'PATCH /user/change-password']);
 
 test.each(['api', 'backoffice'] as const)(

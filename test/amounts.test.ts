@@ -15,13 +15,13 @@ import {
   startCaller,
 } from './kit/http/requests.ts';
 
-// As many requests as there are fields: the more operations, the longer.
+// The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const caller = fixture(startCaller);
 const subject = fixture(() => caller.app.newPlayer());
 
-/** Not an amount above zero that the platform can store, in any interpretation. */
+/** None of these is an amount above zero that the platform can store, however it is interpreted. */
 const TEXTS = [
   '-1',
   '-0',
@@ -133,7 +133,7 @@ const VALUES = [
   {},
   { amount: '5' },
 ];
-/** Raw JSON for the body, without quotes. */
+/** Raw JSON values that are inserted into the body without quotes. */
 const RAW = [
   'NaN',
   '-Infinity',
@@ -171,7 +171,7 @@ const DECIDED_TOGETHER = new Set([
   'POST /admin/admin-tips/end-turnover',
   'POST /admin/payments/deposit/{id}/review',
 ]);
-/** A balance may be zero. */
+/** Operations that accept zero, for example as a balance. */
 const MAY_BE_ZERO = new Set([
   'POST /admin/leaderboards',
   'POST /admin/affiliate',
@@ -184,13 +184,13 @@ const MAY_BE_ZERO = new Set([
   'POST /user-limits/gambling-limits',
   'POST /admin/user-limits/gambling-limits',
 ]);
-/** Removes a limit. */
+/** Operations that accept null, which removes a limit. */
 const MAY_BE_NULL = new Set(['POST /user-limits/gambling-limits']);
-/** No side bet. */
+/** A side bet may be zero or null, which means that there is none. */
 const isSideBet = ({ path }: Field) => path.join('.') === 'sideBetAmount';
 
 type Field = { operation: Operation; path: Position['path'] };
-/** Every body field with the pattern of an amount. */
+/** Returns every body field with the pattern of an amount. */
 const amountFields = (): Field[] =>
   caller.operations.flatMap((operation) =>
     positionsOf(operation.body ?? {})
@@ -200,20 +200,20 @@ const amountFields = (): Field[] =>
 
 const PLACEHOLDER = '"the amount"';
 const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
-  // A challenge is changed to valid values for a new one.
+  // A change of a challenge uses the valid body of a new challenge.
   const like = operation.name === 'PATCH /admin/challenge/{id}' ? 'PUT /admin/challenge' : operation.name;
   const whole = fullBody(caller.operations.find(({ name }) => name === like)!);
   const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), whole);
   return JSON.stringify(body).replaceAll(PLACEHOLDER, () => raw);
 };
 
-/** Fields that must contain the same amount, because a roulette bet is the sum of its entries. */
+/** Fields that must contain the same amount, because the amount of a roulette bet is the sum of its entries. */
 const EQUALS: Readonly<Record<string, Position['path'][]>> = {
   'POST /casino/games/house/roulette/bet': [['betAmount'], ['params', 'bets', 0, 'amount']],
   'POST /casino/games/house/roulette/series': [['betAmount'], ['params', 'bets', 0, 'amount']],
 };
 
-/** A promotion in draft. */
+/** A promotion that is a draft. */
 const draft = fixture(async () => {
   const terms = { type: 'MANUAL', kind: 'BONUS', currency_id: 'USDT', amount: 100_000_000n };
   const { id } = await caller.app.db
@@ -251,7 +251,7 @@ const urlOf = ({ name, path }: Operation): { url?: string } => {
 };
 const sendTo = ({ operation }: Field, raw: string) => caller.send(operation, { raw, ...urlOf(operation) });
 
-/** Returns the users whose limits the test sets. */
+/** Removes the limits of the users whose limits the test sets. */
 const clearLimits = () =>
   Promise.all(
     [3, 4].map((userId) =>
@@ -282,7 +282,7 @@ test('has a valid sample amount for every decimal field of every body', () => {
     [SET_BALANCE, 'PATCH /admin/challenge/{id}'].includes(operation.name) ||
     DECIDED_TOGETHER.has(operation.name);
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
-  // Detects a field for money that uses another format.
+  // This detects a money field that has another format.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
   const isName = (path: Position['path']) =>
     /^(reward_uuid|bonusCode|bonus_code|rewardCurrency)$/.test(String(path.at(-1)));
@@ -297,7 +297,7 @@ test('has a valid sample amount for every decimal field of every body', () => {
         : [];
     }),
   );
-  // Supplier callbacks have their own formats; see below.
+  // Supplier callbacks have their own formats. Tests below cover them.
   expect(strings.toSorted()).toEqual(
     supplierFields()
       .filter(({ isText }) => isText)
@@ -330,7 +330,7 @@ test(`rejects ${TEXTS.length + VALUES.length + RAW.length} malformed amounts in 
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-test('rejects a megabyte of digits before reading it', async () => {
+test('rejects an amount of a megabyte of digits before reading all of it', async () => {
   const before = await fingerprint(caller.app.db);
   for (const field of amountFields()) {
     const raw = bodyWith(field, `"${'9'.repeat(1024 * 1024)}"`);
@@ -351,7 +351,7 @@ const supplierFields = () =>
       .filter(({ path, schema }) => /amount$/i.test(String(path.at(-1))) && schema.type !== 'array')
       .map(({ path, schema }) => ({ operation, path, isText: schema.type === 'string' })),
   );
-/** Not a decimal, more decimals than the supplier's, negative, or more than the ledger can store. */
+/** Returns true for text that is not a decimal, has too many decimals, is negative, or exceeds the ledger's maximum. */
 const isNone = (text: string) =>
   !/^(0|[1-9]\d*)(\.\d+)?$/.test(text) || /\.\d{9,}/.test(text) || Number(text) > 92_233_720_369;
 
@@ -361,7 +361,10 @@ const NUMBERS = [
   2 ** 63,
   -0.5,
 ];
-/** Returns every poisoned amount in every amount field of supplier callbacks: of reports if `areReports`, otherwise of requests. */
+/**
+ * Returns all combinations of an amount field of supplier callbacks and a malformed amount. `areReports` selects reports, otherwise
+ * requests.
+ */
 const supplierCases = ({ areReports }: { areReports: boolean }) =>
   supplierFields()
     .filter(({ operation }) => isReport(operation) === areReports)
@@ -369,7 +372,7 @@ const supplierCases = ({ areReports }: { areReports: boolean }) =>
       const texts = TEXTS.filter(isNone).filter(
         (text) =>
           text.isWellFormed() &&
-          // Zero, which is valid.
+          // Some suppliers' callbacks accept it as zero, which is valid.
           text !== '-0' &&
           // An adjustment may be negative, and an empty promotion win is valid.
           !(field.operation.path.endsWith('/adjustment.html') && /^-/.test(text)) &&
@@ -424,7 +427,7 @@ test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000']
   async (amount) => {
     for (const field of amountFields()) {
       if (DECIDED_TOGETHER.has(field.operation.name)) continue;
-      // An existing limit could only be lowered.
+      // Limits are removed first, because an existing limit could only be lowered.
       if (field.operation.name.includes('-limits/')) await clearLimits();
       const { status, text } = await sendTo(
         field,

@@ -93,7 +93,7 @@ test('rehearses a complete base backup that was taken under load', async () => {
   expect(restored).toBeLessThanOrEqual(before + bets);
 });
 
-test('restores a backup and the log archive to a point in time, neither earlier nor later', async () => {
+test('restores a backup and the log archive to exactly the given point in time', async () => {
   const [to, data] = [join(own, 'backup'), join(own, 'restored')];
   await underLoad(() => run('backup', ['--to', to]));
   await underLoad(() => sleep(500));
@@ -121,7 +121,7 @@ test('restores a backup and the log archive to a point in time, neither earlier 
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
 });
 
-test('recovers every acknowledged bet, and nothing later, to a point in time during the load', async () => {
+test('recovers every bet acknowledged before a point in time during the load, and no later bet', async () => {
   const to = join(own, 'backup');
   await run('backup', ['--to', to]);
   const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];
@@ -165,7 +165,7 @@ test('recovers every acknowledged bet, and nothing later, to a point in time dur
   expect(before.filter(({ betId }) => !there.has(betId))).toEqual([]);
   expect(after.filter(({ betId }) => there.has(betId))).toEqual([]);
 
-  // After the archived part and before the backup, no point in time can be restored.
+  // No point in time after the end of the archive or before the backup can be restored.
   const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
   await expect(run('rehearse', later)).rejects.toMatchObject({
     stderr: expect.stringContaining('ends before'),
@@ -200,7 +200,7 @@ test('opens an encrypted archive only with its key, rehearses it, and keeps only
   await writeFile(join(folder, 'files/avatars/one.webp'), 'a picture');
 
   const options = ['--into', into, '--recipient', recipient, '--keep', '1'];
-  // A killed run leaves an unpacked backup, which is not encrypted.
+  // This simulates the unpacked and unencrypted backup that a killed run leaves.
   const left = join(into, '.backup-killed');
   mkdirSync(join(left, 'backup'), { recursive: true });
   const yesterday = new Date(Date.now() - 25 * 3_600_000);
@@ -242,7 +242,7 @@ async function unpack(file: string, key: string): Promise<string> {
   return join(to, 'backup.json');
 }
 
-/** The version that Debian installs and a cluster of deploy/ha runs. */
+/** The PostgreSQL version that Debian installs, which a cluster of deploy/ha uses. */
 const OTHER_MAJOR = '/usr/lib/postgresql/15';
 test.skipIf(!existsSync(OTHER_MAJOR) && !process.env.CI)(
   "rehearses a server of another major version with that version's programs",

@@ -12,7 +12,7 @@ import { letOneAdjust } from './kit/money/adjustments.ts';
 import { BonusModel, type Terms } from './kit/money/bonus-model.ts';
 import { bonusFor } from './kit/money/grants.ts';
 
-/** CI sets the number for a long run. */
+/** CI sets a larger number for a long run. */
 const OPERATIONS = Number(process.env.BONUS_OPERATIONS ?? 4000);
 const PLAYERS = 40;
 
@@ -124,7 +124,7 @@ const OFTEN = [
   'money',
 ];
 
-/** The player's state in the database, in the terms of the model. */
+/** Returns the player's state from the database, in the form that the model uses. */
 async function stateOf({ id }: Player) {
   const { rows } = await sql<Record<string, bigint>>`
     select cash, vault, bonus from wallets where user_id = ${id} and currency_id = 'USDT'`.execute(app.db);
@@ -178,7 +178,7 @@ test(`matches a model of the bonus rules after each of ${OPERATIONS} concurrent 
       for (const { status } of on.model.grants) ended.set(status, (ended.get(status) ?? 0) + 1);
     }),
   );
-  // Every kind of operation has occurred.
+  // Checks that every kind of operation has occurred.
   for (const status of ['COMPLETED', 'FORFEITED', 'LOST'])
     expect(ended.get(status) ?? 0, `${status} of ${JSON.stringify([...ended])}`).toBeGreaterThan(3);
 }, 900_000);

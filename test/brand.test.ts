@@ -95,7 +95,7 @@ test('writes units with ports, user, settings and files that no other brand uses
   }
 });
 
-test('sends each host of the proxy to the ports of its own brand', () => {
+test('routes each host name of the proxy to the ports of its brand', () => {
   for (const { name } of BRANDS) {
     const text = read(name, `nginx/${name}.conf`);
     const balancer = parseEnv(read(name, 'balancer.env')) as Record<string, string>;
@@ -153,7 +153,7 @@ test('creates a role and a database that only this role may access', async () =>
   }
 });
 
-test('keeps players, sessions and tokens of two brands on one server apart', async () => {
+test('separates players, sessions and tokens of two brands on one server', async () => {
   const secretsOf = (name: string) => {
     const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = environmentOf(name);
     return { JWT_SECRET: JWT_SECRET!, SEED_SECRET: SEED_SECRET!, DATA_SECRET: DATA_SECRET! };

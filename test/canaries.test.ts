@@ -62,7 +62,7 @@ test('fails a test file when a secret appears in a response, a log line or a mai
   }
 });
 
-test('allows second factors in responses to their owner and tokens in responses only', async () => {
+test('allows second factors only in responses to their owner, and tokens only in responses', async () => {
   const app = await startApp();
   const player = await app.newPlayer();
   expect((await player.call('GET', '/user/generate-2fa')).text).toContain('otpauth://');

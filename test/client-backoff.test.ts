@@ -11,7 +11,7 @@ const spreadOf = (values: number[]) => Math.max(...values) - Math.min(...values)
 describe('backOffMs', () => {
   const draw = (wait: Parameters<typeof backOffMs>[0]) => Array.from({ length: 500 }, () => backOffMs(wait));
 
-  test('draws from the whole window, which doubles up to its limit', () => {
+  test('returns random waits from the whole window, which doubles up to its limit', () => {
     for (const [tries, windowMs] of [
       [0, 1000],
       [3, 8000],
@@ -24,7 +24,7 @@ describe('backOffMs', () => {
     }
   });
 
-  test('never returns before the time the server asked for, and spreads in proportion to it', () => {
+  test('never returns less than the wait that the server requested, and adds a random spread in proportion to it', () => {
     const waits = draw({ tries: 0, leastMs: 1000, mostMs: 30_000, afterSeconds: 20 });
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(40_000);
@@ -57,7 +57,7 @@ describe('a socket', () => {
   const waitsOf = (tries: Map<string, number[]>) =>
     [...tries.values()].map(([first, second]) => second! - first!);
 
-  test('waits as long as the server asked after a rejected handshake, with a random spread', async () => {
+  test('waits as long as the server requested after a rejected handshake, plus a random spread', async () => {
     const server = await listen(() => ({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 2 } }));
     for (let i = 0; i < 12; i++) server.open(String(i));
     const all = () => [...server.tries.values()].filter((times) => times.length > 1).length;
@@ -92,7 +92,7 @@ describe('an HTTP call', () => {
     const body = by === 'header' ? '<html>' : JSON.stringify({ code: 'BUSY', message: 'Busy.', details });
     return new Response(body, { status, headers });
   };
-  /** Sends the error responses in order, then succeeds; records the time of every attempt. */
+  /** Returns the error responses in order, then succeeds. Records the time of every attempt. */
   function caller(...refusals: Response[]) {
     const times: number[] = [];
     const call = createCaller({

@@ -10,7 +10,7 @@ import { fixture } from './kit/fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-client-'));
-/** The Node installed on the machine, not the one that npm puts first in the path. */
+/** Path of the Node installed on the machine, not of the one that npm puts first in PATH. */
 const PATH = process.env
   .PATH!.split(delimiter)
   .filter((path) => !path.includes('node_modules'))

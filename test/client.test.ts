@@ -23,7 +23,7 @@ afterEach(() => {
   network.mode('pass');
 });
 
-/** A client that records what it receives. */
+/** Opens a client that records everything that it receives. */
 function open(player: Player, options: Partial<Parameters<typeof connect>[0]> = {}) {
   const socket = { reconnectionDelay: 50, reconnectionDelayMax: 100 };
   const client = connect({
@@ -83,7 +83,7 @@ describe('a client', () => {
     await expect.poll(() => kept).toBe(after.client.lastSeq());
   });
 
-  test('receives changes made elsewhere, with the balance that HTTP returns', async () => {
+  test('receives changes that other clients made, with the same balance as HTTP returns', async () => {
     const player = await newRealPlayer(api, { usdt: 100 });
     const at = open(player);
     await isReady(at);
@@ -120,7 +120,7 @@ describe('a client', () => {
     await balanceIsThatOfHttp(player, at);
   });
 
-  test('starts over after six minutes offline and then continues', async () => {
+  test('reloads the current state after six minutes offline and then continues', async () => {
     const player = await newRealPlayer(api, { usdt: 100 });
     const at = open(player);
     let anew = 0;
@@ -143,7 +143,7 @@ describe('a client', () => {
     await expect.poll(() => betsOf(at).at(-1)).toBe(last);
     expect(betsOf(at)).toHaveLength(2);
     await balanceIsThatOfHttp(player, at);
-    // The client continues from the new start.
+    // The client continues from the position of that reload.
     await offline(at);
     network.mode('pass');
     await isReady(at, 3);
@@ -175,7 +175,7 @@ describe('a client', () => {
     expect(at.of('ready')[1]!.data.rooms).toEqual([`user:${player.id}`, 'public']);
   });
 
-  test('enters a room requested while it connects, and skips one that was left again', async () => {
+  test('enters a room that was requested during the connection attempt, unless the room was left again', async () => {
     const player = await newRealPlayer(api);
     const room = 'game:speed-roulette';
     const connecting = async (rooms: readonly [] | readonly [typeof room]) => {

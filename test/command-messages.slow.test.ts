@@ -49,7 +49,7 @@ const ON_DATABASE: Readonly<Record<string, readonly string[]>> = {
   superadmin: ['--email', 'boss@test.example', '--username', 'boss'],
 };
 const PROGRAMS = Object.keys(ON_DATABASE);
-/** These create the tables or do not use them. */
+/** Programs that create the tables or do not use them. */
 const NEED_NO_TABLES = ['backup', 'migrate', 'superadmin'];
 
 let server: EmbeddedPostgres;
@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Expects a sentence with an instruction, without a stack trace, a password or a raw PostgreSQL message. */
+/** Expects the output to be a sentence with an instruction, and to contain no stack trace, password or raw PostgreSQL message. */
 function expectRefusal({ code, output }: Ended, says: RegExp, at: string) {
   expect([at, code, output]).toEqual([at, 1, expect.stringMatching(says)]);
   expect(output, at).toMatch(/^(not (done|started): .+\n)$/m);
@@ -251,7 +251,7 @@ test('reports empty lists and unknown ids', async () => {
   });
 });
 
-test('uses pg_basebackup for a role that may only replicate, or asks to install it', async () => {
+test('uses pg_basebackup for a role that may only replicate, or asks the operator to install pg_basebackup', async () => {
   await onServer(`alter role copier password '${PASSWORD}'`);
   const to = join(folder, 'copied');
   mkdirSync(to);

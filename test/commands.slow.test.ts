@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Ended = { code: unknown; output: string };
 
-/** Runs `node src/bin/….ts` with exactly these settings. */
+/** Runs `node src/bin/….ts` with only these settings. */
 function run(name: string, args: string[], env: Record<string, string>): Promise<Ended> {
   const file = fileURLToPath(new URL(`../src/bin/${name}.ts`, import.meta.url));
   return new Promise((resolve) =>

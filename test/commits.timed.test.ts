@@ -10,8 +10,8 @@ import { until } from './kit/until.ts';
 
 const LANES = 2;
 /**
- * Each lane twice (a second time before it detects that nothing commits), one small write of each process, and the
- * worker's open job transactions, also twice.
+ * The maximum number of waiting commits: two for each lane (the second begins before the lane detects that nothing commits), one small
+ * write of each process, and twice the worker's open job transactions.
  */
 const MOST_WAITING = 2 * LANES + 2 + 2 * 8;
 let app: TestApp;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await app?.stop();
 });
 
-/** A standby that does not exist: commits wait for it, reads do not. */
+/** Makes commits, but not reads, wait for a standby that does not exist. */
 async function waitFor(standby: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standby}'`);
   await admin.query('select pg_reload_conf()');
@@ -62,7 +62,7 @@ test('returns 503 for readiness and bets while the primary responds but does not
     const { body } = await readiness(app);
     expect(Object.keys(body.error)).toEqual(['commits']);
     expect(body.info.database).toMatchObject({ status: 'up' });
-    // Within its timeout, and immediately while a write has been in progress for longer.
+    // Readiness normally responds within the commit timeout. It responds immediately if a write has already been waiting longer.
     const began = performance.now();
     await readiness(app);
     expect(performance.now() - began).toBeLessThan(500);
@@ -78,7 +78,7 @@ test('returns 503 for readiness and bets while the primary responds but does not
     }
     for (const { status, headers } of answers)
       expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    // Backends that wait for their commit are never cancelled, and their number does not grow.
+    // Sessions that wait for their commit are never cancelled, and their number does not grow.
     expect(await waiting()).toBeLessThanOrEqual(MOST_WAITING);
     await waitFor('');
     await allReady();
@@ -88,7 +88,7 @@ test('returns 503 for readiness and bets while the primary responds but does not
       expect(said(one, BEGINS)).toHaveLength(1);
       expect(said(one, OVER)).toHaveLength(1);
       expect(JSON.parse(said(one, OVER)[0]!).seconds).toBeGreaterThan(5);
-      // The log contains nothing else but unknown outcomes, which need an inquiry.
+      // Apart from the outage, the log contains only errors about unknown outcomes, which need an inquiry.
       const errors = one.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
       expect(new Set(errors.map(({ msg }) => msg)).difference(TOLD)).toEqual(new Set());
       expect(errors.length).toBeLessThanOrEqual(2 * LANES);

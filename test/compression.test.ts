@@ -10,7 +10,7 @@ const player = fixture(() => app.newPlayer({ usdt: 10 }));
 const DOCUMENTS = ['/openapi.json', '/asyncapi.json', '/docs/js/scalar.js', '/docs/events', '/verify'];
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, identity: (body: Buffer) => body };
 
-/** `fetch` decodes automatically, so only the raw bytes show what was sent. */
+/** Returns the raw bytes of a response, because `fetch` decodes them automatically. */
 async function bytesOf(path: string, accepted: string, headers: Record<string, string> = {}) {
   const { request } = await import('node:http');
   return new Promise<{ encoding: string; vary: string; body: Buffer }>((done, failed) => {

@@ -113,7 +113,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(document).not.toHaveProperty('webhooks');
   });
 
-  test('begins with how to get started and describes every group of operations', () => {
+  test('begins with getting-started instructions and describes every group of operations', () => {
     for (const heading of ['Getting started', 'Errors', 'Idempotency', 'Pagination', 'Rate limits'])
       expect(document.info.description).toContain(`## ${heading}\n`);
     expect(document.info.description).not.toContain('<!--');
@@ -153,13 +153,13 @@ describe.each(NAMES)('%s', (name) => {
     expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
   });
 
-  test('requires a session for an operation exactly when its label says so', () => {
+  test('requires a session exactly for those operations whose label requires one', () => {
     const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));
     for (const { operationId, summary, security } of operations.filter((o) => !guarded.includes(o))) {
-      // Signed callbacks and API keys authenticate by their own headers. All other operations declare that they need
-      // nothing.
+      // Signed callbacks and API keys are authenticated by their own headers. All other operations declare that they need no
+      // authentication.
       const asked = /\((ApiKey|Signature)\)$/.exec(summary)?.[1];
       const scheme = asked && asked[0]!.toLowerCase() + asked.slice(1);
       expect([operationId, security]).toEqual([operationId, scheme ? [{ [scheme]: [] }] : []]);
@@ -168,7 +168,7 @@ describe.each(NAMES)('%s', (name) => {
       for (const scheme of security.flatMap(Object.keys)) expect(schemes).toContain(scheme);
   });
 
-  test('declares every path parameter, and one form for every error response', () => {
+  test('declares every path parameter, and the same schema for every error response', () => {
     for (const { name: at, path, parameters, responses } of operationsOf(document)) {
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, p]) => p);
       expect(

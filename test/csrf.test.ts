@@ -21,7 +21,7 @@ const doors = (): Door[] => [
   { call: backoffice.call, origin: backoffice.url, routes: backofficeRoutes(backoffice.services) },
   { call: production.call, origin: 'https://b.example', routes: mainRoutes(production.services) },
 ];
-/** Only routes that read cookies. */
+/** Returns only routes that read cookies. */
 const OPEN: unknown[] = ['anonymous', 'apikey', 'signature'];
 const changes = ({ routes }: Door) => routes.filter((r) => r.method !== 'GET' && !OPEN.includes(r.access));
 const foreign = (origin: string): Record<string, string>[] => [
@@ -39,7 +39,7 @@ const foreign = (origin: string): Record<string, string>[] => [
   { referer: 'not an address' },
 ];
 
-test('rejects a change by cookie alone with 403 unless one of our pages sends it', async () => {
+test('rejects a change that is authenticated only by a cookie with 403 unless one of our pages sends it', async () => {
   const { token } = await app.as('superadmin');
   const before = await fingerprint(app.db);
   const wrong: string[] = [];
@@ -63,7 +63,7 @@ test('rejects a change by cookie alone with 403 unless one of our pages sends it
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test('accepts changes from our pages by Origin or Referer, and with a bearer token without either', async () => {
+test('accepts changes from our pages with Origin or Referer, and from clients with a bearer token without either header', async () => {
   const body = { currencyId: 'USDT', amount: '1' };
   const { username } = await app.newPlayer({ usdt: 100 });
   const [main, , deployed] = doors();
@@ -103,7 +103,7 @@ test('rejects a GET with side effects from a link or an image of another site', 
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test('accepts a GET with side effects from our page on another site than the API, and from no other page', async () => {
+test("accepts a GET with side effects from our page on a site other than the API's, and from no other page", async () => {
   const { username } = await app.newPlayer();
   const [main, , deployed] = doors();
   for (const { call, origin } of [main!, deployed!]) {

@@ -36,7 +36,7 @@ test('names every table of the schema once', async () => {
   expect(new Set(named)).toEqual(new Set(rows.map(({ name }) => name)));
 });
 
-test('names the job that deletes from each table, and no other table', () => {
+test('names the job that deletes rows for each table that has one, and for no other table', () => {
   const jobs = allJobs(app.services);
   const declared = jobs.flatMap(({ name, overdue = [] }) => overdue.map(({ table }) => `${table} ${name}`));
   const written = sectionOf('Deleted by a job').map(
@@ -47,14 +47,14 @@ test('names the job that deletes from each table, and no other table', () => {
     if (overdue) expect([name, everyMs]).toEqual([name, expect.toSatisfy((ms) => ms <= 3_600_000)]);
 });
 
-test('names the lists that have partitions with their settings', () => {
+test('lists every partitioned table with its settings', () => {
   const rows = sectionOf('Detached by months');
   expect(new Set(rows.flatMap(([cell]) => namesIn(cell!)))).toEqual(new Set(LISTS));
   const months = rows.flatMap(([, cell]) => namesIn(cell!));
   for (const name of months) expect(Object.keys(settings)).toContain(name);
 });
 
-test('gives a bound or a reason for every table that nothing deletes from', () => {
+test('gives a size limit or a reason for every table from which no rows are deleted', () => {
   const kept = sectionOf('Kept');
   expect(kept.length).toBeGreaterThan(10);
   for (const [tables, grows, why] of kept) {

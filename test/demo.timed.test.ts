@@ -10,7 +10,7 @@ import { runOnDb } from '../src/app/boot.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
 import { platformPorts } from './kit/processes/ports.ts';
 
-/** Twenty times the duration on an idle machine. */
+/** Twenty times as long as the demo takes on an idle machine. */
 const DEADLINE_MS = 1_200_000;
 async function startPlatform() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));
@@ -61,7 +61,7 @@ const WITHDRAWAL_STATES = [
   'FAILED',
 ];
 
-/** Returns every state that a withdrawal has been in. The worker moves payouts on, so some states last for seconds only. */
+/** Returns every state that a withdrawal has been in. The worker processes payouts, so some states last only seconds. */
 async function withdrawalStates(env: Record<string, string>): Promise<string[]> {
   let states: string[] = [];
   await runOnDb(loadConfig(env), { name: 'demo test' }, async (db) => {
@@ -77,7 +77,7 @@ async function withdrawalStates(env: Record<string, string>): Promise<string[]> 
 
 type Page = { data: { status: string; createdAt: string }[]; total: number };
 
-test('simulates a month with every state, and the books reconcile', {
+test('simulates a month that contains every state, and leaves consistent books', {
   timeout: DEADLINE_MS,
 }, async () => {
   const { api, env, run, complaints, stop } = await startPlatform();

@@ -33,7 +33,7 @@ test('uses the same setting names in the example, the containers, HAProxy and th
   expect(new Set(Object.keys(nodeEnv(address(1), addresses)))).toEqual(new Set(example));
 });
 
-test('configures Patroni to acknowledge nothing on one node alone', () => {
+test('configures Patroni to acknowledge no write that only one node has stored', () => {
   expect(settings).toMatchObject({
     synchronous_mode: true,
     synchronous_mode_strict: true,
@@ -60,7 +60,7 @@ test('routes HAProxy to the current leader on every node, and closes sessions to
   expect(read('haproxy.cfg')).toMatch(/default-server .*on-marked-down shutdown-sessions/);
 });
 
-test("reads the node's settings in the systemd units, which name existing files", () => {
+test("loads the node's settings in the systemd units, which refer to existing files", () => {
   const units = readdirSync(join(HA, 'systemd'));
   expect(units).toEqual(['croupier-etcd.service', 'croupier-haproxy.service', 'croupier-patroni.service']);
   for (const unit of units) {
@@ -71,7 +71,7 @@ test("reads the node's settings in the systemd units, which name existing files"
   }
 });
 
-test('runs three nodes and three etcd members in containers that name existing files', () => {
+test('runs three nodes and three etcd members in containers, which refer to existing files', () => {
   const named = (prefix: string) => Object.keys(services).filter((name) => name.startsWith(prefix));
   expect([named('node').length, named('etcd').length]).toEqual([3, 3]);
   const files = Object.values(services).flatMap(({ command }) =>
@@ -86,7 +86,7 @@ test('runs three nodes and three etcd members in containers that name existing f
   }
 });
 
-test('reads every node and HAProxy at their listen addresses in Prometheus', () => {
+test('configures Prometheus to scrape every node and HAProxy at their listen addresses', () => {
   const targets = (file: string): string[] => parse(read(`prometheus/${file}`))[0].targets;
   const nodes = Object.values(services).flatMap(
     ({ environment }) => environment.PATRONI_RESTAPI_CONNECT_ADDRESS ?? [],
@@ -96,7 +96,7 @@ test('reads every node and HAProxy at their listen addresses in Prometheus', () 
   expect(targets('haproxy.yml')).toEqual([String(HAPROXY_METRICS).replace('0.0.0.0', 'haproxy')]);
 });
 
-test('archives a log segment once, accepts the same one again, and never replaces it by another', () => {
+test('archives a log segment once, accepts the same segment again, and never replaces it with a different one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-archive-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [archive, piece] = [join(folder, 'archive'), join(folder, 'piece')];

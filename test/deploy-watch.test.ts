@@ -42,7 +42,7 @@ const { services } = parse(read('compose.yaml'), { merge: true }) as { services:
 const database = fixture(createTestDatabase);
 const app = fixture(() => startApp({ part: 'worker', database, env: { DATABASE_READ_URL: database.url } }));
 
-/** Metrics of exporters in the files: the node exporter, the blackbox exporter and Prometheus itself. */
+/** Metrics in the files that come from the node exporter, the blackbox exporter and Prometheus itself. */
 const EXPORTED = [
   'node_filesystem_avail_bytes',
   'node_filesystem_size_bytes',
@@ -51,7 +51,7 @@ const EXPORTED = [
   'up',
 ];
 
-/** Names of the metrics in an expression of Prometheus. */
+/** Returns the names of the metrics in a Prometheus expression. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replace(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, '')
@@ -60,7 +60,7 @@ function metricsIn(expression: string): string[] {
   return [...bare.matchAll(/[a-z_][a-z0-9_:]*(?!\w)(?!\s*\()/gi)].map(([name]) => name);
 }
 
-/** Every metric that a part registers; the realtime process registers some when it starts to serve. */
+/** Returns every metric that a part registers. The realtime process registers some of them only when it starts to serve. */
 const parts = fixture(async () => {
   const { registry } = app.services.metrics;
   await startWorker(app.services, database.url).close();
@@ -131,7 +131,7 @@ test('watches disks, archive, backups, certificates, slots, connections and stuc
   );
 });
 
-test('loads alerts and targets of the cluster only with the files of the cluster', () => {
+test("loads the cluster's alerts and targets only when the cluster's files are used", () => {
   expect(config.rule_files).toEqual(['alerts.yml', 'cluster/alerts*.yml']);
   expect(common.filter(({ expr }) => /patroni|haproxy/.test(expr))).toEqual([]);
   expect(readdirSync(join(DEPLOY, 'prometheus/cluster'))).toEqual(['.gitkeep']);
@@ -144,7 +144,7 @@ test('loads alerts and targets of the cluster only with the files of the cluster
   expect(readdirSync(join(DEPLOY, 'ha/prometheus'))).toEqual(['alerts.yml', 'haproxy.yml', 'patroni.yml']);
 });
 
-test('reads every process of both deployments, and the same exporters', () => {
+test('scrapes every process and the same exporters in both deployments', () => {
   const inCompose = Object.entries(services).flatMap(([name, { command = [], environment = {} }]) => {
     const port = Object.entries(environment).find(([setting]) => /^(\w+_)?PORT$/.test(setting))?.[1];
     return command[0] === 'src/bin/part.ts' ? [`${command[1]} ${name}:${port}`] : [];
@@ -179,7 +179,7 @@ test('probes the addresses that the proxy serves to the public', () => {
     );
 });
 
-test('gives Grafana its data source, and the dashboard from the file that is mounted', () => {
+test("configures Grafana's data source, and the dashboard from the mounted file", () => {
   const { volumes = [], environment } = services.grafana!;
   const [source] = parse(read('grafana/provisioning/datasources/prometheus.yml')).datasources;
   expect(environment).toEqual({ PROMETHEUS_URL: 'http://prometheus:9090' });

@@ -69,7 +69,7 @@ test('uses only settings that exist', () => {
   expect(unknown([...env, ...units, ...containers, ...image])).toEqual([]);
 });
 
-test('names every required or enabling setting in the deployment guide', () => {
+test('lists every setting that is required or enables a feature in the deployment guide', () => {
   const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const configuration = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const required = [...configuration.matchAll(/^\| `(\w+)`<br>\*\*required/gm)].map(([, name]) => name!);
@@ -84,7 +84,7 @@ test('names every required or enabling setting in the deployment guide', () => {
     expect(operations, name).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
-test('gives a shell the same settings as the units', () => {
+test('gives a shell the same settings as the systemd units', () => {
   const script = 'set -a; . "$0"; exec env -0';
   const file = join(DEPLOY, 'croupier.env.example');
   const inShell = execFileSync('sh', ['-euc', script, file], { encoding: 'utf8', env: {} }).split('\0');
@@ -92,7 +92,7 @@ test('gives a shell the same settings as the units', () => {
   expect(inShell).toEqual(expect.arrayContaining(example.map(([name, value]) => `${name}=${value}`)));
 });
 
-test('names the realtime processes by the name under which the proxy forwards to them', () => {
+test('gives the realtime processes the names under which the proxy forwards to them', () => {
   const { REALTIME_URL } = parseEnv(read('croupier.env.example'));
   const [, server] = /server_name (\S+);(?:(?!server_name)[\s\S])*proxy_pass http:\/\/realtime;/.exec(
     read('nginx/nginx.conf'),
@@ -148,7 +148,7 @@ test('runs every part in compose with a working health check', async () => {
   expect(existsSync(join(ROOT, compose.services.migrate!.command![0]!))).toBe(true);
 });
 
-test('gives a stopping process time to drain and to finish in both deployments', () => {
+test('gives a stopping process enough time to drain and finish in both deployments', () => {
   const [, drain] = /^SHUTDOWN_DRAIN_MS=(\d+)$/m.exec(read('croupier.env.example'))!;
   const neededMs = Number(drain) + Number(settings.SHUTDOWN_MS.parse(undefined)) + 2000;
   const units = readdirSync(join(DEPLOY, 'systemd')).filter((name) =>
@@ -171,7 +171,7 @@ test('gives a stopping process time to drain and to finish in both deployments',
   expect(Number(drain)).toBeGreaterThan(noticedMs);
 });
 
-test('names the balancer in the proxy, and processes of both deployments in the balancer', () => {
+test('lists the balancer in the proxy, and the processes of both deployments in the balancer', () => {
   const servers = [...read('nginx/nginx.conf').matchAll(/^\s*server ([\w-]+:\d+) max_fails=0;$/gm)].map(
     ([, at]) => at!,
   );
@@ -209,7 +209,7 @@ test('resends no request, and checks each server unless it is the only one', () 
   expect(unchecked).toEqual(['api-1', 'api-2', 'backoffice']);
 });
 
-test('mounts folders of the balancer and the proxy, so that a reload reads a replaced file', () => {
+test('mounts the folders of the balancer and the proxy, so that a reload reads a replaced file', () => {
   for (const [name, folder] of [
     ['balancer', 'haproxy'],
     ['proxy', 'nginx'],
@@ -221,7 +221,7 @@ test('mounts folders of the balancer and the proxy, so that a reload reads a rep
   }
 });
 
-test('closes idle connections at the proxy before the balancer, and there before the process', () => {
+test('closes idle connections first in the proxy, then in the balancer, then in the process', () => {
   const nginx = [...read('nginx/nginx.conf').matchAll(/keepalive_timeout (\d+)s/g)].map(([, s]) => Number(s));
   const [, balancer] = /timeout http-keep-alive (\d+)s/.exec(read('haproxy/haproxy.cfg'))!;
   expect(nginx).toHaveLength(2);
@@ -240,7 +240,7 @@ test('limits the output that Docker keeps of every container', () => {
       ]);
 });
 
-test('names the Redis and the RabbitMQ of compose in the example, with a user that RabbitMQ creates', () => {
+test('uses the Redis and RabbitMQ of compose in the example settings, with a user that RabbitMQ creates', () => {
   const example = (name: string) =>
     [...read('croupier.env.example').matchAll(new RegExp(`^#${name}=(.+)$`, 'gm'))].map(
       ([, url]) => new URL(url!),
@@ -260,7 +260,7 @@ test('names the Redis and the RabbitMQ of compose in the example, with a user th
       expect(String(service.environment?.PLAINTEXT_HOSTS).split(','), name).toContain(host);
 });
 
-test('resolves container names again in the balancer, and fixes its own address for the proxy', () => {
+test('makes the balancer resolve container names repeatedly, and gives it a fixed address for the proxy', () => {
   const text = read('haproxy/haproxy.cfg');
   expect(text).toMatch(/^resolvers names\n {2}parse-resolv-conf$/m);
   expect(text).toMatch(/default-server .* resolvers names init-addr libc,none$/m);

@@ -131,7 +131,7 @@ test('returns 404 for an unknown route or object, and 405 for another method', a
   expectErrorBody(bet, { status: 404, code: 'BET_NOT_FOUND' });
 });
 
-test('returns 409 for a user that exists and a key that is reused', async () => {
+test('returns 409 when a user already exists or a key is reused', async () => {
   const create = () => app.call('POST', '/debug/user/create', { body: { username: player.username } });
   expectErrorBody(await create(), { status: 409, code: 'AUTH_USER_EXISTS' });
   const key = { 'idempotency-key': randomBytes(8).toString('hex') };

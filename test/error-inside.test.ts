@@ -10,7 +10,7 @@ import { expectErrorBody } from './kit/http/error-body.ts';
 
 let db: Kysely<DB>;
 
-/** Internal failures as they occur: statements on the real database, and errors of any kind. */
+/** Realistic internal failures: statements that fail on the real database, and various thrown values. */
 const FAILURES: Readonly<Record<string, () => unknown>> = {
   'a table that is missing': () => sql`select * from no_such_table`.execute(db),
   'a syntax error': () => sql`selec 1`.execute(db),
@@ -71,7 +71,7 @@ test.each(Object.keys(FAILURES))('returns 500 without internal details for %s', 
   const answer = await app.call('GET', pathOf(name));
   expectErrorBody(answer, { status: 500, code: 'INTERNAL_ERROR' });
   expect(Object.keys(answer.body).length).toBe(4);
-  // The log contains everything under the id that the caller received.
+  // The log contains the details, together with the request id that the caller received.
   expect(app.lines.map((line) => JSON.parse(line).requestId)).toEqual([answer.body.requestId]);
 });
 

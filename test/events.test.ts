@@ -1,4 +1,4 @@
-/** Events: one for each change that a player should see, with its facts and no data of other players. */
+/** Tests events: there is one for each change that a player should see, with its details and no data of other players. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/modules/base/declared.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 type Event = { name: EventName; userId: number; room: string; data: any };
 
-/** Every event after the current last one, in order. Events for consumers only are tested with their consumers. */
+/** Returns every event after the current last one, in order. Events that only consumers receive are tested with their consumers. */
 async function during(work: () => Promise<unknown>): Promise<Event[]> {
   const { rows } = await app.sql<{ last: bigint }>`select coalesce(max(id), 0) as last from events`.execute(
     app.db,
@@ -41,7 +41,7 @@ async function during(work: () => Promise<unknown>): Promise<Event[]> {
     .execute();
   return found as Event[];
 }
-/** Summary of an event and its message. */
+/** Returns a summary of an event and its message. */
 const shortOf = ({ name, data }: Event): string => {
   if (name === 'notification.new') return `told ${data.payload.code}`;
   return `${name} ${data.status ?? data.code ?? data.kind ?? data.reason ?? data.level ?? ''}`.trim();
@@ -61,7 +61,7 @@ describe('deposits', () => {
     const say = (fields: object) => () => done(tellDeposit(app, { ...webhook, ...fields }));
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual(['deposit.status CONFIRMING']);
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual([]);
-    // The same report in other words, so that the platform processes it.
+    // The same report with different bytes, so that the platform processes it again.
     expect(await announced(say({ status: 'CONFIRMING', confirmations: 2 }))).toEqual([]);
     const completed = say({ confirmations: 20 });
     const [status, told] = await during(completed);
@@ -77,7 +77,7 @@ describe('deposits', () => {
     expect(await announced(atOnce)).toEqual(['deposit.status REVERSED', 'told deposit.reversed']);
   });
 
-  test('alerts staff only to deposits without an owner, and holds those of banned players', async () => {
+  test('sends only staff alerts for deposits without an owner, and holds deposits of banned players', async () => {
     const stranger = () => done(tellDeposit(app, webhookOf('TnobodysAddressAtAll')));
     const [alert, ...others] = await during(stranger);
     expect(alert).toEqual({
@@ -107,7 +107,7 @@ describe('deposits', () => {
     expect(await announced(forged)).toEqual([]);
   });
 
-  test('emits an opened item sale once per key, then each status once', async () => {
+  test('emits an opened item sale once per idempotency key, then each status once', async () => {
     const player = await app.newPlayer();
     const atPlatform = { platform_id: String(player.id), platform_trade_link: 'https://platform.example/' };
     await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
@@ -134,7 +134,7 @@ describe('deposits', () => {
 });
 
 describe('withdrawals', () => {
-  test('emits a request once per key, and nothing for a rejected or rolled-back one', async () => {
+  test('emits a request once per idempotency key, and nothing for a rejected or rolled-back request', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const headers = keyed();
     const ask = () => done(withdraw(player, {}, headers));
@@ -181,7 +181,7 @@ describe('withdrawals', () => {
     expect((await player.call('GET', '/notifications')).body).toHaveLength(2);
   });
 
-  test('hides an unknown payout outcome from the player and emits a failed one', async () => {
+  test('emits nothing to the player for an unknown payout outcome, and an event for a failed payout', async () => {
     const { id } = await waiting(app);
     await done(decide(boss, 'approve', id));
     await payer.sandbox.behave({ autoSettle: false, payouts: 'error-after' });
@@ -192,7 +192,7 @@ describe('withdrawals', () => {
     expect(await announced(failed)).toEqual(['withdraw.status FAILED', 'told withdraw.failed']);
   });
 
-  test('alerts staff to withdrawals that need review, but not to delayed ones', async () => {
+  test('alerts staff to withdrawals that need review, but not to delayed withdrawals', async () => {
     const delay = (newAddressDelayHours: number) =>
       done(boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { newAddressDelayHours } }));
     await delay(2);
@@ -279,7 +279,7 @@ describe('sessions and account security', () => {
   const sessionsOf = async ({ call }: Player) =>
     (await call<{ id: string; current: boolean }[]>('GET', '/session')).body;
 
-  test('emits each ended session once by its id, for one and for all others', async () => {
+  test('emits each ended session once with its id, when one or all other sessions are ended', async () => {
     const player = await app.newPlayer();
     for (let i = 0; i < 3; i++) await login(player);
     const [one, ...rest] = (await sessionsOf(player)).filter(({ current }) => !current);
@@ -478,7 +478,7 @@ describe('the platform', () => {
 });
 
 describe('all events emitted above', () => {
-  /** Modules test the other events. */
+  /** Events that this file tests. The modules test their other events themselves. */
   const HERE = [
     ...(['deposit.status', 'withdraw.status', 'notification.new', 'vip.level', 'kyc.status'] as const),
     ...(['session.revoked', 'exclusion.started', 'config.changed', 'maintenance', 'admin.alert'] as const),

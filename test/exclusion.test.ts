@@ -31,7 +31,7 @@ afterAll(async () => {
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
 
-/** Bodies and paths that lead to the gate, which the schema does not provide. */
+/** Paths and bodies that pass all checks before the gate. The schema's samples do not. */
 const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
   'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
@@ -51,11 +51,11 @@ const send = (app: TestApp, r: Route, { token }: Player): Promise<Answer> => {
 };
 
 describe('a self-exclusion', () => {
-  test('closes every route that takes deposits or starts play in both processes once it is committed', async () => {
+  test('closes every route for deposits or for starting play in both processes once it is committed', async () => {
     const routes = ofPlayers((action) => CLOSED_BY_EXCLUSION.includes(action));
     expect(routes.map(nameOf)).toContain('POST /casino/games/house/dice/bet');
     const player = await one.newPlayer({ usdt: 100 });
-    // None of them fails for another reason.
+    // Before the exclusion, no request may fail with its error.
     const before = await Promise.all(routes.map((r) => send(two, r, player)));
     expect(routes.filter((_, i) => codeOf(before[i]!) === '403 SELF_EXCLUDED').map(nameOf)).toEqual([]);
     expect(codeOf(await exclude(player))).toBe('201');
@@ -95,7 +95,7 @@ describe('a self-exclusion', () => {
         expect((await app.call('GET', path, { token: player.token })).status, path).toBe(200);
   });
 
-  test('accepts no bet after its commit in 10 rounds over two processes', async () => {
+  test('allows no bet after its commit in 10 attempts over two processes', async () => {
     const before: number[] = [];
     for (let round = 0; round < 10; round++) {
       const player = await one.newPlayer({ usdt: 100 });
@@ -112,7 +112,7 @@ describe('a self-exclusion', () => {
         return 'stopped';
       };
       const excluding = async () => {
-        // Varies the moment within the batches.
+        // Varies the moment of the exclusion within the batches.
         await betOnDice(player, { betAmount: '0.01' });
         await new Promise((resolve) => setTimeout(resolve, 3 * round));
         expect(codeOf(await exclude(player))).toBe('201');

@@ -49,7 +49,7 @@ type Sent = {
   trailers: Record<string, unknown>;
 };
 
-/** Includes the trailers, which `fetch` does not expose. */
+/** Returns a response with its trailers, which `fetch` does not expose. */
 function send(method: string, path: string, body?: object, url = app.url): Promise<Sent> {
   const type = body && { 'content-type': 'application/json' };
   const headers = { authorization: `Bearer ${boss.token}`, accept: 'text/csv', ...type };
@@ -73,7 +73,7 @@ function send(method: string, path: string, body?: object, url = app.url): Promi
   });
 }
 
-/** Queries that some lists require. */
+/** Query parameters that some lists require. */
 const USERS = {
   withPermissions: true,
   withRoles: true,
@@ -94,7 +94,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/admin/user/stats/transactions': '?transactionType=DEPOSIT',
 };
 
-/** Lists that this file fills only with as many rows as are read together. */
+/** Lists that this file fills with no more rows than one read returns. */
 const SHORT = new Set([
   '/admin/payments/deposit',
   '/admin/payments/deposit/review',

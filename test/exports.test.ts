@@ -1,7 +1,4 @@
-/**
- * Staff lists as files: every list, every row once and in order, without formulas, and with an audit entry that names
- * the exporter.
- */
+/** Tests exports of staff lists: every list, every row once and in order, no formulas, and an audit entry with the exporter's name. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/app/apps.ts';
@@ -47,7 +44,7 @@ const app = fixture(() => startApp({ extraRoutes: [list] }));
 const boss = fixture(() => app.as('superadmin'));
 const csv = { accept: 'text/csv' };
 
-/** A minimal reader of RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function parse(text: string): string[][] {
   const cells = text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g);
   const rows: string[][] = [[]];

@@ -13,7 +13,7 @@ import { startApp, type TestApp } from './kit/app.ts';
 import { type FaultProxy, startFaultProxy } from './kit/processes/fault-proxy.ts';
 import { freePorts } from './kit/processes/ports.ts';
 
-/** A server of its own, because these tests break it. */
+/** A separate server, because these tests break it. */
 let postgres: EmbeddedPostgres;
 let proxy: FaultProxy;
 let app: TestApp;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   expect(history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
 });
 
-/** In every case, acknowledged bets exist, rejected ones do not, and the books reconcile. */
+/** Checks that acknowledged bets exist, rejected bets do not, and the books are consistent. */
 afterEach(async () => {
   proxy.mode('pass');
   try {
@@ -71,7 +71,7 @@ test('returns 503 within 3 s when the database stops responding, and recovers wi
   expect(healedMs).toBeLessThanOrEqual(2000);
 });
 
-test('responds to everything when the database takes 200 ms per packet', async () => {
+test('responds to every request when the database takes 200 ms per packet', async () => {
   proxy.mode({ delayMs: 200 });
   const answers = await prober.run(3000);
   expect(answers.length).toBeGreaterThan(20);
@@ -105,7 +105,7 @@ test('reports a bet as unknown and stores it when the response to COMMIT is lost
 });
 
 /**
- * No request hangs, and all fail with 503 and Retry-After. Health reports the outage within `healthMs` and until its
+ * Checks that no request hangs and that all fail with 503 and Retry-After. Health must report the outage within `healthMs` and until its
  * end.
  */
 function expectUnavailable(answers: readonly Answer[], healthMs: number): void {

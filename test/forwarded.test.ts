@@ -42,7 +42,7 @@ test('applies a blocked country to an address with a port and to an unreadable a
   }
 });
 
-test('counts an address once, whatever port a proxy adds, and counts all unreadable ones together', async () => {
+test('counts an address as one, whatever port a proxy adds, and counts all unreadable addresses together', async () => {
   const limited = await startApp({ database: app.database, env: { ...env, RATE_LIMIT_PUBLIC: '3' } });
   const statuses = async (forwarded: (i: number) => string) => {
     const answers = [];

@@ -44,7 +44,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
       .logOf(name)
       .split('\n')
       .filter((line) => line.includes(text));
-  /** Starts a new log segment, so that tables run out of space before the log does, which would stop the server. */
+  /** Starts a new log segment, so that tables run out of space before the log. A log without space would stop the server. */
   const startSegment = async () => {
     const client = new pg.Client({ connectionString: cluster.databaseUrl() });
     await client.connect();
@@ -52,7 +52,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
     await client.end();
   };
 
-  test('makes a process unready with the first failed write, and ready again once there is room', async () => {
+  test('makes a process unready with the first failed write, and ready again once there is free space', async () => {
     const { bet } = createProber(cluster.urlOf('api'), players, history);
     let isOver = false;
     let firstFailureAt = 0;
@@ -91,7 +91,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
     expect([...missing, ...wrong]).toEqual([]);
   }, 120_000);
 
-  /** Readiness responses while the disk is full. */
+  /** Returns the readiness responses while the disk is full. */
   async function watch(): Promise<Set<number>> {
     const seen = new Set<number>();
     for (const end = performance.now() + FULL_MS; performance.now() < end; await sleep(50))

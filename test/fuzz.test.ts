@@ -26,18 +26,19 @@ import {
 import { watchLoop } from './kit/loop.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/processes/broken.ts';
 
-/** FUZZ_SEED is another seed or `random`. FUZZ_RUNS sets more runs than fit into a push. */
+/** FUZZ_SEED sets another seed or `random`. FUZZ_RUNS sets more runs than CI has time for on every push. */
 const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** Requests of one kind in one run of all operations. The share of each operation shrinks as their number grows. */
+/** Number of requests of one kind (valid or broken) to all operations. With more operations, each one gets a smaller share. */
 const BUDGET = process.env.CI ? 6000 : 3000;
 /**
- * Fewer requests than these may all name unknown objects. CI never sends fewer, because each operation must succeed.
+ * If an operation gets fewer requests than this, all of them may contain ids of unknown objects. CI never sends fewer, because each
+ * operation must succeed.
  */
 const HANDFUL = 20;
 const LEAST = process.env.CI ? HANDFUL : 1;
-/** Operations for which no random request succeeded. */
+/** Number of further runs for operations for which no random request succeeded. */
 const MORE_RUNS = 300;
 const TIMEOUT_MS = 120_000;
 const CODE_TO_DELETE = 'ends-soon';
@@ -53,7 +54,7 @@ let known: {
   account: { email: string; password: string };
   other: Player;
   streamer: Player;
-  /** Applications for a VIP level: an open one and a decided one. */
+  /** Two applications for a VIP level, one open and one decided. */
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
@@ -111,14 +112,14 @@ async function applicationId(): Promise<string> {
   return (await call('POST', '/vip-application', { body: APPLICATION })).body.id;
 }
 
-/** A bot that could play, and when. */
+/** Creates a bot that could play, and the times at which it plays. */
 async function newBot(): Promise<{ id: number; activityId: string }> {
   const bots = botsOf(caller.app, await caller.app.as('superadmin'));
   const { id } = await bots.newBot();
   return { id, activityId: (await bots.manage({ ...fromNow({ isActive: false }), userId: id })).body.id };
 }
 
-/** A leaderboard and one participant. */
+/** Creates a leaderboard, with one participant if `userId` is given. */
 async function newRun(status: string, userId?: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
@@ -140,11 +141,11 @@ async function newRun(status: string, userId?: number): Promise<number> {
   return id;
 }
 
-/** A separate number, so that no two operations use the same idempotency keys. */
+/** Returns a different seed for each operation, so that no two operations use the same idempotency keys. */
 const seedOf = ({ name }: Operation): number =>
   (SEED ^ createHash('sha256').update(name).digest().readInt32BE()) | 0;
 
-/** Operations with a password hash it, which takes 25 ms of a core by design. */
+/** Operations with a password get fewer runs, because hashing it takes 25 ms of processor time by design. */
 function runsOf({ captcha, body }: Operation): number {
   const share = Math.max(LEAST, Math.floor(BUDGET / operations.length));
   const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, share);
@@ -153,10 +154,10 @@ function runsOf({ captcha, body }: Operation): number {
   return takesPassword ? Math.ceil(affordable / 3) : affordable;
 }
 
-/** Shared by all users with money. */
+/** Small amounts, because all users with money share them. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
-/** Some settings of some games. */
+/** Generates some settings of some games. */
 const settingsOf = () =>
   fc.record(
     Object.fromEntries(
@@ -170,7 +171,7 @@ const settingsOf = () =>
     { requiredKeys: [] },
   );
 
-/** Existing objects among unknown ones, so that successful responses are tested too. */
+/** Returns rules that generate existing objects among unknown ones, so that successful responses are tested too. */
 function rulesOf({ name, path, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -183,7 +184,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   const rules = {
     ...RULES,
     ...(amount?.type === 'string' ? { 'body.amount': fc.oneof(change, validOf(amount, 'amount')) } : {}),
-    // Reports of partners about chains can be stored, or are malformed.
+    // Amounts of blockchain reports must be small enough to be stored. Otherwise they are malformed.
     ...(/^POST \/(webhooks|debug\/deposit)\//.test(name)
       ? { 'body.amount': change, 'body.networkFee': change }
       : {}),
@@ -197,7 +198,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     'path.betId': betId,
     'path.userId': userId,
     'body.userId': userId,
-    // One line of text.
+    // These fields must be one line of text.
     ...(/tips/.test(path) ? { 'body.message': anyName, 'body.tag': anyName } : {}),
     'body.recipientUserId': userId,
     'body.recipientUsername': fc.oneof(fc.constant(caller.player.username), anyText(1, 64)),
@@ -249,14 +250,14 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
   if (name.includes('/admin/challenge')) return { ...rules, ...challengeRules() };
   if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
-  // The partner's key remains valid.
+  // Keys are created and deleted only for other users, so that the partner's key remains valid.
   if (name.includes('/admin/api-keys')) {
     const owner = fc.oneof(fc.constant(known.other.id), fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }));
     return { ...rules, 'path.userId': owner, 'body.userId': owner };
   }
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /admin/promo/{id}/codes') return { ...rules, body: codesOf(body!) };
-  // The amount is optional, but the currency requires it.
+  // The amount is optional, but required if there is a currency.
   if (name === 'POST /admin/promo/{id}/grant')
     return {
       ...rules,
@@ -264,7 +265,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     };
   if (name.startsWith('POST /marketing/bonus/credit'))
     return { ...rules, ...creditRules(name, body!, rules) };
-  // The echo responds in time. No other responder exists.
+  // The responder `debug.echo` responds in time. There is no other one.
   if (name === 'POST /send-message')
     return {
       ...rules,
@@ -297,7 +298,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   };
 }
 
-/** The CRM identifies users by text. A currency requires an amount. */
+/** The CRM sends user ids as text. A currency requires an amount. */
 function creditRules(name: string, body: Schema, rules: Rules): Rules {
   const own = {
     ...rules,
@@ -308,7 +309,7 @@ function creditRules(name: string, body: Schema, rules: Rules): Rules {
   return { ...own, body: validOf({ ...body, required: ['user_id', 'bonus_code', 'amount'] }, 'body', own) };
 }
 
-/** Catalogue entries that no other operation plays, because staff may disable them. */
+/** Catalogue entries that no other operation uses, because staff may disable them. */
 function catalogueRules(path: string): Record<string, fc.Arbitrary<unknown>> {
   const games = ['sandbox-softswiss-game', 'sandbox-pragmatic-game'];
   const known = path.includes('/providers/') ? ['sportsbook'] : games;
@@ -329,7 +330,7 @@ const roleOf = (username: string) =>
     role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
   });
 
-/** One code for everyone, or a number of single-use codes. */
+/** Generates one code for everyone, or a number of single-use codes. */
 const codesOf = ({ properties = {} }: Schema) => {
   const { code, maxUses } = properties;
   const one = {
@@ -341,7 +342,7 @@ const codesOf = ({ properties = {} }: Schema) => {
   return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
 };
 
-/** An affiliate is named by exactly one field. */
+/** Generates the field that identifies an affiliate. There must be exactly one. */
 const ownerOf = (body: Schema, rules: Rules) => {
   const { userId, username, code } = body.properties!.where!.properties!;
   return fc.oneof(
@@ -351,7 +352,7 @@ const ownerOf = (body: Schema, rules: Rules) => {
   );
 };
 
-/** A change must change something, and an approval grants an existing level. */
+/** A change must contain a field, and an approval must grant an existing level. */
 function applicationRules(name: string, body: Schema | undefined): Rules {
   const isDecision = name.endsWith('/decision');
   const id = known.applications[isDecision ? 'decided' : 'open'];
@@ -367,7 +368,7 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
   };
 }
 
-/** A bot remains one, and plays existing games. */
+/** The bot must remain a bot and play existing games. */
 function botRules(name: string): Rules {
   const isToggle = name.endsWith('/bot-toggle');
   return {
@@ -380,7 +381,7 @@ function botRules(name: string): Rules {
   };
 }
 
-/** Each chat action with its own arguments. */
+/** Each chat action has its own arguments. */
 function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const args: Record<string, fc.Arbitrary<object>> = {
     MUTE_USER: fc.record({ userId, seconds: fc.integer({ min: 1, max: 3600 }) }),
@@ -394,7 +395,7 @@ function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   );
 }
 
-/** Existing games and amounts, and multipliers with four decimals. */
+/** Generates existing games, valid amounts, and multipliers with four decimals. */
 const challengeRules = (): Rules => ({
   'body.gameSlug': fc.constantFrom('dice', 'keno'),
   'body.minBetMultiplier': fc.integer({ min: 1, max: 1000 }),
@@ -403,7 +404,7 @@ const challengeRules = (): Rules => ({
   'body.rewardAmount': fc.constantFrom('0.01', '3'),
 });
 
-/** Each rank has one prize, and special games lie in the future. */
+/** Each rank has one prize, and special leaderboards are in the future. */
 const leaderboardRules = (name: string): Rules => ({
   'path.id': fc.oneof(fc.constantFrom('daily', 'weekly'), anyText(1, 64)),
   'path.leaderboardId': fc.oneof(
@@ -417,14 +418,14 @@ const leaderboardRules = (name: string): Rules => ({
   'body.endDate': fc.integer({ min: 20, max: 60 }).map(inDays),
 });
 
-/** At most a year, and not backwards, even if one end is omitted. */
+/** The period is at most a year, and its end is not before its start, even if one of them is omitted. */
 const reportRules = () => ({
   'query.codes': fc.oneof(fc.constant(PARTNER_CODE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/)),
   'query.startDate': fc.integer({ min: 0, max: 300 }).map((days) => inDays(-days)),
   'query.endDate': fc.integer({ min: 0, max: 60 }).map(inDays),
 });
 
-/** Only a rejection includes its type. */
+/** Only a rejection may contain a rejection type. */
 const decisionOf = ({ properties, ...body }: Schema) => {
   const { rejectType, ...fields } = properties!;
   const { action, ...others } = fields;
@@ -440,7 +441,7 @@ const decisionOf = ({ properties, ...body }: Schema) => {
   return fc.oneof(of(['APPROVE', 'REQUEST_RESUBMIT', 'RESET'], {}), of(['REJECT'], { rejectType }));
 };
 
-/** One of the two ways to give a duration. */
+/** The duration is given in one of the two possible ways. */
 const exclusionOf = (body: Schema) =>
   fc.oneof(
     ...['excludeUntil', 'durationDays'].map((way) => {
@@ -450,7 +451,7 @@ const exclusionOf = (body: Schema) =>
     }),
   );
 
-/** Each action with its own parameters. */
+/** Each action has its own parameters. */
 function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const level = fc.record({ level: fc.integer({ min: 0, max: 10 }) });
   const amount = fc.integer({ min: 0, max: 1e9 }).map((cents) => String(cents / 100));
@@ -469,13 +470,13 @@ function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   );
 }
 
-/** Preconditions of a request besides a valid body. */
+/** Prepares what a request needs besides a valid body. Returns additional headers. */
 async function preparation({ name, path }: Operation): Promise<Record<string, string>> {
   if (isOnRound(path)) return inRound(path);
   if (name === 'POST /auth/refresh')
     return { 'refresh-token': (await signInAgain(caller.app, known.other)).refreshToken };
   if (name.endsWith('/admin/api-keys/{userId}')) await makeApiKey();
-  // Something must be blocked before it is unblocked.
+  // There must be an exclusion before it can be removed.
   if (name === 'DELETE /admin/user-limits/user-exclusion') await staffExcludes();
   // A user must be banned before an unban, and the reverse.
   if (name.endsWith('/admin/user/{id}/unban')) await staffDoes('ban');
@@ -489,7 +490,7 @@ async function preparation({ name, path }: Operation): Promise<Record<string, st
 
 const inRounds = new Map<string, Promise<Player>>();
 
-/** A user of this operation only, who has just started a round. */
+/** Returns the headers of a user who has just started a round and whom only this operation uses. */
 async function inRound(path: string): Promise<Record<string, string>> {
   if (!inRounds.has(path)) inRounds.set(path, caller.app.newPlayer({ usdt: 10_000 }));
   const player = await inRounds.get(path)!;
@@ -516,7 +517,8 @@ async function makeApiKey(): Promise<void> {
 }
 
 /**
- * These succeed only with data of an identity provider, a mail or an authenticator app. Their own tests provide it.
+ * Operations that never succeed with random data. Most need data from an identity provider, a mail or an authenticator app, which their own
+ * tests provide.
  */
 const NEVER_BY_CHANCE = new Set([
   // This test plays no slots.
@@ -531,7 +533,7 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /admin/casino/games/commission',
   'POST /admin/casino/findings/{id}/apply',
   'POST /admin/casino/findings/{id}/close',
-  // No bet has won.
+  // There is no leaderboard with a prize to pay.
   'POST /admin/leaderboards/give-prize',
   // Promotions, codes and grants that do not exist, and terms that must be consistent.
   'POST /promo/redeem',
@@ -583,7 +585,7 @@ const NEVER_BY_CHANCE = new Set([
   // Redirects to the operations above.
   'POST /auth/google/callback',
   'POST /auth/steam/return',
-  // These need a second person, for reviewed deposits that do not exist and for rules that raise the edge.
+  // These need a second person. There are no deposits to review, and no rule that raises the house edge.
   'POST /admin/payments/deposit/{id}/review',
   'POST /admin/payments/deposit/{id}/review/approve',
   'POST /admin/payments/deposit/{id}/review/reject',
@@ -610,7 +612,7 @@ const NEVER_BY_CHANCE = new Set([
   'POST /user-limits/gambling-limits/confirm',
   // The payment provider is not running.
   'GET /payments/deposit/address',
-  // A withdrawal can be reviewed once. Only some requests contain a quote, a memo and a code.
+  // A withdrawal can be reviewed only once. Only some of the requests contain a quote, a memo and a code.
   'POST /payments/withdraw',
   'POST /payments/withdraw/cancel',
   'POST /admin/payments/withdraw/approve',
@@ -619,7 +621,7 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /user-limits/gambling-limits/pending',
 ]);
 
-/** Problems that any response may have: internal failures, undeclared statuses and undeclared bodies. */
+/** Returns the problems of a response: internal failures, undeclared statuses and undeclared bodies. */
 function problemsOf(operation: Operation, answer: Answer): string[] {
   const { responses } = operation;
   const { status, body, text } = answer;
@@ -654,15 +656,16 @@ async function sendBroken(
   return caller.app.call(operation.method, url, { headers: all, ...(raw === undefined ? {} : { raw }) });
 }
 
-/** Operations that compare fields with each other: a type with its reason and amount, an action with the fields it uses. */
+/** Operations that compare fields, such as a type with its reason and amount, or an action with the fields that it needs. */
 const CHECKS_MEANING: ReadonlySet<string> = new Set([
   'POST /sportsbook/external/wallet/{playerId}/transactions',
   'POST /admin/payments/deposit/{id}/review',
 ]);
 
 /**
- * Reports of something that has already happened are stored whatever they contain, and a posted return from an identity provider is
- * redirected unchanged. Only a call that takes a stake has to be rejected if it is malformed.
+ * Returns true if an operation may accept anything. Reports of something that has already happened are stored whatever they contain, and
+ * requests that return from an identity provider are redirected unchanged. Only a call that takes a stake has to be rejected if it is
+ * malformed.
  */
 function maySayAnything({ path, method }: Operation, raw: string | undefined): boolean {
   if (method === 'POST' && /^\/auth\/(google\/callback|steam\/return)$/.test(path)) return true;
@@ -675,7 +678,7 @@ function maySayAnything({ path, method }: Operation, raw: string | undefined): b
 }
 
 /**
- * Operations that succeeded in any attempt, because an object that one call ends or uses up is missing for the next.
+ * Operations that succeeded at least once. Not every attempt can succeed, because one call may use up an object that the next call needs.
  */
 const succeeded = new Set<string>();
 
@@ -691,7 +694,7 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
         const check = async (request: Request) => {
           const answer = await sendValid(operation, request);
           if (isDone(operation, answer)) succeeded.add(operation.name);
-          // Contradicting fields are rejected with the same code as malformed ones.
+          // Contradictory fields are rejected with the same code as malformed fields.
           const isMeaning = CHECKS_MEANING.has(operation.name);
           const isMisread =
             !isMeaning &&
@@ -731,7 +734,7 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
 );
 
 test('logs no failure and keeps the event loop responsive', async () => {
-  // Requests change the log level, use wrong passwords and send callbacks for unknown users.
+  // The requests change the log level, use wrong passwords and send callbacks for unknown users, so some warnings are expected.
   const failures = caller.app.lines
     .filter((line) => /"level":"(warn|error)"/.test(line))
     .filter((line) => !EXPECTED_WARNINGS.test(line));

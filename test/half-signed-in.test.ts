@@ -13,7 +13,7 @@ import { sampleRequest } from './kit/http/samples.ts';
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
-/** A superadmin: one of their tokens would pass everywhere if it counted as a session. */
+/** A superadmin, because a superadmin's token would be accepted everywhere if it counted as a session. */
 const boss = fixture(() => api.as('superadmin'));
 
 const PURPOSES: readonly Purpose[] = [
@@ -29,7 +29,7 @@ const PURPOSES: readonly Purpose[] = [
   'EMAIL_CHANGE_OLD',
   'EMAIL_CHANGE_NEW',
 ];
-/** Matches every purpose, so that only the purpose itself rejects it. */
+/** A payload that is valid for every purpose, so that a token can be rejected only because of its purpose. */
 const PAYLOAD = {
   provider: 'password',
   state: 'a state',
@@ -48,7 +48,7 @@ const doors = () =>
   ] as const;
 const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
-/** All places that may contain a session, a refresh token or a key. */
+/** Returns headers with the token in all places that may contain a session. */
 const places = (token: string, origin: string): Record<string, string>[] => [
   { authorization: `Bearer ${token}` },
   { cookie: `__Host-access_token=${token}; __Host-jwt_access_token=${token}`, origin },
@@ -82,7 +82,7 @@ test('rejects every one-time token as a session in every operation of both servi
   expect(asked).toBeGreaterThan(100);
 });
 
-/** `token`, `setupUsernameToken` … */
+/** Matches field names of tokens, such as `token` and `setupUsernameToken`. */
 const TOKEN_NAME = /^(token|[a-z]\w*Token)$/;
 const TOKEN_FIELD = /(?<=[?&])(token|[a-z]\w*Token)=[^&]*/;
 /** The operations that accept each token. */
@@ -96,11 +96,11 @@ const HOME: Readonly<Record<string, readonly Purpose[]>> = {
   'POST /user/email/confirm': ['EMAIL_CHANGE_OLD', 'EMAIL_CHANGE_NEW'],
 };
 
-test('rejects every one-time token for another purpose, as a refresh token and as an API key', async () => {
+test('rejects every one-time token when it is used for another purpose, as a refresh token or as an API key', async () => {
   const factor = await turnOnMfa(api, boss);
   const tokens = await Promise.all(PURPOSES.map(issue));
   const routes = mainRoutes(api.services).filter((r) => {
-    // Partners sign requests that contain players' sessions.
+    // Signed routes are skipped, because requests of partners may contain a player's session token.
     if (r.access === 'signature') return false;
     const { path, body } = sampleRequest(r);
     return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));

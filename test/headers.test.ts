@@ -59,7 +59,7 @@ function missing({ headers }: RawAnswer, isSecure = true): string[] {
   return [...bad.map(([name]) => `no ${name}`), ...TELLTALES.filter((name) => headers.has(name))];
 }
 
-/** One request for each kind of response. */
+/** Sends one request for each kind of response. */
 function everyKind(): Record<string, Promise<RawAnswer>> {
   const get = (path: string, headers = {}) => rawRequest(app.url, 'GET', path, { headers });
   const json = { 'content-type': 'application/json', authorization: `Bearer ${player.token}` };
@@ -153,7 +153,7 @@ describe('CORS', () => {
   const names = (headers: Headers) =>
     [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-  test('reflects no foreign, null, suffix, subdomain or misspelt origin', async () => {
+  test('allows no foreign, null or misspelt origin, and none that only resembles an allowed one', async () => {
     for (const origin of ORIGINS) {
       for (const path of ['/version', '/user/me', '/nothing', '/%ff', '/openapi.json']) {
         const { headers } = await rawRequest(app.url, 'GET', path, { headers: { origin } });
@@ -175,7 +175,7 @@ describe('CORS', () => {
     }
   });
 
-  test('allows in a preflight what the operations need', async () => {
+  test('allows the methods and headers of the operations in a preflight response', async () => {
     const { status, headers, text } = await preflight(SITE, app.url);
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expect(headers.get('access-control-allow-origin')).toBe(SITE);

@@ -1,4 +1,4 @@
-/** No response reveals the hidden state of an open round, neither in its content nor in its form. */
+/** Tests that no response reveals the hidden state of an open round, neither by its content nor by its form. */
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Player, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
@@ -9,7 +9,7 @@ const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '1' };
 const PLAYERS = 12;
 
-/** A response without ids and times, which differ between players. */
+/** Returns a response without ids and times, which differ between players. */
 const shapeOf = ({ status, text }: Answer) =>
   `${status} ${text
     .replaceAll(/"(betId|id|requestId)":"[^"]*"/g, '"$1":"…"')
@@ -17,7 +17,7 @@ const shapeOf = ({ status, text }: Answer) =>
     .replaceAll(/"(id|userId)":\d+/g, '"$1":0')
     .replaceAll(/"username":"[^"]*"/g, '"username":"…"')}`;
 
-/** All other requests that a player can send about an open bet. */
+/** Returns the responses to all other requests that a player can send about an open bet. */
 async function lookAround(player: Player, betId: string): Promise<string[]> {
   const paths = ['/bets?status=CREATED', `/bets/house-games/info/${betId}`, `/fairness/bets/${betId}`];
   paths.push('/live-bets/my?count=5&status=CREATED', '/fairness/seeds/history');

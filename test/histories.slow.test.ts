@@ -9,7 +9,7 @@ import { until } from './kit/until.ts';
 
 const WAIT_MS = 500;
 let standby: StandbyServer;
-/** Two processes over one primary and its replica, and one that does not use the replica for players. */
+/** Two processes on one primary and its replica, and a third that does not use the replica for players' reads. */
 let apps: [TestApp, TestApp];
 let plain: TestApp;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const isUsed = async () => {
   await until(() => apps.every(({ services }) => services.replica!.isUsed()));
-  // A skipped replica is not used for a second.
+  // After being skipped, the replica is not used for a second.
   await sleep(1100);
 };
 const countsOf = async ({ services }: TestApp) => {
@@ -46,7 +46,7 @@ const totalAt = async ({ call }: TestApp, { token }: Player) => {
   return body.total as number;
 };
 
-test('serves every history of players from the replica, which takes no writes', async () => {
+test('serves every history of players from the replica, which accepts no writes', async () => {
   await isUsed();
   const [app] = apps;
   const player = await app.newPlayer({ usdt: 100 });
@@ -160,13 +160,13 @@ test('serves all reads while the replica stops, is down and returns', async () =
   expect((await countsOf(app)).replica).toBeGreaterThan(before.replica);
 });
 
-test('moves reads of bet lists off the primary', async () => {
+test('moves reads of bet lists from the primary to the replica', async () => {
   await isUsed();
   const [app] = apps;
   const player = await app.newPlayer({ usdt: 100 });
   for (let i = 0; i < 10; i++) await betOnDice(player);
   const scans = async () => {
-    // The figures of a connection are reported when it is idle for a second.
+    // PostgreSQL reports a connection's statistics once it has been idle for a second.
     await sleep(2500);
     const { rows } = await app.sql<{ n: number }>`
       select sum(seq_scan + coalesce(idx_scan, 0))::float8 as n from pg_stat_user_tables where relname like 'bets%'`.execute(

@@ -10,7 +10,7 @@ const signedIn = () => ({ authorization: `Bearer ${player.token}` });
 const PATHS = ['/health', '/health/ready', '/version', '/openapi.json', '/docs/', '/docs/events', '/verify'];
 const OPERATIONS = ['/currency', '/user/me', '/country?take=300', '/accounting/balances', '/nothing', '/'];
 
-test('responds to HEAD as to GET, but without a body', async () => {
+test('responds to HEAD like to GET, but without a body', async () => {
   for (const path of [...PATHS, ...OPERATIONS]) {
     const headers = signedIn();
     const [get, head] = [
@@ -25,7 +25,7 @@ test('responds to HEAD as to GET, but without a body', async () => {
   expect((await rawRequest(app.url, 'HEAD', '/user/me')).status).toBe(401);
 });
 
-test('redirects a browser that sends HEAD too, and reads no export', async () => {
+test('redirects browsers that send HEAD, and runs no export for HEAD', async () => {
   const page = await rawRequest(app.url, 'HEAD', '/', { headers: { accept: 'text/html' } });
   expect([200, 302]).toContain(page.status);
   const staff = await app.as({ permissions: ['country.read'] });
@@ -50,7 +50,7 @@ test.each([
   if (method !== 'HEAD') expect(answer.body).toMatchObject({ statusCode: 405, code: 'METHOD_NOT_ALLOWED' });
 });
 
-test('rejects every method on an unknown path with 404 and without Allow', async () => {
+test('rejects every method on an unknown path with 404 and no Allow header', async () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])
     for (const path of ['/nothing', '/user/me/', '/admin/country/', '/health/ready/now']) {
       const answer = await rawRequest(app.url, method, path);

@@ -42,7 +42,7 @@ describe('the image of deploy/Dockerfile', () => {
     }
   });
 
-  test('contains neither a second Node nor PostgreSQL, TypeScript, tests or development packages', () => {
+  test('contains no second Node, PostgreSQL, TypeScript, tests or development packages', () => {
     const find = (pattern: string) => globSync(pattern, { cwd: image.folder });
     expect(find('node_modules/**/bin/{node,postgres,initdb}')).toEqual([]);
     expect(
@@ -60,7 +60,7 @@ describe('the image of deploy/Dockerfile', () => {
     expect(migrated.stdout).toBe('up to date already\n');
   });
 
-  test('reports missing pages at start and where they would be', async () => {
+  test('reports at the start that pages are missing and where they would be', async () => {
     const pages = join(image.folder, 'dist');
     renameSync(pages, `${pages}.away`);
     const started = await startProcess(settings(), 'api', image.folder);

@@ -68,7 +68,7 @@ async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAns
     const before = process.cpuUsage();
     delay.enable();
     answer = await work();
-    // The timer after a stall reveals it.
+    // A stall is measured only when a timer fires after it.
     await new Promise((resolve) => setTimeout(resolve, 3));
     delay.disable();
     const { user, system } = process.cpuUsage(before);
@@ -112,7 +112,7 @@ test.each(['gzip', 'deflate', 'br', 'identity', 'zstd'])(
   },
 );
 
-test('places no bet and keeps serving other requests under all bombs together', async () => {
+test('places no bet and keeps serving other requests when all bombs are sent together', async () => {
   const before = await fingerprint(app.db);
   const all = Object.values(BOMBS).map((bomb) => throwBomb(app, Buffer.from(bomb(65_000))));
   const ping = await fetch(`${app.url}/health/live`, { signal: AbortSignal.timeout(1000) });

@@ -45,7 +45,7 @@ const ACCEPTED = [
   'application/json ; charset="utf-8"',
 ];
 
-/** Sends a body of the right form, or none to an operation that takes none. */
+/** Sends a body in the format of the operation, or no body if the operation has none. */
 async function sendAs(operation: Operation, type: string | undefined, body?: string): Promise<number> {
   const headers = {
     ...(await caller.admission(operation, body)),
@@ -59,7 +59,7 @@ const textOf = (operation: Operation) =>
   operation.body ? caller.written(operation, fullBody(operation)) : undefined;
 const MULTIPART = 'multipart/form-data; boundary=x';
 const FORM = 'application/x-www-form-urlencoded';
-/** JSON is rejected where a form is required. */
+/** Returns the content types that an operation must reject. They include JSON if the operation requires a form. */
 const refusedBy = ({ isForm, isUpload }: Operation) => [
   ...REFUSED.filter((type) => !(isForm && type === FORM) && !(isUpload && type === MULTIPART)),
   ...(isForm ? [...ACCEPTED, 'application/x-www-form-urlencoded2'] : []),
@@ -120,7 +120,7 @@ test('accepts every spelling of the form content type', async () => {
     async ({ operation, type }) =>
       `${operation.name} ${type} ${await sendAs(operation, type, textOf(operation))}`,
   );
-  // Returns from identity providers are redirected.
+  // The requests with which identity providers send users back are redirected.
   expect(answers.filter((line) => !/ (200|303)$/.test(line))).toEqual([]);
 });
 

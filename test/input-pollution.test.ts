@@ -15,7 +15,7 @@ import {
   TAKES_MORE,
 } from './kit/http/requests.ts';
 
-// As many requests as there are fields: the more operations, the longer.
+// The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
@@ -28,7 +28,7 @@ function expectNothingPolluted(): void {
   expect(ownNames()).toEqual(clean);
 }
 
-/** As JSON text, because an object literal would set the prototype instead of a key. */
+/** These are JSON text, because an object literal would set the prototype instead of a key. */
 const POLLUTERS = [
   '"__proto__":{"x":1}',
   '"__proto__":null',
@@ -73,7 +73,7 @@ test('ignores prototype keys in forms', async () => {
     for (const name of ['__proto__', '__proto__[x]', 'constructor', 'constructor.prototype.x', 'prototype']) {
       const body = Object.fromEntries([...Object.entries(fullBody(operation)), [name, '1']]);
       const answer = await caller.send(operation, { body });
-      // Returns from identity providers are redirected.
+      // The requests with which identity providers send users back are redirected.
       const isAccepted = answer.status === 303 || isDone(operation, answer);
       expect(isAccepted, `${operation.name} ${name} ${answer.text}`).toBe(true);
     }
@@ -110,7 +110,7 @@ test('rejects prototype keys in the query of every operation', async () => {
       url,
       ...(operation.body ? { body: fullBody(operation) } : {}),
     });
-    // An unknown path parameter may be rejected first.
+    // The request may be rejected earlier because of an unknown path parameter.
     const isRefused =
       (status === 400 && MISREAD.includes(body.code)) || (status === 404 && path.includes('none'));
     return isRefused ? [] : [`${operation.method} ${url}: ${status}`];

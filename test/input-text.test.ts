@@ -18,7 +18,7 @@ import {
   typeOf,
 } from './kit/http/requests.ts';
 
-// As many requests as there are fields: the more operations, the longer.
+// The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 type Operation = Caller['operations'][number];
@@ -26,13 +26,13 @@ const caller = fixture(startCaller);
 beforeAll(async () => {
   await caller.player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1000' } });
 });
-// A database that refuses a text (22021) or a number (22003) would be logged as a failed request.
+// If the database rejected a text (22021) or a number (22003), the log would contain a failed request.
 const failures = () => caller.app.lines.filter((line) => !EXPECTED_WARNINGS.test(line));
 afterEach(() => expect(failures()).toEqual([]));
 
-/** PostgreSQL cannot store these as they are. */
+/** PostgreSQL cannot store these texts unchanged. */
 const UNSTORABLE = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
-/** Each of these must be stored unchanged. */
+/** Each of these texts must be stored unchanged. */
 const HOSTILE = [
   '🎲🃏',
   '\u202eesuoh',
@@ -74,8 +74,8 @@ const HOSTILE = [
 const EVERY = process.env.EVERY_CASE ? 1 : 3;
 
 /**
- * Passwords are hashed, and tokens and codes are only looked up. Password resets and identities are encrypted,
- * gateway messages pass through, and a launch is stored only while its page is open.
+ * Fields whose text is never stored as it was sent. Passwords are hashed, and tokens and codes are only looked up. Password resets and
+ * identities are encrypted. Gateway messages are only forwarded, and a launch is stored only while its page is open.
  */
 const NEVER_STORED =
   /[pP]assword$|confirm-password-reset token$|email\/confirm token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/send |^POST \/coming-soon\/subscribe /;
@@ -88,10 +88,10 @@ const isNotKept = (operation: Operation, path: readonly (string | number)[]): bo
     (!/^(transactionId|transaction_uuid|action_id|issue_id|reference|promoWinReference)$/.test(
       String(path.at(-1)),
     ) ||
-      // Stored under a descriptive name.
+      // A refund stores the reference under a longer name.
       operation.path.endsWith('/refund.html')));
 
-/** A name is stored until the next one, and cannot be reused. */
+/** A username is replaced by the next one and cannot be reused, so each request needs a new player. */
 const asSomebodyNew = async (at: string): Promise<Record<string, string>> =>
   at === 'PATCH /user/me username' ? { authorization: `Bearer ${(await caller.app.newPlayer()).token}` } : {};
 
@@ -101,7 +101,7 @@ const textsIn = (operation: Operation) =>
 test('rejects NUL and lone surrogates in every text of every body', async () => {
   const cases = caller.operations.flatMap((operation) =>
     textsIn(operation).flatMap(({ path }) =>
-      // UTF-8, the encoding of forms, has no lone surrogates.
+      // Forms are UTF-8, which cannot encode lone surrogates.
       UNSTORABLE.filter((text) => !operation.isForm || text.isWellFormed()).map((text) => ({
         operation,
         path,
@@ -112,7 +112,7 @@ test('rejects NUL and lone surrogates in every text of every body', async () => 
   expect(cases.length).toBeGreaterThan(80);
   const wrong = await inParallel(inTurn(cases), async ({ operation, path, text }) => {
     const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, text) });
-    // Returns from identity providers always redirect.
+    // The requests with which identity providers send users back are always redirected.
     return isMalformed(operation, answer) || answer.status === 303
       ? []
       : [`${operation.name} ${path} ${JSON.stringify(text)}: ${answer.status}`];
@@ -154,7 +154,7 @@ test('stores accepted texts as they were sent', async () => {
   expect(times('POST /auth/sign-up referrer')).toBeGreaterThanOrEqual(least);
 });
 
-test('accepts a password of any characters for its own account only', async () => {
+test('accepts a password of any characters, and only for its own account', async () => {
   const operation = (name: string) => caller.operations.find((o) => o.name === name)!;
   const password = '🎲\u202eé\\"\t pass\u{10ffff}';
   const body = { ...fullBody(operation('POST /auth/sign-up')), password };
@@ -162,12 +162,12 @@ test('accepts a password of any characters for its own account only', async () =
   const signIn = (given: string) =>
     caller.send(operation('POST /auth/sign-in'), { body: { email: body.email, password: given } });
   expect((await signIn(password)).status).toBe(201);
-  // The same text in any keyboard's encoding, and no other text.
+  // The same text in another Unicode form is accepted. Any other text is rejected.
   expect((await signIn(password.replace('é', 'e\u0301'))).status).toBe(201);
   expect((await signIn(password.replace('é', 'e'))).status).toBe(401);
 });
 
-/** Inserted into the JSON as raw text, because JavaScript cannot print them. */
+/** These are inserted into the JSON as raw text, because JSON.stringify cannot produce them. */
 const NUMBERS = [
   '2147483648',
   '-2147483649',
@@ -181,10 +181,10 @@ const NUMBERS = [
   '-0',
 ];
 
-/** A whole number of the supplier's smallest unit that the ledger can store. */
+/** Numbers that are valid for suppliers: whole numbers of their smallest unit that the ledger can store. */
 const SUPPLIERS_MAY = ['2147483648', '0.1e1', '-0'];
 
-/** Reasons why user 1 cannot be used: they play, and have limits, an exclusion and a code. */
+/** Errors that occur because user 1 plays and has limits, an exclusion and a code. */
 const LIMITED = new Set([
   'LIMIT_REACHED',
   'SELF_EXCLUDED',
@@ -208,22 +208,22 @@ test('stops out-of-range numbers in every body before the database', async () =>
     const { status, body } = answer;
     // A report with an invalid number is stored for staff.
     if ((isReport(operation) || isPartnerReport(operation)) && isDone(operation, answer)) return [];
-    // Suppliers may send any amount: above the balance, above the maximum, or none.
+    // Suppliers may send any amount: zero, above the balance or above the maximum.
     if (dialectOf(operation) && status < 500)
       return isDone(operation, answer) && !SUPPLIERS_MAY.includes(number)
         ? [`${operation.name} ${path} ${number}: ${answer.text}`]
         : [];
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    // User 1 is the player, so limits for user 0.1e1, their exclusion and their code exist.
+    // The number 0.1e1 names user 1, who is the player and has limits, an exclusion and a code.
     const isLimited = LIMITED.has(body?.code);
-    // Attempts to add a passkey are limited like every proof.
+    // Attempts to add a passkey are limited, like every proof of a second factor.
     const isTriedOften = operation.name === 'POST /user/passkeys' && status === 429;
     const isFine = status < 300 || status === 404 || isLimited;
-    // A page may be beyond the end, whatever its number.
+    // A page number beyond the end is valid.
     const isFarPage = path.at(-1) === 'page' && number === '2147483648';
     // The maximum win of a bet has no upper limit.
     const isGenerous = path.at(-1) === 'maxProfit' && number === '2147483648';
-    // Terms are checked after the promotion is found. POST checks the same terms.
+    // Terms are checked only after the promotion was found. POST covers the check of the same terms.
     const isUnknownPromo = operation.name === 'PATCH /admin/promo/{id}' && status === 404;
     return status === 400 ||
       isUnknownPromo ||
@@ -259,7 +259,7 @@ test('returns 400 or 404 in the common error form for unstorable paths and queri
     const { status, body } = await rawRequest(caller.app.url, operation.method, url, { headers });
     const isWell =
       status < 300 ||
-      // This path looks up a username, and some do not exist.
+      // One path looks up a username, and some of the usernames are reserved.
       body?.code === 'USERNAME_RESERVED' ||
       // The platform's own promotion exists, with the rewards of levels.
       body?.code === 'PROMO_HAS_GRANTS' ||

@@ -22,7 +22,7 @@ import {
   TAKES_MORE,
 } from './kit/http/requests.ts';
 
-// As many requests as there are fields: the more operations, the longer.
+// The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const caller = fixture(startCaller);
@@ -77,12 +77,12 @@ function casesOf(operation: Operation): Case[] {
   expect(misfits(operation.body!, good)).toEqual([]);
   return positionsIn(operation.body!, good).flatMap(({ path, schema }) => {
     const here = path.reduce((value, step) => value?.[step], good);
-    // A form contains text in all fields and accepts any content.
+    // All fields of a form are text, with any content.
     if (operation.isForm && path.length === 0) return [];
     const sent = operation.isForm ? formValue : (value: unknown) => value;
     return (
       [...CONFUSIONS, [here]]
-        // A person may have only one name; null counts as absent.
+        // A person may have only one name, so null counts as absent.
         .filter((value) => value !== null || !/^(first|last)Name$/.test(String(path.at(-1))))
         .filter((value) => misfits(schema, sent(value)).length > 0)
         .map((value) => ({ operation, at: path.join('.'), body: replaced(good, path, value) }))
@@ -103,7 +103,7 @@ test('rejects values of another type in every field of every body and changes no
     const isNamed =
       takesMoreFields(operation) ||
       fields.some(({ path }) => path === at || at === '' || path.startsWith(`${at}.`));
-    // A provider callback with an unknown action is stored as a report.
+    // A provider's callback with an unknown action is stored as a report instead of being rejected.
     const isStored = dialectOf(operation) !== undefined && /action$/.test(at) && isDone(operation, answer);
     const isRefused = isStored || (isMalformed(operation, answer) && isNamed);
     return isRefused
@@ -116,7 +116,7 @@ test('rejects values of another type in every field of every body and changes no
 
 test('rejects bodies in operations without a body', async () => {
   const operations = caller.operations.filter(
-    // Signing out needs a new player each time, which is a change.
+    // Signing out would need a new player for each request, and creating one is a change.
     ({ body, method, name }) => !body && method !== 'GET' && !/log-?out/.test(name),
   );
   const bodies = ['null', 'true', '0', '5', '""', '"x"', '[]', '[1]', '[{}]', '{"a":1}', '{"a":null}'];
@@ -132,7 +132,7 @@ test('rejects bodies in operations without a body', async () => {
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-/** Rejected for numbers, because only plain decimals are read as numbers. */
+/** Texts that are rejected for numbers, because only plain decimal notation is accepted. */
 const NO_NUMBERS = [
   '',
   '%20',
@@ -154,7 +154,7 @@ const NO_INTEGERS = [...NO_NUMBERS, '1.5', '-1', '9007199254740993', '1'.repeat(
 const NO_TEXT: string[] = [];
 
 function wrongTexts({ type, enum: values, nullable }: Schema): string[] {
-  // Where null is allowed, `null` means it.
+  // Where null is allowed, the text `null` means null.
   if (nullable) return wrongTexts({ type, enum: values } as Schema).filter((text) => text !== 'null');
   if (values) return ['', 'nothing', `${values[0]}%20`, `${values[0]}x`];
   return (
@@ -163,7 +163,7 @@ function wrongTexts({ type, enum: values, nullable }: Schema): string[] {
   );
 }
 
-test('reads query parameters only when written plainly and once', async () => {
+test('accepts query parameters only in plain notation and only once', async () => {
   const cases = caller.operations.flatMap((operation) =>
     operation.parameters
       .filter((p) => p.in === 'query')

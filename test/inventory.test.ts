@@ -19,12 +19,12 @@ afterAll(async () => {
   for (const one of Object.values(elsewhere)) await one.stop();
 });
 
-/** The actual routes from the router's own printout: "METHOD /path/{}". */
+/** Returns the actual routes as the router lists them, in the form "METHOD /path/{}". */
 function served(instance: FastifyInstance): string[] {
   return routed(instance).filter((operation) => !operation.startsWith('HEAD '));
 }
 
-/** Adds HEAD, which belongs to its GET. */
+/** Like `served`, but includes HEAD routes, which the router adds to each GET. */
 function routed(instance: FastifyInstance): string[] {
   const parents: string[] = [];
   return instance
@@ -44,14 +44,17 @@ function routed(instance: FastifyInstance): string[] {
     .sort();
 }
 
-/** Addresses that every service serves in addition to its operations. */
+/** Routes that every service has in addition to its operations. */
 const SURROUNDINGS = ['GET /', 'GET /metrics', 'GET /openapi.json', 'OPTIONS *'];
 
 /** The API reference, unless it is disabled. */
 const REFERENCE = ['GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'];
 
 const servedApp = (base: string) => [`GET ${base}`, `GET ${base}/`, `GET ${base}/*`, `GET ${base}/assets/{}`];
-/** What was uploaded, the applications for staff and for players, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
+/**
+ * Routes of the main API besides its operations: uploaded files, the applications for staff and players, the page that verifies bets, and
+ * the documentation of the sockets.
+ */
 const FILES = [
   'GET /art/{}',
   'GET /asyncapi.json',
@@ -79,13 +82,13 @@ const operations = (file: 'main' | 'backoffice', keep: (promised: Promised) => b
   promised(file)
     .flatMap((one) => (keep(one) ? [one.operation] : []))
     .sort();
-/** A round with chosen cards is a casino operation, but for development only. */
+/** Starting a round with chosen cards is a casino operation, but exists only for development. */
 const isDebug = ({ operation, tag }: Promised) =>
   DEBUG_TAGS.includes(tag) || operation.endsWith('/blackjack/initDebug');
 
 describe('the route inventory', () => {
   test('matches the contract in local and test, and omits debug routes in staging and production', () => {
-    // In development, an operation has the same address as the page.
+    // Duplicates are removed, because in development an operation has the same address as the root page.
     const all = [
       ...new Set([...operations('main', () => true), ...SURROUNDINGS, ...REFERENCE, ...FILES]),
     ].sort();
@@ -103,7 +106,7 @@ describe('the route inventory', () => {
   test('mentions no debug route in the document of a production service', async () => {
     for (const { call, app: instance } of [elsewhere.production, elsewhere.productionBackoffice]) {
       const { text, body } = await call('GET', '/openapi.json');
-      // A log level, and nothing else.
+      // The only "debug" in the document may be the name of a log level.
       expect(text.replaceAll('"debug"', '')).not.toMatch(/debug/i);
       const paths = Object.keys(body.paths).length;
       expect(paths).toBeGreaterThan(0);
@@ -111,7 +114,7 @@ describe('the route inventory', () => {
     }
   });
 
-  test('serves no spelling of a debug route in staging and production', async () => {
+  test('serves debug routes under no spelling in staging and production', async () => {
     const boss = await app.as('superadmin');
     const debug = operations('main', isDebug);
     expect(debug).toContain('GET /debug/me/give-admin');
@@ -131,7 +134,7 @@ describe('the route inventory', () => {
     expect(await fingerprint(app.db)).toEqual(before);
   });
 
-  test('serves HEAD wherever GET only reads, without changing anything', async () => {
+  test('serves HEAD for every GET that only reads, without changing anything', async () => {
     const player = await app.newPlayer({ usdt: 5 });
     const before = await fingerprint(app.db);
     const refused: string[] = [];

@@ -22,7 +22,7 @@ let players: Player[];
 
 const primary = fixture(startPrimary);
 const elsewhere = fixture(startPrimary);
-/** The address of the platform's database, which leads to the current leader like a proxy before a cluster. */
+/** The address of the platform's database. Like a proxy in front of a cluster, it leads to the current leader. */
 const target = { path: '' };
 const socketOf = (url: string) => `${/host=([^&]+)/.exec(url)![1]}/.s.PGSQL.5432`;
 
@@ -66,7 +66,7 @@ function lead(to: string): void {
   proxy.mode('pass');
 }
 
-/** Players bet until stopped; returns the ids of acknowledged bets and all other responses. */
+/** Lets players bet until they are stopped. Returns the ids of acknowledged bets and all other responses. */
 function startBets() {
   let isOver = false;
   const ids: string[] = [];
@@ -110,7 +110,7 @@ const storedOf = async (url: string) => {
 const BEGINS = 'an outage begins';
 const OVER = 'the outage is over';
 
-test('returns 503 until the standby takes over, loses nothing acknowledged and recovers automatically', async () => {
+test('returns 503 until the standby takes over, loses no acknowledged bet and recovers automatically', async () => {
   await until(() => api.services.replica!.isUsed());
   await until(async () => (await readiness(worker)).status === 200);
   const bets = startBets();
@@ -144,7 +144,7 @@ test('returns 503 until the standby takes over, loses nothing acknowledged and r
   // Jobs and repeated tasks log only the outage and unknown outcomes. The sandbox is not running.
   const known = /outcome of a batch|could be lost|ECONNREFUSED/;
   expect([...api.lines, ...worker.lines].filter((line) => isError(line) && !known.test(line))).toEqual([]);
-  // LISTEN works: a setting changed by staff reaches the other process by notification.
+  // LISTEN works, because a setting that staff changed reaches the other process by notification.
   await until(() => api.services.databaseClock.isUp() && worker.services.databaseClock.isUp());
   // The promoted replica is the primary under another address.
   await until(() => api.services.replica!.isUsed());
@@ -197,7 +197,7 @@ test('rejects a node of another cluster with one log line and writes nothing to 
   await ready();
 });
 
-test('raises an alarm when the database returns at an earlier state, and accepts bets from that state', async () => {
+test('reports an error when the database returns in an earlier state, and accepts bets based on that state', async () => {
   const copy = `${standby.dataDir}-copy`;
   const swap = async (change: () => void) => {
     proxy.mode('reset');
@@ -209,7 +209,7 @@ test('raises an alarm when the database returns at an earlier state, and accepts
   };
   const clone = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });
-    // Copies the owner too, because PostgreSQL does not run as root.
+    // The copy keeps the owner, because PostgreSQL does not run as root.
     execFileSync('cp', ['-a', from, to]);
   };
   await swap(() => clone(standby.dataDir, copy));

@@ -9,7 +9,10 @@ import { signInAtOidc, startOutside } from './kit/http/outside.ts';
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
-/** Signs in at the provider like the lobby, and returns the token of the landing page. Only the callback receives the cookie. */
+/**
+ * Signs in at the identity provider like the lobby, and returns the token in the address of the landing page. Only the callback receives
+ * the cookie.
+ */
 async function returnFromProvider(email: string): Promise<string> {
   const start = await app.call('GET', withNonce('/auth/google'));
   const [cookie] = start.headers.getSetCookie();
@@ -38,7 +41,7 @@ test('rejects a token from another tab, which has a different nonce', async () =
   expect((await setUp(proveSetup(token), email)).body).toMatchObject({ code: 'SETUP_TOKEN_INVALID' });
 });
 
-test('keeps one nonce per tab until the account has been created', () => {
+test('keeps the same nonce in a tab until the account has been created', () => {
   const first = withNonce('/auth/google');
   expect(withNonce('/auth/steam').split('?')[1]).toBe(first.split('?')[1]);
   forgetNonce();

@@ -11,16 +11,16 @@ const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as 
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** Messages of the page itself when no response arrived. */
+/** Messages that the page itself shows when no response arrived. */
 const OF_THE_PAGE = ['NO_ANSWER'];
-/** Links lead to these; their errors appear in the address of the page that they return to. */
+/** Operations that are opened by a link. Their errors appear in the address of the page that they redirect to. */
 const BY_LINK = ['google', 'steam'].flatMap((provider) => [
   `GET /auth/${provider}`,
   `GET /auth/${provider}/${provider === 'google' ? 'callback' : 'return'}`,
 ]);
-/** Chat errors that only staff receives. */
+/** Chat errors that only staff receive. */
 const OF_STAFF = ['CHAT_ACTION_UNKNOWN', 'CHAT_MESSAGE_NOT_FOUND'];
-/** Sockets return errors that pages never show. Only errors of chat messages count. */
+/** Errors of chat messages. Pages never show other errors of sockets. */
 const OF_THE_CHAT = [
   ...Object.keys(chatErrors).filter((code) => !OF_STAFF.includes(code)),
   ...['RATE_LIMITED', 'SHUTTING_DOWN'].filter((code) => code in realtimeErrors),
@@ -35,7 +35,7 @@ const literals = new Set(
   ),
 );
 
-/** The codes with which an operation refuses: each begins a paragraph of the answer with its status. */
+/** Returns an operation's error codes. In the OpenAPI document each code begins a paragraph in the description of its response. */
 function codesOf(op: string): string[] {
   const [method, path] = op.split(' ') as [string, string];
   const operation = paths[path]?.[method.toLowerCase()];

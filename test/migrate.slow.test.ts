@@ -31,7 +31,7 @@ async function admin(statement: string): Promise<void> {
   await client.end();
 }
 
-/** An empty database. */
+/** Creates an empty database. */
 async function createEmpty(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await admin(`create database ${name}`);
@@ -65,7 +65,7 @@ async function applied(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Tables, columns, constraints, indexes, functions and triggers, as text. */
+/** Returns tables, columns, constraints, indexes, functions and triggers as text. */
 async function schemaOf(db: Db): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') as line
@@ -80,7 +80,7 @@ async function schemaOf(db: Db): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('applies every migration in order to an empty database, and none at the second run', async () => {
+test('applies every migration in order to an empty database, and no migration in the second run', async () => {
   const db = open(await createEmpty());
   expect(await migrate(db, silentLog)).toEqual(MIGRATIONS);
   expect(await isMigrated(db)).toBe(true);
@@ -130,7 +130,7 @@ test("starts while tables change during the migrator's check", async () => {
   expect(await applied(db)).toEqual(MIGRATIONS);
 });
 
-/** A database in which a newer version has applied a migration of this name. */
+/** Creates a database in which a newer version has applied a migration with this name. */
 async function createNewer(migration: string): Promise<{ url: string; db: Db }> {
   const database = await createTestDatabase();
   closing.push(database.drop);
@@ -177,7 +177,7 @@ test('lets other statements pass while a migration waits for a table, and retrie
     await sql`select * from one`.execute(tx);
     const migrating = migrate(db, log, folder);
     await until(async () => said.length > 1);
-    // A migration that has given up blocks no other statement.
+    // A migration that waits for its retry blocks no other statement.
     const passed = await sql`select * from one`.execute(db);
     return { migrating, passed };
   });
@@ -186,7 +186,7 @@ test('lets other statements pass while a migration waits for a table, and retrie
   expect(said[0]).toMatch(/waiting for a table that is in use/);
 });
 
-test('warns when two steps are applied in one run', async () => {
+test('warns when both steps of an incompatible change are applied in one run', async () => {
   const folder = folderOf('skipped', { '0001-one': 'create table one ()' });
   const db = open(await createEmpty());
   const said: object[] = [];

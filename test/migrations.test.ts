@@ -78,7 +78,7 @@ describe('migrations compatible with the previous version', () => {
     expect(problems(text)).toEqual([]);
   });
 
-  test('requires the second step to name the migration since which nothing uses the column', () => {
+  test('requires the second step to name the migration after which no version uses the column', () => {
     const text = '-- contract users.nick: unused since 0066\nalter table users drop column nick;';
     expect(problems(text, '0070-drop-nick-after-0066.sql')).toEqual([]);
     expect(problems(text)).toEqual([
@@ -95,7 +95,7 @@ describe('migrations compatible with the previous version', () => {
     ]);
   });
 
-  test('requires a real reason, and only markers for statements of the file', () => {
+  test('requires a real reason, and accepts markers only for statements of the same file', () => {
     const index = 'create index bets_game_idx on bets (game_id)';
     expect(problems(`-- safe bets_game_idx: no bets before the opening\n${index}`)).toEqual([]);
     expect(problems(`-- safe bets_game_idx: ok\n${index}`)).toEqual([
@@ -130,7 +130,7 @@ describe('migrations compatible with the previous version', () => {
 describe('a schema newer than the version', () => {
   const known = ['0001-one', '0002-two'];
 
-  test('is compatible if it only adds, or removes since a migration that the version has', () => {
+  test('is compatible if it only adds, or removes only things that the version no longer uses', () => {
     expect(unknownOf(known, ['0001-one', '0002-two', '0003-three'])).toEqual(['0003-three']);
     expect(unbearableOf(known, ['0003-three', '0004-drop-four-after-0002'])).toEqual([]);
     expect(unbearableOf(known, ['0004-drop-three-after-0003'])).toEqual(['0004-drop-three-after-0003']);

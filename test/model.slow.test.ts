@@ -7,7 +7,7 @@ import { seeded } from './crash/load.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { letOneAdjust } from './kit/money/adjustments.ts';
 
-/** CI sets the number for a long run. */
+/** CI sets a larger number for a long run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);
 const PLAYERS = 12;
 const CLIENTS = 48;
@@ -97,7 +97,7 @@ async function operate(): Promise<Done> {
 type State = { cash: bigint; vault: bigint; hold: bigint };
 const ACCOUNTS: Readonly<Record<number, keyof State>> = { 1: 'cash', 2: 'vault', 4: 'hold' };
 
-/** Every state of a player, one after each posting, from an empty account. Throws if one is negative. */
+/** Returns the states of a player: the empty account, then the state after each posting. Throws if a balance is negative. */
 function replay(lines: readonly Line[]): State[] {
   const states: State[] = [{ cash: 0n, vault: 0n, hold: 0n }];
   for (const { amount, debit, credit } of lines) {
@@ -129,7 +129,7 @@ test(
       status < 300 ? 'done' : `${status} ${body.code}`,
     );
     expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
-    // Each operation was both accepted and rejected; staff operations are never rejected.
+    // Each operation was both accepted and rejected, except the staff operation, which is never rejected.
     const ways = new Set(done.map(({ kind, answer }) => `${kind} ${answer.status < 300}`));
     expect(ways.size).toBe(2 * Object.keys(REQUESTS).length - 1);
     for (const player of players)
@@ -173,11 +173,11 @@ async function check(player: Player, done: readonly Done[]): Promise<void> {
     after('withdraw.hold', ({ amount }) => formatUnits(amount)),
   );
   expect(accepted('cancel').length).toBe(after('withdraw.release', () => '').length);
-  // A target that already applies moves nothing.
+  // An adjustment to the current balance posts nothing, so not every target has a posting.
   const targets = new Set(accepted('set').map(({ amount }) => formatUnits(units(amount))));
   for (const cash of after('admin.adjustment', (_, state) => formatUnits(state.cash)))
     expect(targets).toContain(cash);
-  // A rejected player had the reported balance at some moment, and it was too low.
+  // The balance in each rejection was the player's actual balance at some moment, and it was too low.
   for (const { amount, answer } of done.filter((one) => /INSUFFICIENT/.test(one.answer.body?.code))) {
     const account = answer.body.code === 'INSUFFICIENT_VAULT' ? 'vault' : 'cash';
     const available = units(answer.body.details.available);

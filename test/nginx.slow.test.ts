@@ -11,7 +11,7 @@ import { until } from './kit/until.ts';
 // CI installs both before the tests, so a missing one fails there.
 const tested = test.skipIf(!hasProxies() && !process.env.CI);
 
-/** An upstream on a free port: host:port. */
+/** Starts an upstream on a free port and returns its host:port. */
 async function upstream(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -27,7 +27,7 @@ const ready = () =>
       return response.end(JSON.stringify({ url: request.url, headers: request.headers }));
     }),
   );
-/** Accepts connections and sends nothing. */
+/** Starts a server that accepts connections and sends nothing. */
 async function silent(): Promise<string> {
   const server = createServer();
   server.on('connection', (socket: Socket) => socket.removeAllListeners('data').pause());
@@ -86,7 +86,7 @@ tested(
   },
 );
 
-tested('reports unavailable processes and a balancer that is away as errors of the platform', async () => {
+tested('returns platform errors when the processes or the balancer are unavailable', async () => {
   const { call, killBalancer } = await proxies(['127.0.0.1:1', '127.0.0.1:1']);
   await until(async () => (await call('POST', '/bet')).status === 503);
   const away = await call('POST', '/bet');
@@ -96,7 +96,7 @@ tested('reports unavailable processes and a balancer that is away as errors of t
   expectError(await call('POST', '/bet'), 502, 'BAD_GATEWAY');
 });
 
-tested('reports a process that does not respond in time as an error of the platform', async () => {
+tested('returns a platform error when a process does not respond in time', async () => {
   const { call } = await proxies([await silent(), await silent()], (text) =>
     text.replace('proxy_read_timeout 30s;', 'proxy_read_timeout 1s;'),
   );
@@ -108,7 +108,7 @@ tested('returns a platform error to addresses that may not use the backoffice', 
   expectError(await call('GET', '/', { headers: { host: 'backoffice.casino.example' } }), 403, 'FORBIDDEN');
 });
 
-/** Ready for the balancer; closes the connection of every other request, or never responds to /silent. */
+/** Starts a server that the balancer considers ready. It never responds to /silent and closes the connection of every other request. */
 const breaking = () =>
   upstream(
     createServer((request, response) => {
@@ -117,7 +117,7 @@ const breaking = () =>
     }),
   );
 
-/** nginx's response to bytes that are sent as they are. */
+/** Returns nginx's response to raw bytes. */
 async function sendRaw(port: number, bytes: string): Promise<ProxyReply> {
   const host = 'api.casino.example';
   const socket = connect({ host: '127.0.0.1', port, servername: host, rejectUnauthorized: false });
@@ -143,7 +143,7 @@ tested('returns platform errors from the balancer', { timeout: 60_000 }, async (
     balancerConfig: (text) =>
       text
         .replace('timeout server 100s', 'timeout server 1s')
-        // Requests from nginx cause none of these.
+        // Requests from nginx never cause these errors.
         .replace(
           /^frontend api$/m,
           [400, 408, 500].reduce(
@@ -174,10 +174,10 @@ const onRealtime = (port: number, path: string, headers: Record<string, string> 
   }).end();
 
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** The response to that key: RFC 6455, section 1.3. */
+/** The accept value for that key, from RFC 6455, section 1.3. */
 const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
-/** Responds with its name, and accepts websockets with its name in a header. */
+/** Starts a server that responds with its name, and accepts WebSockets with its name in a header. */
 function named(name: string): Promise<string> {
   const server = createServer((_request, response) => response.end(name));
   server.on('upgrade', (_request, socket) =>

@@ -16,7 +16,7 @@ import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/http/requests.ts';
 import { sampleRequest } from './kit/http/samples.ts';
 import { proofOf } from './kit/money/webhooks.ts';
 
-// As many requests as there are fields: the more operations, the longer.
+// The test sends requests for each field, so its duration grows with the number of operations.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const captcha = fixture(startCaptcha);
@@ -38,11 +38,11 @@ describe('objects of other players', () => {
   /** `body` replaces the sample where it does not fit. */
   type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean; body?: object };
   const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
-  /** How a user gets the object in a path. Public objects are compared with missing ones all the same. */
+  /** How to create the object that a path names. Public objects are also tested with missing ids. */
   const OWNED: Record<string, Owned> = {
     'DELETE /session/{id}': { make: (owner) => aSession(owner) },
     'PATCH /user/passkeys/{id}': { make: (owner) => aPasskey(owner) },
-    // The factor was just verified, because an included code would be checked.
+    // The body contains no code, because the second factor was just verified and a code would be checked.
     'DELETE /user/passkeys/{id}': { make: (owner) => aPasskey(owner), body: {} },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
@@ -82,7 +82,7 @@ describe('objects of other players', () => {
   };
   /** Paths whose objects have no owner. */
   const NOBODYS = new Set([
-    // Slots are not played here; search.test.ts of bets tests other players' bets.
+    // Slots are not played here. The test search.test.ts of the bets module covers other players' bets.
     'GET /bets/slots/info/{betId}',
     'GET /casino/games/{slug}',
     'POST /casino/games/favorite/{slug}',
@@ -95,7 +95,7 @@ describe('objects of other players', () => {
     'POST /debug/auth/login/{username}',
     'POST /debug/deposit/{userId}',
     'POST /debug/deposit/emulate-success/{userId}',
-    // Only the sportsbook calls this, for any player. Its own tests separate the players.
+    // Only the sportsbook calls this, and it may name any player. Its own tests check that players are kept separate.
     'GET /sportsbook/external/players/{playerId}',
     'GET /sportsbook/external/wallet/{playerId}/balances',
     'POST /sportsbook/external/wallet/{playerId}/transactions',
@@ -116,7 +116,7 @@ describe('objects of other players', () => {
     doors().flatMap(({ app, routes }) =>
       routes
         .filter((r) => r.path.includes('{') && typeof r.access === 'string' && r.access !== 'superadmin')
-        // The supplier's slug in signed callbacks.
+        // The id in the path of a signed callback is the supplier's slug, not an object.
         .filter((r) => !NOBODYS.has(nameOf(r)) && !dialectOf(r))
         .map((r) => ({ app, r, ...OWNED[nameOf(r)] })),
     );
@@ -161,7 +161,7 @@ describe('objects of other players', () => {
     return `${status} ${text.replace(body?.requestId, '')} ${names}`;
   };
 
-  test('return the same 404 and change nothing for foreign, missing, malformed and next ids', async () => {
+  test('return the same 404 and change nothing for foreign, missing, malformed and not yet assigned ids', async () => {
     const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
     for (const { app, r, make, isPublic, body } of owned()) {
       const id = await make!(owner);
@@ -194,7 +194,7 @@ describe('objects of other players', () => {
     const secrets = [betId, revealed.revealed.serverSeed, revealed.active.serverSeedHash, owner.username];
     for (const r of lists.filter((r) => !r.path.startsWith('/debug'))) {
       const answer = await stranger.call('GET', r.path);
-      // Quoted, because a four-digit id may be part of another user's hash.
+      // The id is searched in quotes, because a four-digit id may be part of another user's hash.
       for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(`"${secret}"`);
     }
     expect((await owner.call('GET', '/bets')).text).toContain(`"${betId}"`);
@@ -229,7 +229,7 @@ describe('mass assignment', () => {
     'clientExtensionResults',
   ]);
 
-  /** The body with one more field, at its top level and in every nested record. */
+  /** Returns copies of the body with an additional field, once at its top level and once in each nested record. */
   function* swollen(body: unknown, name: string): Generator<unknown> {
     if (Array.isArray(body)) {
       for (const [i, item] of body.entries())
@@ -271,12 +271,12 @@ describe('mass assignment', () => {
       };
       const seen = refusalOf(await app.call(r.method, path, { token, headers, ...options }), name);
       tried++;
-      // The CRM's contract may grow, so its unknown fields are reported separately.
+      // The CRM may add fields to its contract, so unknown fields of the CRM are reported separately.
       const isLater = r.path.startsWith('/marketing/bonus/credit') && seen === '501 NOT_SUPPORTED by name';
       if (!isLater && !MISREAD.some((code) => seen === `400 ${code} by name`))
         wrong.push(`${nameOf(r)} with ${name}: ${seen}`);
     };
-    // Unknown fields in supplier callbacks and forms are ignored; see routes.test.ts of provider wallets.
+    // Unknown fields in supplier callbacks and forms are ignored, which routes.test.ts of provider wallets tests.
     for (const { app, routes } of doors())
       for (const r of routes.filter((r) => !r.form && !TAKES_MORE.has(nameOf(r)) && !takesMoreFields(r))) {
         const { path: example, body: sample } = sampleRequest(r);

@@ -1,4 +1,4 @@
-/** The API expresses each thing in one way: estimated totals, multipliers of lost bets, sort keys, pictures, progress. */
+/** Tests that the API is consistent about estimated totals, multipliers of lost bets, sort keys, pictures and progress. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/app/apps.ts';
@@ -111,7 +111,7 @@ test('serves house game artwork as a cacheable file', async () => {
   expect((await app.call('GET', '/art/LICENSE')).status).toBe(404);
 });
 
-test('marks the operation that is obsolete in the specification as deprecated', () => {
+test('marks the operation that the specification calls obsolete as deprecated', () => {
   const document = openApi({ title: '', description: '', tags: {} }, mainRoutes(app.services));
   const deprecated = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).flatMap((one) => (one.deprecated ? [path] : [])),

@@ -56,7 +56,7 @@ test('names the origin and the setting when it rejects a page or its preflight',
   }
 });
 
-test("rejects debug calls from other sites' pages and under unknown host names", async () => {
+test("rejects debug calls from other sites' pages and with unknown host names", async () => {
   const create = (headers: Record<string, string>) =>
     rawRequest(local.url, 'POST', '/debug/auth/login/some_visitor', { headers });
   for (const headers of [

@@ -8,13 +8,16 @@ import { get } from './crash/probe.ts';
 import { type Cluster, startCluster } from './kit/processes/cluster.ts';
 import { hasPgbouncer, startPgbouncer } from './kit/processes/pgbouncer.ts';
 
-/** The real outage lasted half an hour. Twenty seconds are enough, because processes then repeat the same pattern. */
+/** The real outage lasted half an hour. Twenty seconds are enough, because the behaviour then only repeats. */
 const AWAY_MS = Number(process.env.POOLER_AWAY_SECONDS || 20) * 1000;
-/** Cost of a login on a busy machine. Logins run one after the other, even if the client has disconnected. */
+/** Duration of a login on a busy machine. The pooler runs logins one after the other, even if the client has disconnected. */
 const LOGIN_MS = 250;
-/** The logins of all processes take a quarter of this. */
+/** Timeout for all processes to be ready. All their logins together take a quarter of it. */
 const READY_MS = 60_000;
-/** Ten in the first second, then fewer and fewer: two thirds of what a fixed pause of half a second would make. */
+/**
+ * Maximum number of attempts of a process: ten in the first second, then fewer. A fixed pause of half a second would cause one and a half
+ * times as many.
+ */
 const ATTEMPTS = 10 + (1.5 * AWAY_MS) / 1000;
 
 const NAMES = ['api-1', 'api-2', 'backoffice', 'realtime-1', 'realtime-2', 'worker-1', 'worker-2'];
@@ -56,7 +59,7 @@ describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer in session mode', (
   };
   const accepted = () => NAMES.map((name) => cluster.proxyOf(name).accepted());
 
-  test('lets seven idle processes reconnect after an outage, even when logins are slow', async () => {
+  test('allows seven idle processes to reconnect after an outage, even when logins are slow', async () => {
     // After their start, processes store compiled code, which may take a while.
     await sleep(3000);
     await expect.poll(() => Promise.all(NAMES.map(ready))).toEqual(NAMES.map(() => 200));

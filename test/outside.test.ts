@@ -10,7 +10,7 @@ const send = (to: string, subject: string) =>
     .createTransport(outside.env.SMTP_URL)
     .sendMail({ from: 'a@croupier.example', to, subject, text: '' });
 
-test('finds a mail by subject, pattern or predicate once it arrives', async () => {
+test('finds a mail by subject, pattern or predicate as soon as it arrives', async () => {
   const to = 'waiting@player.example';
   const waiting = outside.waitForMail(to, 'Second');
   await send(to, 'First');
@@ -22,7 +22,7 @@ test('finds a mail by subject, pattern or predicate once it arrives', async () =
   expect((await outside.inbox(to)).map(({ subject }) => subject)).toEqual(['Second', 'First']);
 });
 
-test('lets services fail as configured', async () => {
+test('makes services fail as configured', async () => {
   await outside.behave('inbox', 'reject');
   await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
   await outside.behave('inbox', 'ok');

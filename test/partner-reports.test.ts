@@ -1,4 +1,4 @@
-/** Sends unusual but validly signed reports of all partners over HTTP. They are booked or stored, never rejected. */
+/** Sends unusual but correctly signed reports of all partners over HTTP. They must be booked or stored, never rejected. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { numeral } from '../src/platform/exact-json.ts';
@@ -342,7 +342,7 @@ test('credits deposits in any format, and leaves those with an unknown status op
   expect(await metrics()).toContain('croupier_partner_unknown_types_total{partner="sandbox",type="BRIDGED"');
 });
 
-test('credits NOWPayments reports in any format, and the difference when a later report is larger', async () => {
+test('credits NOWPayments reports in any format, and credits the difference when a later report is larger', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const body = paymentTo(address, {
@@ -388,7 +388,7 @@ test('stores payout reports in any format', async () => {
   expect(await metrics()).toContain('croupier_partner_unknown_types_total{partner="sandbox",type="REPLACED"');
 });
 
-test('stores consents with unknown types and fields, and treats contradictory ones as not given', async () => {
+test('stores consents with unknown types and fields, and treats contradictory consents as not given', async () => {
   const call = crmCall(app);
   const consent = (type: string, opted_in: unknown) => ({ type, opted_in });
   const cases: [name: string, body: unknown, due: string[]][] = [

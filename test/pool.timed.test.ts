@@ -27,12 +27,12 @@ const database = fixture(createTestDatabase);
 beforeAll(async () => {
   const env = {
     ALLOW_UNSAFE_DATABASE: 'true',
-    // Only the connection timeout keeps its usual value. On a busy machine, the others would abort requests that this test needs.
+    // Only the connection timeout keeps its usual value. On a busy machine, the other timeouts would abort requests that this test needs.
     DATABASE_STATEMENT_TIMEOUT_MS: '100000',
     BET_DEADLINE_MS: '20000',
     // Three players must be able to exhaust the pool.
     USER_CALLS_AT_ONCE: '0',
-    // A young heap that grows with the load would hide what stays.
+    // The young generation of the heap is fixed, because its growth under load would hide a memory leak.
     NODE_OPTIONS: '--max-semi-space-size=4',
   };
   part = await startPartProcess('api', { env: partEnv(database.url, env), logFile: join(folder, 'api.log') });
@@ -74,7 +74,7 @@ test('returns 503 in time while the pool is exhausted, and serves bets and healt
     healthMs = await health.stop();
   }
   expect(await Promise.all(holders)).toEqual(Array(8).fill(200));
-  // Compares the best of three bursts, because other programs on the machine may delay the others.
+  // Compares the best of three bursts, because other programs on the machine may delay some of them.
   expect(Math.min(...slowest)).toBeLessThanOrEqual(3500);
   expect(healthMs.length).toBeGreaterThan(50);
   expect(healthMs.sort((a, b) => a - b)[Math.floor(healthMs.length / 2)]).toBeLessThanOrEqual(100);

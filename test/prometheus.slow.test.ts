@@ -1,4 +1,4 @@
-/** The configuration of deploy/ in the programs that read it: Prometheus and Alertmanager of Debian. */
+/** Tests the configuration in deploy/ with the programs that read it: Debian's Prometheus and Alertmanager. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ tested(
       const place = mkdtempSync(join(folder, 'config-'));
       cpSync(join(DEPLOY, 'prometheus'), place, { recursive: true });
       if (isCluster) cpSync(join(DEPLOY, 'ha/prometheus'), join(place, 'cluster'), { recursive: true });
-      // The token is a file of the deployment, not of the repository: without --syntax-only promtool wants it.
+      // With --syntax-only promtool does not require the token file, which exists only in a deployment.
       const checked = run('promtool', 'check', 'config', '--syntax-only', join(place, 'prometheus.yml'));
       expect(checked, checked.said).toMatchObject({ status: 0 });
       const rules = run(
@@ -44,10 +44,10 @@ tested(
 type Series = { series: string; values: string };
 const hours = (count: number) => `${count}h`;
 const series = (name: string, values: string): Series => ({ series: name, values });
-/** A day and a half, every ten minutes. */
+/** Returns a series of a constant value over a day and a half, every ten minutes. */
 const steady = (value: number | string) => `${value}x220`;
 
-/** The alerts that fire after `at` with the given series. */
+/** Returns the alerts that fire after `at` with the given series. */
 function firing(file: string, input: Series[], at: string, expected: Record<string, object[]>): string {
   const runbook = (alert: string) => ({
     runbook_url: `file:///opt/croupier/docs/runbooks.md#${alert.toLowerCase()}`,
@@ -145,7 +145,7 @@ tested(
   },
 );
 
-tested('reports a missing backup and nothing else where all is well without the cluster', () => {
+tested('reports only a missing backup when everything else is well and there is no cluster', () => {
   const healthy = [
     series('up{job="croupier",part="worker",instance="worker-1:3003"}', steady(1)),
     series('up{job="node",instance="node-exporter:9100"}', steady(1)),
@@ -169,7 +169,7 @@ tested('reports a missing backup and nothing else where all is well without the 
   expect(said).toContain('SUCCESS');
 });
 
-tested('fires for a lost node of the cluster', () => {
+tested('fires when a node of the cluster is lost', () => {
   const said = firing(
     'ha/prometheus/alerts.yml',
     [

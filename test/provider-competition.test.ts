@@ -1,4 +1,4 @@
-/** Provider reports in leaderboards and challenges, immediately or long after settlement. */
+/** Tests how provider reports change leaderboards and challenges, immediately or long after settlement. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from './kit/app.ts';
@@ -17,7 +17,7 @@ const world = fixture(async () => {
   };
 });
 
-/** A player who is not a test user. */
+/** Creates a player who is not a test user. */
 async function seat() {
   const seated = await world.lab.seat(100);
   await sql`update users set is_test = false where id = ${seated.player.id}`.execute(world.app.db);
@@ -39,7 +39,7 @@ const count = async () => {
   await world.consume();
 };
 
-test('counts stakes of ended rounds but not free ones, and counts corrected bets by their result', async () => {
+test('counts stakes of ended rounds except free ones, and counts corrected bets by their result', async () => {
   const board = await world.boards.special({ eligible: { providerIds: [world.lab.providerId] } });
   const { id } = await world.create({ gameSlug: await slot(), minBetAmountUsd: '10', minBetMultiplier: 3 });
   const [first, second, free] = [await seat(), await seat(), await seat()];
@@ -82,7 +82,8 @@ test('counts stakes of ended rounds but not free ones, and counts corrected bets
   expect(await awarded(id)).toEqual([first.player.id, world.boss.id]);
   expect(await cashOf(first.player)).toBe('190');
 
-  // The win is rolled back long after. The bet no longer qualifies, so the next one wins, and its stake remains.
+  // The win is rolled back long after. The bet no longer qualifies for the challenge, so the next bet wins it. The stake of the rolled-back
+  // win still counts.
   await first.call([back('a4', 'a3')], round);
   await count();
   await world.runQueue();

@@ -11,7 +11,7 @@ import {
 } from './kit/games/provider-books.ts';
 import { type Outside, startOutside } from './kit/http/outside.ts';
 
-/** Faults of the aggregator: each for a few rounds of every player, then all together. */
+/** Faults of the aggregator. Each applies to a few rounds of every player, then all apply together. */
 const ALL = {
   lost: 0.2,
   rollbackAfterLost: 0.3,
@@ -42,7 +42,7 @@ const BEHAVIOURS: readonly object[] = [
   ALL,
 ];
 const ROUNDS = 3;
-/** The poor player cannot pay for a single round. */
+/** One player has too little money for a single round. */
 const FUNDS = { rich: '100', poor: '0.1' };
 
 let outside: Outside;
@@ -91,7 +91,7 @@ async function slugOf(name: BookName): Promise<string> {
   return slug;
 }
 
-/** The aggregator's session of a launch. */
+/** Returns the aggregator's session of a launch. */
 async function launch(player: Player, slug: string, body: object): Promise<string> {
   const { status, body: launched } = await player.call('POST', `/casino/games/${slug}/launch`, { body });
   expect([status, launched.code]).toEqual([201, undefined]);
@@ -103,7 +103,7 @@ const play = (session: string, stake: string, count = ROUNDS) =>
   ask<Spun[]>('POST', '/games/rounds', { session, stake, count });
 
 describe.each(BOOK_NAMES)('%s', (name) => {
-  test("agrees with the aggregator's books to the last digit, whatever the aggregator does", async () => {
+  test("agrees exactly with the aggregator's books, whatever the aggregator does", async () => {
     const slug = await slugOf(name);
     const [one, two, poor] = [
       await newPlayer(FUNDS.rich),
@@ -152,7 +152,7 @@ test("keeps balances equal to the start plus the aggregator's movements", async 
     }
 });
 
-test('moves no money for a demo in any dialect', async () => {
+test('moves no money for a demo game in any dialect', async () => {
   const player = await newPlayer(FUNDS.rich);
   const before = await booksNow();
   for (const name of BOOK_NAMES) {
@@ -165,7 +165,7 @@ test('moves no money for a demo in any dialect', async () => {
   expect((await player.call('GET', '/bets')).body.total).toBe(0);
 });
 
-test('returns 502 for a launch that the aggregator fails, and starts the next one', async () => {
+test('returns 502 when the aggregator fails to launch a game, and launches the next one', async () => {
   const player = await newPlayer(FUNDS.rich);
   for (const name of BOOK_NAMES) {
     const slug = await slugOf(name);
@@ -211,7 +211,7 @@ test('reports exactly the differences that were planted', async () => {
   expect(await compareAggregator(app.db, await booksNow())).toEqual([]);
 });
 
-/** The player's initial credit. */
+/** Returns the player's initial credit. */
 async function startedWith({ id }: Player, currency: string): Promise<bigint> {
   const { rows } = await app.sql<{ amount: bigint }>`
     select coalesce(sum(amount), 0)::int8 as amount from ledger_lines

@@ -11,9 +11,12 @@ const app = fixture(() =>
 const jobs = () => allJobs(app.services).filter(({ overdue = [] }) => overdue.length > 0);
 const tables = () => [...new Set(jobs().flatMap(({ overdue = [] }) => overdue.map(({ table }) => table)))];
 
-/** More than one batch of any job. */
+/** Number of rows, more than one batch of any job. */
 const MANY = 12_000;
-/** At 1,000 bets a second these gain at least a row for each bet. A minute's rows have to go in half a minute. */
+/**
+ * Tables that get at least one row for each bet, so 60,000 a minute at 1,000 bets a second. That many rows must be deleted in half a
+ * minute.
+ */
 const BY_BETS = new Set([
   'idempotency_keys',
   'notifications',
@@ -23,13 +26,13 @@ const BY_BETS = new Set([
 ]);
 const A_MINUTE = 60_000;
 const MOST_PER_STATEMENT = 10_000;
-/** One file each: they arrive with players' applications, which staff decide one by one. */
+/** Tables with few rows. An image, for example, is a file of a player's application, and staff decides applications one by one. */
 const FEW: Readonly<Record<string, number>> = { vip_application_images: 300, 'graphile_worker.jobs': 300 };
 const rowsOf = (table: string) => FEW[table] ?? (BY_BETS.has(table) ? A_MINUTE : MANY);
-/** Not filled by the platform, or emptied only long after the launch of the site. */
+/** Tables that the platform does not fill, or that are emptied only long after the launch of the site. */
 const NOT_FILLED = new Set(['graphile_worker.jobs', 'coming_soon_subscribers']);
 
-/** Column values, as SQL over `i`, for tables where old times and made-up values alone do not make a row due. */
+/** Column values, as SQL with `i`, for tables in which old times and generated values are not enough to make a row due. */
 const SPECIAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   one_time_tokens: { purpose: `case when i % 2 = 0 then 'VERIFY_EMAIL' else 'MFA' end` },
   payment_stats: {
@@ -84,7 +87,7 @@ async function fill(table: string, rows: number): Promise<void> {
   });
 }
 
-/** Records how many rows each statement deletes, or empties. */
+/** Records how many rows each statement deletes or clears. */
 const watch = (table: string) =>
   sql`create trigger a_noted_${sql.raw(table)} after ${sql.raw(table === 'webhook_events' ? 'update' : 'delete')} on ${sql.table(table)}
     referencing old table as gone for each statement execute function note_gone()`.execute(app.db);
@@ -118,7 +121,7 @@ test('reads the oldest row of each table through an index', async () => {
         const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${due()}`.execute(tx);
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
-      // A library's table, and one with a row for each process.
+      // These are a library's table, and a table with only one row for each process.
       if (table === 'graphile_worker.jobs' || table === 'commit_probes') continue;
       expect(plan, `${name}: ${table}`).not.toMatch(/Seq Scan on (?!currencies)/);
       if (table !== 'exchange_rate_points') expect(plan, `${name}: ${table}`).not.toContain('Sort');

@@ -53,7 +53,7 @@ beforeAll(async () => {
     env: { ...ENV, TRUSTED_PROXIES: '127.0.0.9, 127.1.0.0/16' },
   });
 });
-/** Every test uses its own minute. */
+/** Each test runs in a different minute. */
 beforeEach(() => {
   now += MINUTE_MS;
   vi.setSystemTime(now);
@@ -87,7 +87,7 @@ const refresh: Call = (from) =>
 const times = (n: number, call: () => Promise<RawAnswer>) => inParallel(Array.from({ length: n }), call);
 const passed = (answers: RawAnswer[]) => answers.filter(({ status }) => status !== 429).length;
 
-test('lets the configured number of requests of each class pass, out of twice as many', async () => {
+test('allows exactly the configured number of requests of each class when twice as many are sent', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   const classes = {
     auth: () => refresh(),
@@ -109,7 +109,7 @@ test('lets the configured number of requests of each class pass, out of twice as
   }
 });
 
-/** A program that calls on behalf of a user. */
+/** Returns a function that calls a partner operation with a user's API key. */
 async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   const key = randomBytes(20).toString('hex');
   const hash = createHash('sha256').update(key).digest();
@@ -149,7 +149,7 @@ test('skips look-ups for an address that was rejected too often, but serves its 
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // Requests rejected for the address do not count, so other users behind it can still sign in.
+  // Requests that are rejected because of the address do not count, so other users with the same address can still sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));
@@ -173,7 +173,7 @@ test('skips look-ups for an address that was rejected too often, but serves its 
   }
 });
 
-test('lets requests pass again after Retry-After', async () => {
+test('allows requests again after Retry-After', async () => {
   await times(LIMITS.public, get('/currency'));
   vi.setSystemTime(now + 41_500);
   const refused = await get('/currency')();
@@ -185,7 +185,7 @@ test('lets requests pass again after Retry-After', async () => {
   expect(passed(await times(LIMITS.public * 2, get('/currency')))).toBe(LIMITS.public);
 });
 
-test('changes nothing and adds no wait for rejected requests', async () => {
+test('changes nothing and does not extend the wait when requests are rejected', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   await times(LIMITS.money, toVault(player));
   await times(LIMITS.auth, refresh);
@@ -242,13 +242,13 @@ test('ignores X-Forwarded-For, Forwarded and similar headers by default', async 
 
 test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that they added', async () => {
   const currency = get('/currency', behindProxy);
-  // The header is ignored from any other address.
+  // The header is ignored if it comes from any other address.
   const forged = await inParallel(
     Array.from({ length: 20 }, (_, i) => i),
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy, each client has its own count, whatever it adds before its address.
+  // Behind the proxy, each client has its own count, whatever the client itself writes into the header.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),
@@ -256,15 +256,15 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
     );
     expect(passed(answers), client).toBe(LIMITS.public);
   }
-  // With two trusted proxies in a row, the first other address counts.
+  // With two trusted proxies in a row, the last address that is not a proxy counts.
   expect((await currency('127.0.0.9', forwarded('198.51.100.1', '127.1.2.3'))).status).toBe(429);
   expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
 });
 
-/** Longer than the 250 ms interval at which processes share their counts. */
+/** Waits longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('shares a limit between two processes on one database within a tenth, also in a burst', async () => {
+test('shares a limit between two processes on one database with an error of at most a tenth, also in a burst', async () => {
   const limit = 100;
   const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
   const pair = [
@@ -275,7 +275,7 @@ test('shares a limit between two processes on one database within a tenth, also 
   for (let i = 0; i < limit * 2; i++) answers.push(await get('/currency', pair[i % 2]!)('127.0.0.4'));
   expect(passed(answers)).toBeGreaterThanOrEqual(limit * 0.9);
   expect(passed(answers)).toBeLessThanOrEqual(limit * 1.1);
-  // A new process receives the others' counts soon.
+  // A new process soon receives the counts of the others.
   const late = await startApp({ database: open.database, env });
   await get('/currency', late)('127.0.0.4');
   await settle();

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
 const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as { scripts: object };
 
-test('lists every script of package.json in the table of commands, and no other', () => {
+test('lists exactly the scripts of package.json in the table of commands', () => {
   const [, table = ''] = /## Commands\n([\s\S]*?)\n## /.exec(readme) ?? [];
   const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell!);
   const told = rows.flatMap((cell) =>
@@ -17,7 +17,7 @@ test('lists every script of package.json in the table of commands, and no other'
   expect(new Set(told).size).toBe(told.length);
 });
 
-test('uses they for readers, players and staff', () => {
+test('uses the pronoun they for readers, players and staff', () => {
   const folders = ['docs', 'docs/openapi', 'src/app/introductions', 'client'];
   const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].concat(
     folders.flatMap((folder) =>
@@ -55,7 +55,7 @@ test('compares shown output with the commands above it, up to the next heading',
   ]);
 });
 
-test('reports output of another shape than shown, but not other values', () => {
+test('reports output whose form differs from the shown output, but ignores different values', () => {
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([

@@ -26,7 +26,7 @@ const totalOf = async ({ id }: Player) => {
   const { body } = await admin.call('POST', '/admin/bets', { body: { where: { userId: id } } });
   return body.total as number;
 };
-/** The replica has replayed everything. */
+/** Waits until the replica has replayed everything. */
 const caughtUp = async () => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   await until(async () => {
@@ -45,7 +45,7 @@ const said = (text: string) => app.lines.filter((line) => line.includes(text)).l
 /** Writes this many megabytes to the server's log. */
 const fill = (megabytes: number) =>
   `select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, ${megabytes})`;
-/** Bytes by which a replica is ahead of the primary's log. */
+/** Returns the number of bytes by which a replica is ahead of the primary's log. */
 const ahead = async (replica: StandbyServer) => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   const [seen] = await replica.ask<{ bytes: string }>(
@@ -64,7 +64,7 @@ const lookedAt = async (replica: StandbyServer, times: number) => {
   for (let i = 0, before = await latest(); i < times; i++, before = await latest())
     await until(async () => (await latest()) !== before);
 };
-/** A new player, of whom the replica knows one bet. */
+/** Creates a player with one bet that has reached the replica. */
 const known = async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   expect((await betOnDice(player)).status).toBe(201);
@@ -91,7 +91,7 @@ test('reads staff reports from the replica and player data from the primary', as
   expect(await metric('croupier_db_replica_used')).toBe(1);
 });
 
-test('reads every report from a server that takes no writes', async () => {
+test('reads every report from a server that accepts no writes', async () => {
   await until(isUsed);
   const player = await known();
   const before = said(LEFT);
@@ -200,7 +200,7 @@ test('refuses to start and reports why when DATABASE_URL accepts no writes', asy
   await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a database that takes no writes/);
 });
 
-test('skips a replica that was promoted beside the primary', async () => {
+test('skips a replica that was promoted while the primary still runs', async () => {
   await until(isUsed);
   const player = await known();
   await standby.ask('select pg_promote()');
@@ -210,7 +210,7 @@ test('skips a replica that was promoted beside the primary', async () => {
   expect(await totalOf(player)).toBe(2);
 });
 
-test('skips a replica on another timeline, also once the primary has written more', async () => {
+test('skips a replica on another timeline, even after the primary has written more', async () => {
   await standby.ask('select pg_promote() where pg_is_in_recovery()');
   const astray = await startStandby({ folder: primary.folder, url: standby.url }, 'astray');
   try {

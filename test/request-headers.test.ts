@@ -9,7 +9,7 @@ const local = fixture(() => startElsewhere(app, 'local'));
 const player = fixture(() => app.newPlayer({ usdt: 10 }));
 const other = fixture(() => app.newPlayer());
 
-/** A request with exactly these header lines. */
+/** Sends a request with exactly these header lines. */
 const send = (lines: readonly string[], first = 'GET /user/me HTTP/1.1', body = '') =>
   rawBytes(app.url, [`${[first, ...lines].join('\r\n')}\r\n\r\n${body}`]);
 const HOST = 'Host: casino.example';
@@ -18,7 +18,7 @@ const bearer = () => `Authorization: Bearer ${player.token}`;
 const codeOf = ({ status, body }: RawAnswer) => (status < 400 ? String(status) : `${status} ${body?.code}`);
 
 describe('rejects a repeated single-value header', () => {
-  test('Host, in any case and position', async () => {
+  test('Host, in any letter case and position', async () => {
     expect(codeOf(await send([HOST, bearer(), CLOSE]))).toBe('200');
     for (const second of ['Host: casino.example', 'hOST: evil.example', 'HOST:'])
       for (const lines of [
@@ -29,7 +29,7 @@ describe('rejects a repeated single-value header', () => {
         expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
         expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
       }
-    // Also on public and unknown routes.
+    // The header is also rejected on public and unknown routes.
     for (const path of ['/fairness/chains', '/nowhere', '/openapi.json'])
       expect((await send([HOST, HOST, CLOSE], `GET ${path} HTTP/1.1`)).status, path).toBe(400);
   });
@@ -98,7 +98,7 @@ describe('cookies of the platform', () => {
   });
 
   test('reads only the plain cookie in local', async () => {
-    // Both share keys and database.
+    // Both services share their keys and their database.
     const { token, id } = player;
     expect((await me(`access_token=${token}`, local)).body.id).toBe(id);
     expect((await me(`__Host-access_token=${token}`, local)).status).toBe(401);

@@ -1,4 +1,7 @@
-/** Both APIs behind the shipped nginx and the shipped balancer are restarted in turn, under POSTs without a key that no client repeats. */
+/**
+ * Restarts both APIs in turn behind the shipped nginx and the shipped balancer. Meanwhile clients send POSTs without an idempotency key and
+ * do not repeat them.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ import { fixture } from './kit/fixture.ts';
 import { serverPorts } from './kit/processes/ports.ts';
 import { hasProxies, startProxies } from './kit/processes/proxy.ts';
 
-/** ROLLING_POSTS=25000 is the full length. */
+/** ROLLING_POSTS=25000 runs the test at its full length. */
 const POSTS = Number(process.env.ROLLING_POSTS || 4000);
 const RESTARTS = 6;
 const CLIENTS = 12;
@@ -75,7 +78,8 @@ test.skipIf(!hasProxies() && !process.env.CI)(
           send(running[i]!.pid, 'SIGTERM');
           expect(await endOf(running[i]!)).toBe(0);
           running[i] = await start(ports[i]!);
-          // The next process stops when the balancer uses this one again, as an operator waits for /health/ready.
+          // The next process is stopped only when the balancer uses this one again. An operator would wait for /health/ready in the same
+          // way.
           await sleep(1500);
           made.restarts++;
         }

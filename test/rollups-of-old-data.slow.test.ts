@@ -1,4 +1,4 @@
-/** Upgrading a platform with bets and payments fills the dashboard rollups like the product itself would. */
+/** Tests that an upgrade of a platform with bets and payments fills the dashboard rollups with the same values as normal operation. */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const database = fixture(createTestDatabase);
 
-/** An empty database. */
+/** Opens a new empty database. */
 async function openEmpty(): Promise<{ db: Db; close: () => Promise<void> }> {
   const options = {
     connectionString: database.url,
@@ -38,7 +38,10 @@ async function openEmpty(): Promise<{ db: Db; close: () => Promise<void> }> {
   return { db, close: () => pool.end() };
 }
 
-/** Player 1 plays and pays, 2 is staff, 3 a test user. Every third bet has a half of bonus money; every seventh was rolled back. */
+/**
+ * Player 1 plays and pays, user 2 is staff, and user 3 is a test user. Half of the stake of every third bet is bonus money. Every seventh
+ * bet was rolled back.
+ */
 async function play(db: Db): Promise<void> {
   await sql`
     insert into users (username, email, username_skeleton, is_staff, is_test, created_at)
@@ -93,7 +96,7 @@ async function pay(db: Db): Promise<void> {
     from generate_series(1, 30) n`.execute(db);
 }
 
-test('gives old bets, payments and rewards the same rollups as new ones', async () => {
+test('creates the same rollups for old bets, payments and rewards as for new ones', async () => {
   const { db, close } = await openEmpty();
   try {
     await migrate(db, silentLog, folder);
@@ -104,7 +107,7 @@ test('gives old bets, payments and rewards the same rollups as new ones', async 
     );
     for (const [problem, query] of Object.entries({ ...ROLLUP_CHECKS, ...declares.checks }))
       expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
-    // The totals by a plain query over the rows.
+    // The totals computed by a plain query over the rows.
     const { rows: bets } = await sql`
       select sum(bets)::int as bets, sum(own_staked_usd)::int as staked, sum(own_paid_usd)::int as paid from game_hours`.execute(
       db,
@@ -121,7 +124,7 @@ test('gives old bets, payments and rewards the same rollups as new ones', async 
     expect(Object.fromEntries(rows.map(({ table, sum }) => [table, sum]))).toEqual({
       game_days: String(expectedPlay().staked),
       provider_hours: String(expectedPlay().staked),
-      // 24 standing credits and 6 completed withdrawals.
+      // There are 24 credits that were not reversed and 6 completed withdrawals.
       payment_days: '30',
       money_days: String((30 * 31) / 2),
       first_deposit_hours: '3',
@@ -133,7 +136,7 @@ test('gives old bets, payments and rewards the same rollups as new ones', async 
   }
 });
 
-/** Player 1's own money in each bet that still counts, rounded towards zero. */
+/** Returns the expected sums of player 1's own money in the bets that were not rolled back. Each amount is rounded towards zero. */
 function expectedPlay() {
   const sums = { bets: 0, staked: 0, paid: 0 };
   for (let n = 1; n <= 60; n++) {

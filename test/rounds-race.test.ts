@@ -1,4 +1,4 @@
-/** Concurrent actions on one open round from two processes. The books are reconciled when the file ends. */
+/** Tests concurrent actions on one open round over two processes. The books are reconciled when the file ends. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';
@@ -13,11 +13,11 @@ const BET = { currencyId: 'USDT', betAmount: '1' };
 const STARTS = [
   ['mines', `${HOUSE}/mines/play`, { ...BET, gridCellsCount: 25, bombsCount: 3 }],
   ['monkey-run', `${HOUSE}/monkey-run/bet`, { ...BET, difficulty: 'EASY' }],
-  // No natural on either side: the round stays open.
+  // Neither side has a natural, so the round stays open.
   ['blackjack', `${HOUSE}/blackjack/initDebug`, { ...BET, deck: [2, 16, 5, 19] }],
 ] as const;
 
-/** One of a player's windows, alternately on both processes. */
+/** Returns one of a player's browser windows. They use the two processes alternately. */
 const send = ({ token }: Player, i: number, path: string, body: object, method = 'POST'): Promise<Answer> =>
   (i % 2 === 0 ? one : two).call(method, path, { token, body });
 const codes = (answers: readonly Answer[]) =>
@@ -39,7 +39,7 @@ const newest = async ({ id }: Player) => {
 };
 
 describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
-  test('open one round for one stake when there are 64', async () => {
+  test('open one round for one stake when there are 64 of them', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const answers = await Promise.all(Array.from({ length: WINDOWS }, (_, i) => send(player, i, path, body)));
     expect(codes(answers)).toEqual([201, 'ROUND_OPEN']);
@@ -48,7 +48,7 @@ describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
     expect(await newest(player)).toMatchObject({ status: 'CREATED', stakes: 1, rounds: 1 });
   });
 
-  test('return one round and one response for 64 repeats with one key', async () => {
+  test('return one round and the same response for 64 requests with the same key', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const headers = { 'idempotency-key': 'the-same-start' };
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe('concurrent actions', () => {
     expect((await send(player, 0, path, body)).status).toBe(201);
     return player;
   };
-  /** The reported end, how often it was reported, and the resulting bet and wallet. */
+  /** Returns the reported end, how often it was reported, and the resulting bet and balance. */
   async function expectOneEnd(player: Player, ends: readonly string[], staked = 1): Promise<void> {
     const bet = await newest(player);
     expect(ends.length).toBeLessThanOrEqual(1);
@@ -100,7 +100,7 @@ describe('concurrent actions', () => {
     }
   });
 
-  test('take each monkey-run step once and end the round once', async () => {
+  test('perform each monkey-run step once and end the round once', async () => {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const player = await start(1);
       const sent = Array.from({ length: WINDOWS }, (_, i) =>

@@ -53,7 +53,7 @@ describe('an incomplete route declaration', () => {
     await expect(start([{ ...good, path: '/exchange-rates/{x}', method: 'GET' }])).rejects.toThrow(/twice/);
   });
 
-  test('stops every part from starting, while a complete one does not', async () => {
+  test('stops every part from starting, whereas a complete declaration does not', async () => {
     for (const part of Object.keys(PARTS) as PartName[]) {
       await expect(start([{ ...good, access: undefined }], part), part).rejects.toThrow(/declares no access/);
       await expect(start([good, { ...good, method: 'GET', gate: undefined }], part)).resolves.toBeUndefined();
@@ -61,7 +61,7 @@ describe('an incomplete route declaration', () => {
   });
 });
 
-/** Operations whose answer has no body by the specification. */
+/** Operations whose response has no body according to the specification. */
 const BODYLESS = new Set([
   'DELETE /admin/affiliate/code',
   'DELETE /admin/api-keys/{userId}',

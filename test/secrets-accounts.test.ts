@@ -51,12 +51,12 @@ const learned = {
   idToken: '',
 };
 
-/** A new user and their requests to the main API. */
+/** Returns a new user and functions that send requests to the main API for them. */
 function somebody() {
   const user = newcomer();
   const as = (status: number, method: string, path: string, options: CallOptions = {}) =>
     witness.due(status, api, method, path, options);
-  /** Their device is known afterwards. */
+  /** Signs the user in and records the secret of their device. */
   const enter = async (path: string, body: object) => {
     const answer = await witness.call(api, 'POST', path, { body, headers: await solved() });
     expect(answer.status, answer.text).toBeLessThan(300);
@@ -74,7 +74,7 @@ async function opensAccount({ username, email, as, enter }: Somebody): Promise<v
   await as(201, 'POST', '/user/forgot-password', { body: { email } });
 }
 
-/** The link tokens in mails of each kind. */
+/** Returns the link tokens from the mails of each kind. */
 async function linksTo(email: string): Promise<Record<'verify' | 'reset', string>> {
   const tokenIn = (mail: Mail) => /#token=([\w-]+)/.exec(mail.text)![1]!;
   const of = async (page: RegExp) =>
@@ -89,7 +89,7 @@ async function followsLinks({ email, as }: Somebody, links: Record<'verify' | 'r
   expect([verified.result, reset.result], email).toEqual([true, true]);
 }
 
-/** Enables a second factor, signs in with it, loses it, and changes the password with the new one. */
+/** Enables a second factor, signs in with it, loses it, sets up a new one, and changes the password with that. */
 async function protects({ email, as, enter }: Somebody): Promise<string> {
   const { accessToken } = await enter('/auth/sign-in', { email, password: RESET });
   const { token } = accessToken;
@@ -113,7 +113,7 @@ async function protects({ email, as, enter }: Somebody): Promise<string> {
   return session;
 }
 
-/** Signs in through an identity provider, whose tokens only the platform sees. */
+/** Signs in through an identity provider, whose tokens only the platform receives. */
 async function comesFromProvider(): Promise<void> {
   const trip = await setOut(api, 'google');
   learned.state = trip.url.searchParams.get('state')!;
@@ -148,7 +148,7 @@ async function staffActs(owner: number): Promise<void> {
   await act(400, 'POST', '/admin/user/admin-user', misspelt);
 }
 
-/** Reads all data that staff sees about a user, and returns how much it is. */
+/** Reads all data that staff can see about a user, and returns its amount. */
 async function staffLooksAt(id: number, doors: readonly (readonly [TestApp, readonly Route[]])[]) {
   let seen = 0;
   for (const [app, routes] of doors)
@@ -167,7 +167,7 @@ describe('account secrets', () => {
   let stored: string[];
 
   beforeAll(async () => {
-    // The first user is the one that sample paths name.
+    // Sample paths name the first user, so it is created first.
     await api.newPlayer();
     const owner = somebody();
     await opensAccount(owner);
@@ -196,7 +196,7 @@ describe('account secrets', () => {
 
   const lines = () => [...api.lines, ...backoffice.lines];
   const texts = (of: readonly Mail[]) => of.map((mail) => JSON.stringify(mail));
-  /** Only the intended recipients see a secret: no log line, table or waiting job contains it. */
+  /** Expects that only the intended recipients see a secret and that no log line, table or waiting job contains it. */
   const expectKept = (secrets: readonly string[]) => {
     const forms = secrets.flatMap(guises);
     expect(secrets.every((secret) => secret.length >= 10)).toBe(true);
@@ -213,7 +213,7 @@ describe('account secrets', () => {
   };
   const NOBODY = /^$/;
 
-  test('show settings, passwords and provider tokens nowhere', async () => {
+  test('never show settings, passwords and provider tokens', async () => {
     const secrets = [...Object.values(SECRETS), SMTP_PASSWORD, PROVIDER_TOKEN, learned.idToken, ...PASSWORDS];
     expectKept(secrets);
     expectSaidBy(secrets, NOBODY, 0);

@@ -52,7 +52,7 @@ const visitEverything = (players: readonly (Player | undefined)[]) =>
     players,
     captcha.solved,
   );
-/** The tokens in responses so far. */
+/** Returns the tokens that have appeared in responses so far. */
 const issued = () =>
   answers
     .filter(({ status }) => status < 300)
@@ -74,7 +74,7 @@ async function signUpAndIn(): Promise<void> {
   await signIn(400, [wrong]);
   const { refreshToken, accessToken } = await signIn(201, first);
   const headers = { 'refresh-token': refreshToken.token };
-  // The same device gets the same successor again.
+  // The same device gets the same new token again.
   for (const status of [201, 201]) await due(status, api, 'POST', '/auth/refresh', { headers });
   const { token } = accessToken;
   await due(403, api, 'GET', '/debug/me/give-admin?debug_token=wrong', { token });
@@ -115,7 +115,7 @@ async function whileDatabaseIsGone(players: readonly Player[]): Promise<void> {
 describe('secrets', () => {
   let player: Player;
   beforeAll(async () => {
-    // The first user is the one that sample paths name.
+    // Sample paths name the first user, so it is created first.
     await api.newPlayer();
     player = await api.newPlayer({ usdt: 100 });
     const boss = await api.as('superadmin');
@@ -163,7 +163,7 @@ describe('secrets', () => {
     expect(hits(shown(), [player.token, player.refreshToken, ...kept])).toEqual([]);
   });
 
-  test('show a server seed first in the response that reveals it, never while active or next', async () => {
+  test('show a server seed only after it has been revealed, never while it is active or next', async () => {
     const vault = createSeedEncryption(SECRETS.SEED_SECRET);
     const pairs = await api.db.selectFrom('seed_pairs').select(['state', 'server_seed']).execute();
     expect(new Set(pairs.map((p) => p.state))).toEqual(new Set(['ACTIVE', 'NEXT', 'REVEALED']));

@@ -49,7 +49,7 @@ test('completes 64 bets once each on SIGTERM with 250 open connections, and exit
   let signalled: number;
   try {
     await withDb(database.url, (db) => until(async () => (await waiters({ db })) === 1));
-    // They wait for the first bet, which waits for the lock.
+    // The other bets wait for the first one, which waits for the lock.
     for (let i = 1; i < 64; i++) bets.push(betLate(i));
     await until(async () => (await queueOf(part)) === 63);
     signalled = performance.now();
@@ -114,7 +114,7 @@ test('asks 200 sockets to reconnect on SIGTERM and exits with 0 in time, even if
   expect(await endOf(part)).toBe(0);
   expect(performance.now() - signalled).toBeLessThanOrEqual(10_000);
   await expect.poll(() => reasons.length).toBe(200);
-  // Not 'io server disconnect': after that a client would stay away.
+  // The reason must not be 'io server disconnect', because a client does not reconnect after it.
   expect(new Set(reasons)).toEqual(new Set(['transport close']));
   for (const socket of deaf) socket.destroy();
   send(api.pid, 'SIGTERM');
@@ -123,7 +123,7 @@ test('asks 200 sockets to reconnect on SIGTERM and exits with 0 in time, even if
 
 async function start(name: string): Promise<PartProcess> {
   const part = await startPartProcess(name, {
-    // A worker that starts for the first time creates a seed chain, and finishes it before it exits.
+    // A worker that starts for the first time creates a seed chain, and completes the chain before it exits.
     env: partEnv(database.url, { ALLOW_UNSAFE_DATABASE: 'true', SPEED_ROULETTE_CHAIN_LENGTH: '2500' }),
     logFile: join(folder, `${name}.log`),
   });
@@ -131,13 +131,13 @@ async function start(name: string): Promise<PartProcess> {
   return part;
 }
 
-/** The number of bets that wait for the previous one. */
+/** Returns the number of bets that wait for the previous one. */
 async function queueOf({ url }: PartProcess): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^croupier_bet_queue_length\S* (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Whether the port is closed. */
+/** Returns true if the port is closed. */
 function isRefused({ url }: PartProcess): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -153,7 +153,7 @@ async function lockPlayers(): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** A connection on which `text` was sent and nothing more. */
+/** Opens a connection and sends only `text`. */
 async function open({ url }: PartProcess, text: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -164,7 +164,7 @@ async function open({ url }: PartProcess, text: string): Promise<Socket> {
   return socket;
 }
 
-/** A connection that has received its response and waits for the next request. */
+/** Opens a connection that has received its response and waits for the next request. */
 async function used(part: PartProcess): Promise<Socket> {
   const socket = await open(part, 'GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await new Promise((resolve) => socket.once('data', resolve));

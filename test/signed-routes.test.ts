@@ -17,7 +17,7 @@ const app = fixture(() =>
   }),
 );
 
-/** Every route whose caller authenticates with a signature or a key. */
+/** Returns every route whose caller authenticates with a signature or a key. */
 const partnerRoutes = (): Route[] =>
   mainRoutes(app.services).filter(({ access }) => access === 'signature' || access === 'apikey');
 const callbacks = (): Route[] => partnerRoutes().filter((route) => dialectOf(route) !== undefined);

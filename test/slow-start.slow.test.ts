@@ -27,7 +27,7 @@ const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
 };
 afterEach(() => signal('SIGCONT'));
 
-/** Simulates a machine that is too busy: the server accepts connections and does not respond. */
+/** Simulates a machine that is too busy. The server accepts connections but does not respond. */
 async function startWhileStopped(env: Record<string, string>) {
   postmaster = await pid();
   signal('SIGSTOP');
@@ -64,7 +64,7 @@ test.each([
   180_000,
 );
 
-test('blames the machine when the embedded database is too slow, and leaves the server running', async () => {
+test('reports a too busy machine when the embedded database is too slow, and leaves the server running', async () => {
   postmaster = await pid();
   signal('SIGSTOP');
   const { url, output, end } = await startProcess({

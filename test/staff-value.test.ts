@@ -1,4 +1,4 @@
-/** Player funds that staff creates or moves: no one can do it without a second person, in any operation or role. */
+/** Tests that no staff operation, in any role, can create or move player funds without a second person. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { StaffCall } from '../src/http/access.ts';
@@ -20,7 +20,7 @@ beforeAll(() => {
   app = world.app;
 });
 
-/** A staff member with one role and exactly its permissions. */
+/** Creates a staff member with one role and only its permissions. */
 async function withRole(role: string): Promise<Player> {
   const username = `r_${Math.random().toString(36).slice(2, 12)}`;
   const headers = { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
@@ -51,7 +51,7 @@ const newBoard = (by: Player, usdAmount: string, fields: object = {}) =>
     },
   });
 
-/** Counts everything that staff have created in this test file. */
+/** Counts everything of value that staff have created in this test file. */
 async function created(): Promise<object> {
   const { rows } = await sql<object>`
     select (select count(*)::int from ledger_lines where kind in ('promo.grant', 'leaderboard.prize', 'challenge.reward',
@@ -82,7 +82,7 @@ async function waitingForLocks(): Promise<number> {
 
 type Act = { name: string; call: (by: Player, player: Player) => Promise<{ status: number; body: any }> };
 
-/** Every way for staff to create or move player funds, with an amount that needs two people. */
+/** Returns every way for staff to create or move player funds, with an amount that needs two people. */
 async function acts(challenge: { id: string; betId: string }): Promise<Act[]> {
   const { id: providerId } = await newProvider(app);
   const post_ =
@@ -148,7 +148,7 @@ async function acts(challenge: { id: string; betId: string }): Promise<Act[]> {
   ];
 }
 
-/** A challenge with a large reward, and the bet that can win it. */
+/** Creates a challenge with a large reward, and a bet that can win it. */
 async function wonChallenge(
   before?: (id: string) => Promise<unknown>,
 ): Promise<{ id: string; betId: string }> {
@@ -194,7 +194,8 @@ test('creates no value in any role without a second person, or for two connected
   const player = await app.newPlayer();
   for (const { name, call } of list)
     for (const [role, by] of Object.entries(roles)) {
-      // Two of these roles are two people; only the superadmin and their connected account share proposals.
+      // Two roles are two people, who could approve each other's proposals. Only the superadmin and their connected account, who count as
+      // one person, share proposals.
       if (by !== connected) await forgetProposals();
       const { status, body } = await call(by, player);
       expect(status, `${name} by ${role}: ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
@@ -267,7 +268,7 @@ describe('two attacks that a single staff member could once carry out', () => {
 });
 
 describe('a person who configured a payment', () => {
-  test("below superadmin needs a second person's approval even for a small grant", async () => {
+  test("needs a second person's approval even for a small grant, unless they are a superadmin", async () => {
     const admin = await app.as({ permissions: ['promo.write', 'promo.pay'] });
     const colleague = await app.as({ permissions: ['promo.pay'] });
     const player = await app.newPlayer();
@@ -290,7 +291,7 @@ describe('a person who configured a payment', () => {
 });
 
 describe('a leaderboard below the threshold', () => {
-  test('needs a second person for the same board if staff below superadmin makes it', async () => {
+  test('needs a second person for the same leaderboard unless a superadmin creates it', async () => {
     const permissions = ['leaderboard.pay'];
     const [maker, other] = [await app.as({ permissions }), await app.as({ permissions })];
     expect(codeOf(await newBoard(maker, '999.99'))).toBe('409 APPROVAL_NEEDED');
@@ -378,7 +379,7 @@ describe('codes of a promotion without a limit', () => {
   const codes = (by: Player, id: string, body: object, options: CallOptions = {}) =>
     by.call('POST', `/admin/promo/${id}/codes`, { body, ...options });
 
-  test('pay at most the single-person limit until a second person starts the promotion again', async () => {
+  test("pay at most one person's limit until a second person starts the promotion again", async () => {
     const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
     const promo = (await newPromo(one, { type: 'CODE', reward: { ...CASH, amount: '400' } })).body.id;
     expect((await start(one, promo)).status).toBe(201);
@@ -394,7 +395,7 @@ describe('codes of a promotion without a limit', () => {
     expect(codeOf(await redeem(players[2]!, more[0]!))).toBe('201');
   });
 
-  test('need a new approval and permission to pay when the terms change during the promotion', async () => {
+  test('need a new approval and the permission to pay when the terms change during the promotion', async () => {
     const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
     const writer = await app.as({ permissions: ['promo.write'] });
     const promo = (await newPromo(one, { type: 'CODE', reward: { ...CASH, amount: '1' } })).body.id;
@@ -421,7 +422,7 @@ describe('the value declaration', () => {
     handler: () => undefined,
   } as const;
 
-  test('stops the start when a staff operation moves money without it, or pays with an ordinary permission', () => {
+  test('prevents the start when a staff operation that moves money lacks it, or pays with an ordinary permission', () => {
     const undeclared = route({ ...base, access: { permission: 'promo.pay' } });
     expect(() => assertRoutes([undeclared])).toThrow('without createsValue');
     const weak = route({
@@ -435,7 +436,7 @@ describe('the value declaration', () => {
     expect(() => assertRoutes([unproven])).toThrow('without stepUp');
   });
 
-  test('is required to post: a staff change that skips the policy cannot pay a player', async () => {
+  test('is required for a posting, so a staff operation that skips the policy cannot pay a player', async () => {
     const [staff, player] = [await app.as('superadmin'), await app.newPlayer()];
     const { sessionId } = await app.services.sessions.authenticator.verify(staff.token);
     const pay = (createsValue?: StaffCall['createsValue']) =>
@@ -489,7 +490,7 @@ describe('a running grant', () => {
     return ids;
   };
 
-  test('pays nothing by terms that changed after it was allowed', async () => {
+  test('pays nothing once the terms have changed since it was allowed', async () => {
     const by = await withRole('ADMIN');
     const { body } = await newPromo(by, { reward: DUST });
     expect((await start(by, body.id)).status).toBe(201);

@@ -16,14 +16,14 @@ import { until } from './kit/until.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-staging-'));
 const database = fixture(() => startDurablePostgres('staging'));
-/** The settings as `prepare` writes them, and the same on free ports. */
+/** The settings that `prepare` wrote, and a copy of them with free ports. */
 let prepared: Record<string, string>;
 let settings: Record<string, string>;
 let api: Awaited<ReturnType<typeof startProcess>>;
 let worker: Awaited<ReturnType<typeof startProcess>>;
 let endSandbox: () => Promise<unknown>;
 
-/** The settings that `deploy/staging/prepare` writes, on ports that are free here. */
+/** Uses the settings that `deploy/staging/prepare` writes, with ports that are free on this machine. */
 beforeAll(async () => {
   const url = database.url;
   execFileSync(join(ROOT, 'deploy/staging/prepare'), [folder, url], { stdio: 'pipe' });
@@ -69,7 +69,7 @@ test('starts staging with exactly the settings that prepare writes', () => {
   expect(settings.APP_ENV).toBe('staging');
 });
 
-test('names the addresses of the sandbox, and everything that production sets', async () => {
+test("contains the sandbox's addresses and every setting that production sets", async () => {
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   await sandbox.close();
   for (const name of ['PUBLIC_CHAIN_URL', 'CRM_URL', 'CAPTCHA_VERIFY_URL', 'KYC_API_URL', 'OIDC_ISSUER'])
@@ -80,7 +80,7 @@ test('names the addresses of the sandbox, and everything that production sets', 
     expect(prepared[name], name).toBe(example[name]);
 });
 
-test('gives a shell the same settings as the units', () => {
+test('gives a shell the same settings as the systemd units', () => {
   const read = 'set -a; . "$0/croupier.env"; exec env -0';
   const inShell = execFileSync('sh', ['-euc', read, folder], { encoding: 'utf8', env: {} });
   const pairs = inShell.split('\0').filter(Boolean);
@@ -138,7 +138,7 @@ function signUp(captcha: string): Promise<Response> {
   });
 }
 
-/** Calls the sandbox over TLS, trusting the authority that `prepare` made and no other. */
+/** Calls the sandbox over TLS and trusts only the certificate authority that `prepare` created. */
 function outside(method: string, path: string, body?: object): Promise<{ status: number; text: string }> {
   const ca = readFileSync(join(folder, 'ca.pem'));
   return new Promise((done, fail) => {

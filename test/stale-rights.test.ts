@@ -25,7 +25,7 @@ const doors = () => [
   { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
 ];
 
-/** These only read, although they are not GET. */
+/** Operations that only read although they are not GET. */
 const READS = new Set<string>([
   ...(['/user/all', '/bets', '/accounting/transactions', '/rakeback/find-many'] as const),
   ...(['/affiliate', '/affiliate/users', '/affiliate/streamer', '/affiliate/streamer/referrals'] as const),
@@ -35,7 +35,7 @@ const changes = (route: Route) =>
   staffRight(route.access) !== undefined &&
   !READS.has(route.path.replace('/admin', ''));
 
-/** A former superadmin whom both processes still cache as one. */
+/** Creates a former superadmin whom both processes still cache as a superadmin. */
 async function demoted(): Promise<Player> {
   const loser = await api.as('superadmin');
   for (const { app } of doors()) {

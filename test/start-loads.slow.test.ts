@@ -11,7 +11,7 @@ import { startProcess } from './kit/processes/process.ts';
 
 const server = fixture(() => startDurablePostgres('loads'));
 
-/** Records every file that a process loads, and reads the list. */
+/** Makes a process record every file that it loads, and reads this list. */
 function watchLoads(name: string) {
   const file = join(server.dataDir, `${name}.loaded`);
   const hook = `import { registerHooks } from 'node:module';
@@ -29,7 +29,7 @@ function watchLoads(name: string) {
   };
 }
 
-/** Loaded on first use, or if a setting requires them. Each would slow down every start of every part. */
+/** Packages that are loaded on first use, or if a setting requires them. Each of them would slow down every start of every part. */
 const LATER = [
   '@aws-sdk/client-s3',
   '@fastify/ajv-compiler',
@@ -58,7 +58,7 @@ const LATER = [
   'sharp',
 ];
 const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];
-/** The first part to start and the worker need it. */
+/** Packages that only the worker and the part that starts first need. */
 const JOBS = ['graphile-worker'];
 
 test('lists only installed packages', () => {

@@ -32,7 +32,7 @@ const local = (): Record<string, string> => ({
   DATABASE_URL: server.url,
 });
 
-/** The process exits with a code other than 0, names the setting and shows no values. */
+/** Expects the process to exit with a code other than 0, name the setting and show no values. */
 async function expectRefusal(
   env: Record<string, string>,
   { names, hides = [] }: { names: string[]; hides?: string[] },
@@ -51,7 +51,7 @@ describe('unsafe settings', () => {
   const [DEFAULT, SHORT] = ['sandbox-captcha-secret', 'too-short-to-sign-with'];
   const GUESSABLE = 'changemechangemechangemechangeme';
   const TOKEN = 'a-token-for-debugging';
-  // src/platform/config/config.test.ts tests each rejection. This test checks that a process obeys them.
+  // src/platform/config/config.test.ts tests each rejection. This test checks that a process does not start with rejected settings.
   test.concurrent.each([
     ['an unknown APP_ENV', () => ({ ...local(), APP_ENV: 'prod' }), ['APP_ENV'], ['prod\n']],
     ['a short secret', () => ({ ...production(), JWT_SECRET: SHORT }), ['JWT_SECRET'], [SHORT]],
@@ -90,7 +90,7 @@ test('rejects unsafe settings before loading the application', async () => {
   const refused = readFileSync(loaded, 'utf8');
   expect(refused).toContain('/src/platform/config.ts');
   expect(refused).not.toMatch(/src\/(http|modules)\/|node_modules\/fastify\//);
-  // A starting process also loads nothing that only a reader of the API reference needs.
+  // A process that starts also does not load the code of the API reference before someone opens it.
   const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
   expect(url, output()).toBeDefined();
   expect(readFileSync(loaded, 'utf8')).not.toContain('@scalar');
@@ -108,7 +108,7 @@ async function sql(...statements: string[]): Promise<void> {
 
 const RELOAD = 'select pg_reload_conf()';
 const FLUSHES = ['fsync', 'full_page_writes', 'synchronous_commit'];
-/** How to disable each one without the platform's knowledge, and enable it again. */
+/** Statements that disable and re-enable each setting without the platform's knowledge. */
 const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
   fsync: [
     ['alter system set fsync = off', RELOAD],
@@ -151,7 +151,7 @@ describe('unsafe database settings', () => {
   });
 });
 
-test('reports a proxy that closes every connection, without the password', async () => {
+test('reports a proxy that closes every connection, without showing the password', async () => {
   const proxy = createServer((socket) => socket.destroy());
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

@@ -49,14 +49,14 @@ const toVault = post('/accounting/to-vault', { currencyId: 'USDT', amount: '0.01
 const fromVault = post('/accounting/from-vault', { currencyId: 'USDT', amount: '0.01' });
 const withdraw = post('/payments/withdraw', ORDER);
 const read: Call = ({ token }) => call('GET', `${part.url}/accounting/balances`, { agent, token });
-/** The concurrent calls of one player. */
+/** Sends the concurrent calls of one player. */
 const BURSTS: Record<string, readonly Call[]> = {
   'vault moves': [toVault],
   withdrawals: [withdraw],
   mixed: [toVault, withdraw, read, fromVault],
 };
 
-test('delays no other player, and fails for none, during the burst of one player', async () => {
+test("neither delays nor rejects other players' calls during one player's burst", async () => {
   const players = await createPlayers(part.url, Array(OTHERS + 1).fill(100_000));
   const [attacker, ...others] = players as [LoadPlayer, ...LoadPlayer[]];
   for (const player of players) await toVault(player);
@@ -65,7 +65,7 @@ test('delays no other player, and fails for none, during the burst of one player
     const said = `${of} ${status} ${body?.code ?? ''}`;
     statuses.set(said, (statuses.get(said) ?? 0) + 1);
   };
-  /** The response times of the other players while `isOn` holds. */
+  /** Returns the response times of the other players while `isOn` returns true. */
   const measure = (isOn: () => boolean, times: number[]) =>
     Promise.all(
       others.map(async (player) => {

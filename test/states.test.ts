@@ -7,7 +7,7 @@ import { fixture } from './kit/fixture.ts';
 
 const app = fixture(startApp);
 const page = await readFile(new URL('../docs/states.md', import.meta.url), 'utf8');
-/** The table rows: state → cells. */
+/** Returns the rows of a Markdown table as a map from state to cells. */
 const rows = new Map(
   page.split('\n').flatMap((line): [string, string[]][] => {
     const cells = line.split('|').map((cell) => cell.trim());
@@ -16,7 +16,7 @@ const rows = new Map(
   }),
 );
 
-/** Tables with a status that does not describe where money is. */
+/** Tables whose status does not describe where money is. */
 const WITHOUT_MONEY: Readonly<Record<string, string>> = {
   kyc_tiers: 'documents',
   promos: 'terms of a promotion; its grants hold the money',
@@ -41,7 +41,7 @@ test('lists every ledger account', () => {
   expect(accounts.filter((account) => !rows.has(`account ${account}`))).toEqual([]);
 });
 
-test('gives every state a reason, an end, a list and a test, and refers only to existing operations and files', async () => {
+test('documents a reason, an end, a list and a test for every state, and refers only to existing operations and files', async () => {
   const paths = new Set<string>();
   for (const name of ['main', 'backoffice']) {
     const text = await readFile(new URL(`../docs/openapi/${name}.json`, import.meta.url), 'utf8');

@@ -19,7 +19,7 @@ let factor: Awaited<ReturnType<typeof turnOnMfa>>;
 const routesOf = (door: keyof Doors) =>
   door === 'api' ? mainRoutes(lax.services) : backofficeRoutes(lax.services);
 
-/** Staff needs no second factor here. */
+/** A service on which staff needs no second factor. */
 const lax = fixture(startApp);
 beforeAll(async () => {
   const { database } = lax;
@@ -41,7 +41,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** Routes with these permissions are always dangerous. */
 const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
-/** Permissions that also cover harmless operations. */
+/** Permissions that also allow harmless operations. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',
   'POST /withdraw/retry',
@@ -54,7 +54,7 @@ const DANGEROUS_ROUTES = [
   'DELETE /user-limits/user-exclusion',
   'DELETE /admin/withdrawals-block/{userId}',
 ];
-/** Superadmin operations that only read, whatever their method, or change nothing of another user. */
+/** Superadmin operations that only read, whatever their method, or that do not affect other users. */
 const HARMLESS = ['POST /user/all', 'POST /accounting/transactions', 'POST /admin/user/stats/migrate'];
 const CONDITIONAL = [
   'PATCH /admin/user/{id}',
@@ -63,7 +63,7 @@ const CONDITIONAL = [
   'POST /withdraw/approve',
 ];
 
-/** Bodies that start, pay or lift something, and bodies that stop it; the latter need no second factor. */
+/** Bodies that start, pay or lift something, and bodies that stop something. The latter need no second factor. */
 const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   'POST /admin/promo/{id}/status': {
     asks: { status: 'ACTIVE', reason: 'x' },
@@ -84,7 +84,7 @@ const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   },
 };
 
-/** Returns an operation's name; the backoffice omits the beginning of its path. */
+/** Returns an operation's name. The backoffice omits the beginning of its path. */
 const inMainApi = (r: Route): string => nameOf(r).replace(/ \/(?:admin\/)?/, ' /admin/');
 
 function isDangerous(r: Route): boolean {
@@ -114,7 +114,7 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
     }
   });
 
-  test('reject a session that verified its factor 15 minutes ago, whatever it sends', async () => {
+  test('reject a session whose second factor was verified 15 minutes ago, whatever it sends', async () => {
     const late = await signInAgain(strict.api, boss);
     await proved(strict.api, boss, LATE);
     const headers = { authorization: `Bearer ${late.token}`, 'content-type': 'application/json' };
@@ -143,7 +143,7 @@ test('requires the second factor only to start, pay or lift something, not to st
   }
 });
 
-/** A call of `boss` in a separate session, `seconds` after it verified the factor. */
+/** Sends a call of `boss` in a separate session that verified the second factor `seconds` ago. */
 async function sessionOf(who: Player, seconds: number) {
   const { token } = await signInAgain(strict.api, who);
   const own = { ...who, call: ((m, p, o = {}) => strict.api.call(m, p, { token, ...o })) as Player['call'] };
@@ -179,7 +179,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await setRoles(other, target.id))).toBe('403 MFA_REQUIRED');
   });
 
-  test("is rejected if wrong, empty, a recovery code, another user's code or given twice", async () => {
+  test("is rejected if it is wrong, empty, a recovery code, another user's code or sent twice", async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const stranger = await turnOnMfa(lax, await lax.newPlayer());
@@ -192,7 +192,7 @@ describe('the header x-mfa-code', () => {
     await forgetTries(lax, boss);
   });
 
-  test('allows ten guesses like every other code, without counting valid ones', async () => {
+  test('allows ten guesses like every other code, not counting valid codes', async () => {
     const clerk = await strict.api.as({ permissions: ['staff.write', 'user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const target = await lax.newPlayer();
@@ -260,7 +260,7 @@ describe('conditional step-up', () => {
     return { who, factor: await turnOnMfa(strict.api, who) };
   };
 
-  test('applies to both approvals from the four-eyes threshold on, but not below', async () => {
+  test('applies to both approvals at or above the four-eyes threshold, but not below it', async () => {
     const body = { fourEyesThresholdUsd: '50' };
     expect(
       (await (await lax.as('superadmin')).call('PATCH', '/admin/config/WITHDRAWALS', { body })).status,

@@ -11,7 +11,7 @@ const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
 let players: Player[];
 const one = fixture(() => startApp({ env }));
 const two = fixture(() => startApp({ env, database: one.database, reconcileOnStop: false }));
-/** Trusts no proxy. */
+/** A process that trusts no proxy. */
 const direct = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
 const boss = fixture(() => one.as('superadmin'));
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const dice = (app: TestApp, { token }: Player, headers: Record<string, string> =
     body: { ...DICE, betAmount: '0.01' },
   });
 
-/** The database clock, which dates bets. */
+/** Returns the time of the database clock, which sets the times of bets. */
 const now = async () => (await sql<{ at: Date }>`select clock_timestamp() as at`.execute(one.db)).rows[0]!.at;
 const betsSince = async (at: Date) => {
   const { rows } = await sql<{
@@ -45,8 +45,8 @@ const betsSince = async (at: Date) => {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * 32 players bet continuously (`ways` concurrent requests), half of them on each process, from before `stop` until
- * shortly after it must apply.
+ * Lets 32 players bet continuously (`ways` concurrent requests), half of them on each process, from before `stop` until shortly after the
+ * stop must apply.
  */
 async function underLoad(
   stop: () => Promise<unknown>,
@@ -60,7 +60,7 @@ async function underLoad(
     let last = '';
     while (!isOver) {
       const answer = codeOf(await dice(i % 2 ? one : two, player, headers));
-      // A process that was suspended has no current state, and rejects play until it does.
+      // A process that was suspended has outdated state, and rejects play until it has read the current state.
       if (answer === '503 SERVICE_UNAVAILABLE') continue;
       last = answer;
       answers.push(last);
@@ -74,7 +74,7 @@ async function underLoad(
     await expect.poll(() => answers.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(200);
     expect(new Set(answers)).toEqual(new Set(['201']));
     await stop();
-    // Not before the commit.
+    // Read after the call, so this time is not before the commit.
     stopped = await now();
     await sleep(1300);
   } finally {
@@ -117,7 +117,7 @@ describe('the stop buttons', () => {
   });
 
   test('reject a queued bet when its game is disabled in the meantime', async () => {
-    // A player cached by the lane is decided before the lock.
+    // The player must not be cached by the lane, because their bet would then be decided before it waits for the lock.
     const player = await one.newPlayer({ usdt: 10 });
     const isOff = () => one.services.games.get('dice').enabled;
     const held = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ describe('a blocked country', () => {
     });
     const [player] = players as [Player];
     for (const app of [one, two]) {
-      // The client wrote everything left of the address that our proxy added.
+      // Everything to the left of the address that our proxy added was written by the client.
       for (const forged of [`8.8.8.8, ${GERMAN}`, `127.0.0.1, 8.8.8.8, ${GERMAN}`])
         expect(codeOf(await dice(app, player, from(forged))), forged).toBe('403 AUTH_GEO_BLOCKED');
       const others = { forwarded: 'for=8.8.8.8', 'x-real-ip': '8.8.8.8', 'cf-connecting-ip': '8.8.8.8' };
@@ -208,7 +208,7 @@ describe('a blocked country', () => {
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
-  test("keeps its players' money accessible and allows play again once unblocked", async () => {
+  test("keeps its players' money accessible, and allows play again once it is unblocked", async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {

@@ -14,7 +14,7 @@ import { childrenOf, inherited, isAlive, isGone, partEnv, send } from './crash/p
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-supervisor-'));
 chmodSync(folder, 0o755);
-/** Five processes start slowly, so these tests run in sequence on the same platform. */
+/** Starting five processes takes long, so these tests run in sequence on the same platform. */
 let platform: Started;
 let player: LoadPlayer;
 
@@ -50,17 +50,17 @@ test('ends all parts when npm start is killed, and keeps the data for the next s
   expect(await balances()).toMatchObject([{ currencyId: 'USDT', amount: '25' }]);
 });
 
-test('stops every part and the database when one part dies, and fails npm start', async () => {
+test('stops every part and the database when one part dies, and makes npm start fail', async () => {
   send(platform.parts[2]!, 'SIGKILL');
   expect(await ended(platform.process)).toBe(1);
   expect(platform.said()).toMatch(/(backoffice|realtime|worker|sandbox) ended \(SIGKILL\); stopping/);
   expect([...platform.parts, platform.postgres].filter(isAlive)).toEqual([]);
 });
 
-test('lets its parts serve for SHUTDOWN_DRAIN_MS before they end', async () => {
+test('keeps its parts serving for SHUTDOWN_DRAIN_MS before they end', async () => {
   const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
   const end = ended(draining.process, 'SIGTERM');
-  // Longer than the time after which parts used to be killed, when the drain did not count.
+  // This is longer than the time after which parts were killed in an earlier version, which did not include the drain.
   await sleep(3000);
   expect((await call('GET', `${draining.api}/currency`)).status).toBe(200);
   expect(await end).toBe(0);
@@ -113,7 +113,7 @@ function run(env: Record<string, string> = {}): { process: ChildProcess; said: (
   return { process: child, said: () => text };
 }
 
-/** npm start; resolves once it is ready. */
+/** Runs npm start. Resolves once it is ready. */
 async function start(env: Record<string, string> = {}): Promise<Started> {
   const { process, said } = run(env);
   const api = await new Promise<string>((resolve, reject) => {
@@ -130,7 +130,7 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
 
 const postmaster = () => Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
-/** Exit code or signal; the test checks what remains. */
+/** Returns the exit code or signal. The test checks what remains running. */
 async function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | string | null> {
   const exit = new Promise<number | string | null>((resolve) =>
     child.once('exit', (code, by) => resolve(by ?? code)),

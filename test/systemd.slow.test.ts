@@ -7,7 +7,7 @@ import { until } from './kit/until.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../deploy');
 const START_MS = 180_000;
-/** The parts of croupier.target with the address of their health. */
+/** The parts of croupier.target with the addresses of their health checks. */
 const PARTS = {
   'croupier-api@3000': '3000/health/ready',
   'croupier-api@3010': '3010/health/ready',
@@ -48,7 +48,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     }),
   );
   const property = (unit: string, name: string) => machine.systemctl('show', '--value', '-p', name, unit);
-  /** The process of each part; 0 if it is not running. */
+  /** Returns the process id of each part, 0 if it is not running. */
   const processes = () => Promise.all(NAMES.map((name) => property(name, 'MainPID').then(Number)));
   const isReady = async (name: keyof typeof PARTS) =>
     (await machine.get(`http://127.0.0.1:${PARTS[name]}`)) === 200;
@@ -78,7 +78,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     expect(await areReady()).toBe(true);
   });
 
-  test('starts a part again until the database is ready', { timeout: START_MS }, async () => {
+  test('restarts a part until the database is ready', { timeout: START_MS }, async () => {
     const name = 'croupier-worker@3003';
     await machine.systemctl('restart', name);
     await until(async () => Number(await property(name, 'NRestarts')) > 1, START_MS);
@@ -99,7 +99,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     );
   });
 
-  test('stops no unit because of another one, except parts with their target', async () => {
+  test('stops no unit because another one stops, except parts when their target stops', async () => {
     const units = [
       ...NAMES,
       'croupier-migrate',

@@ -1,4 +1,4 @@
-/** Times in requests may have any UTC offset; only the instant matters. */
+/** Tests that times in requests may have any UTC offset, and that only the instant matters. */
 import { expect, test } from 'vitest';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';

@@ -27,7 +27,7 @@ type Span = {
 };
 type Sent = { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
 
-/** Receives traces over real HTTP. */
+/** Starts a collector that receives traces over real HTTP. */
 async function startCollector() {
   const bodies: string[] = [];
   const spans: Span[] = [];
@@ -89,7 +89,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-test('records a request as a span by route with its SQL as children, and logs the trace id', async () => {
+test('records a request as a span named by its route, with its SQL as child spans, and logs the trace id', async () => {
   const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const answer = await player.call('GET', '/bets?take=7', { headers });
   const span = await collector.find(
@@ -133,7 +133,7 @@ test('records a bet within its request, and links its batch to every bet', async
   expect(summaries.join(' ')).toMatch(/^begin players\.lock .* commit$/);
 });
 
-test("continues the requester's trace in a queued job, and begins one for a repeated job", async () => {
+test("continues the requester's trace in a queued job, and begins a new one for a repeated job", async () => {
   const seen: unknown[] = [];
   const run = async (payload: unknown) => {
     seen.push(payload);
@@ -215,6 +215,6 @@ test('loads the OpenTelemetry libraries only with a collector', async () => {
   expect(off.output().match(/^loaded .*/gm) ?? []).toEqual(['loaded @opentelemetry/api']);
   await fetch(`${on.url}/version`);
   expect(await Promise.all([on.end(), off.end()])).toEqual([0, 0]);
-  // Unsent spans are sent at the end.
+  // Unsent spans are sent when the process stops.
   expect(collector.spans.some((s) => s.name === 'GET /version')).toBe(true);
 });

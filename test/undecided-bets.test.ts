@@ -1,4 +1,4 @@
-/** Undecided stakes earn nothing: attacks over HTTP, and random bet lifecycles compared with a small model. */
+/** Tests that undecided stakes earn nothing, by attacks over HTTP and by random bet lifecycles that are compared with a small model. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ const GAME = `${GENERIC.slug}-one`;
 
 type Call = { type: string; reason: string; cash: string; betId?: string; parentId?: string };
 
-/** Sends a sportsbook transaction; returns its id and code. */
+/** Sends a sportsbook transaction. Returns its id and code. */
 async function send({ id: userId }: Person, { type, reason, cash, ...of }: Call) {
   const id = randomUUID();
   const body = {
@@ -46,7 +46,7 @@ async function send({ id: userId }: Person, { type, reason, cash, ...of }: Call)
   return { id, code: status === 200 ? 'OK' : answer.code };
 }
 
-/** A referral who has deposited 5,000 USDT, with everything that can count a bet, such as a leaderboard and a challenge. */
+/** Creates a referral who has deposited 5,000 USDT, and everything that can count their bets, such as a leaderboard and a challenge. */
 async function table() {
   const boards = leaderboardsOf(world.app, world.boss);
   await boards.cancelAll();
@@ -167,7 +167,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await counted()).toEqual(NOTHING);
   });
 
-  test('has its turnover required again when it is voided after later deposits', async () => {
+  test('has to be wagered again when it is voided after later deposits', async () => {
     const { counted, bet, player } = await table();
     const { say } = await bet('1000');
     await say('deposit', 'settle', '1500');
@@ -310,7 +310,7 @@ test("matches a small model's totals after random sportsbook bet lifecycles", {
   );
 });
 
-/** A provider round: stakes and wins in dollars, and the indexes of those that are rolled back. */
+/** A provider round: stakes and wins in dollars, and the indexes of the stakes that are rolled back. */
 const round = fc.record({
   stakes: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 3 }),
   win: fc.integer({ min: 0, max: 40 }),
@@ -331,7 +331,7 @@ test('counts provider stakes that were not rolled back, whenever the rollback ar
     currency: 'USDT',
     gameCode: `${GENERIC.slug}:one`,
   };
-  /** Returns true if it was accepted. */
+  /** Sends a transaction and returns true if it was accepted. */
   const say = async (ref: string, move: Move, closes = false): Promise<boolean> => {
     const message = { seat, round: ref, moves: [move], closes };
     const [{ path, body, headers }] = GENERIC.calls(message, { secret: GENERIC.secret }) as [SupplierCall];

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const send = (parts: readonly Part[], options = {}) => player.call('PATCH', '/user/me', form(parts, options));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
-/** Everything below DATA_DIR, to detect unexpected files. */
+/** Lists everything below DATA_DIR, to detect unexpected files. */
 const onDisk = () =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith('.webp'));
 const storedBytes = (url: string) => readFileSync(join(folder, new URL(url).pathname));
@@ -111,7 +111,7 @@ describe('uploads', () => {
     }
   });
 
-  test('use less than 200 MB for 100 concurrent files and bombs, and keep the service responsive', async () => {
+  test('use less than 200 MB for 100 concurrent files and decompression bombs, and keep the service responsive', async () => {
     const service = await startProcess({
       APP_ENV: 'test',
       ALLOW_UNSAFE_DATABASE: 'true',
@@ -158,7 +158,7 @@ describe('uploads', () => {
   }, 240_000);
 });
 
-/** The peak memory of a process in bytes; undefined where the system does not report it. */
+/** Returns the peak memory of a process in bytes, or undefined if the system does not report it. */
 function peakOf(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

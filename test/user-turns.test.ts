@@ -46,8 +46,8 @@ beforeEach(() => {
 });
 
 /**
- * Sends enough concurrent calls that `refused` of them find no room. Returns those, and the others once `letGo` is
- * called.
+ * Sends so many concurrent calls that `refused` of them are rejected. Returns the rejections, and `letGo`, which finishes the other calls
+ * and returns their responses.
  */
 async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MONEY, refused = 4) {
   const refusals: Answer[] = [];
@@ -69,7 +69,7 @@ async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MO
   return { refusals, letGo };
 }
 
-test('runs some concurrent money calls of a player, queues some, and rejects the next with Retry-After', async () => {
+test("runs a limited number of a player's money calls concurrently, queues some more, and rejects the next with Retry-After", async () => {
   const player = await app.newPlayer();
   const { refusals, letGo } = await flood(() => money(player), MONEY);
   for (const { body, headers } of refusals) {
@@ -132,7 +132,7 @@ test('rejects a queued call when its session ends in the meantime', async () => 
   const waited = Array.from({ length: OTHER.waiting + 1 }, () =>
     player.call('GET', '/user/me').then((answer) => void answers.push(answer)),
   );
-  // Once one of them finds no room, the others are waiting.
+  // Once one of the calls has been rejected, the others are waiting.
   await until(async () => answers.length === 1);
   expect(answers[0]!.status).toBe(429);
   await app.db

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * In kB of gzip: the first visit; a page or a game with its own files; other files, by the beginning of their name.
+ * Maximum sizes in kB after gzip: of the first visit (`first`), of a page or a game with its own files (`page`, `games`), and of other
+ * files by the beginning of their name (`apart`).
  */
 type Budget = {
   first: number;
@@ -46,7 +47,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     [...readFileSync(join(assets, file), 'utf8').matchAll(/(?:from|import)\s*["'](\.\/[^"']+)["']/g)]
       .map((match) => match[1])
       .join(' ');
-  /** The files that a text names, with everything they import statically. */
+  /** Returns the files that are named in a text, with everything that they import statically. */
   const loadedBy = (text: string, found = new Set<string>()): Set<string> => {
     const names = files().filter((file) => text.includes(file) && !found.has(file));
     for (const file of names) found.add(file);
@@ -54,19 +55,19 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     return found;
   };
   const first = () => loadedBy(readFileSync(join(folder, 'index.html'), 'utf8'));
-  /** The page also waits for the texts of its frame in one language. */
+  /** Returns the files with the interface texts. A page also waits for one of them. */
   const awaited = () => files().filter((file) => /^(en|de|es)-.{8}[.]js$/.test(file));
   const startsWith = (file: string, start: string) => new RegExp(`^${start}([.]..)?-.{8}[.]`).test(file);
   const isApart = (file: string) => Object.keys(budget.apart).some((start) => startsWith(file, start));
 
-  test('limits the first visit', () => {
+  test('limits the size of the first visit', () => {
     const names = [...first()];
     expect(names.length).toBeGreaterThan(1);
     const words = Math.max(0, ...awaited().map((file) => kB([file])));
     expect(kB(names) + words, `${names.join(', ')} in kB`).toBeLessThanOrEqual(budget.first);
   });
 
-  test('limits the files that are loaded beside pages', () => {
+  test('limits the files that are loaded in addition to pages', () => {
     for (const [start, most] of Object.entries(budget.apart)) {
       const found = files().filter((file) => startsWith(file, start));
       expect(found.length, start).toBeGreaterThan(0);
@@ -74,7 +75,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     }
   });
 
-  test('limits every page with the files that only it loads', () => {
+  test('limits the size of every page and the files that only this page loads', () => {
     const before = first();
     const pages = files().filter((file) => file.endsWith('.js') && !before.has(file) && !isApart(file));
     expect(pages.length).toBeGreaterThan(10);
@@ -90,7 +91,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
   });
 });
 
-test('limits the lines of the kit', () => {
+test('limits the number of lines in the kit', () => {
   const lines = globSync('web/kit/*.{ts,tsx}').map(
     (file) => readFileSync(file, 'utf8').split('\n').length - 1,
   );

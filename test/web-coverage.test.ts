@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 
-/** Operations of staff that no screen uses, each with its reason. */
+/** Staff operations that no screen uses, each with its reason. */
 const WITHOUT_SCREEN: Readonly<Record<string, string>> = {};
 
 const paths = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')).paths as Record<string, object>;
@@ -24,7 +24,7 @@ test('uses every staff operation in a screen', () => {
   expect(unused).toEqual([]);
 });
 
-test('lists no exception that a screen uses or that does not exist', () => {
+test('lists no exception for an operation that a screen uses or that does not exist', () => {
   const wrong = Object.keys(WITHOUT_SCREEN).filter((op) => literals.has(op) || !ofStaff.includes(op));
   expect(wrong).toEqual([]);
 });
@@ -34,7 +34,7 @@ test('names the required permission in staff-only operations', () => {
   expect(open).toEqual([]);
 });
 
-/** Open operations that no page calls, by the beginning of their path or by name, each with its reason. */
+/** Player operations that no page calls, by the beginning of their path or by name, each with its reason. */
 const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   '/webhooks/': 'providers call it',
   '/sportsbook/external/': 'the sportsbook calls it',
@@ -70,7 +70,7 @@ test('uses every player operation in a page', () => {
   expect(missing).toEqual([]);
 });
 
-test('lists no page exception that a page uses or that does not exist', () => {
+test('lists no exception for an operation that a page uses or that does not exist', () => {
   const wrong = Object.keys(WITHOUT_PAGE).filter((exception) => {
     const covered = ofPlayers.filter((op) => isCoveredBy(exception, op));
     return covered.length === 0 || covered.some((op) => inPages.has(op));

@@ -70,7 +70,7 @@ test('uses browser storage only through web/kit/storage.ts', () => {
   expect(files.filter((file) => direct.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-/** The part of a DOM node with which React places and removes text. */
+/** Returns a minimal DOM node class with the methods by which React inserts and removes text. */
 function fakeNodes() {
   class Fake {
     parentNode: Fake | null = null;
@@ -111,7 +111,7 @@ test('appends a node when the reference node is undefined', () => {
   expect(parent.children).toEqual([one, two]);
 });
 
-test('survives nodes that a translator has replaced', () => {
+test('tolerates nodes that a translation tool has replaced', () => {
   const node = fakeNodes();
   const [parent, text, fresh] = [node(), node(), node()];
   expect(() => parent.removeChild(text)).not.toThrow();

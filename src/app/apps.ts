@@ -14,11 +14,11 @@ import { AREAS, type Services } from './services.ts';
 /** Returns all routes of the main API. */
 export const mainRoutes = (s: Services): Route[] => AREAS.flatMap((area) => area.routes?.(s) ?? []);
 
-/** Returns the routes of the backoffice: the same operations under other paths. */
+/** Returns the routes of the backoffice. They are operations of the main API under other paths. */
 export const backofficeRoutes = (s: Services): Route[] =>
   AREAS.flatMap((area) => area.backofficeRoutes?.(s) ?? []);
 
-/** Realtime and worker serve only health and version. */
+/** Returns the routes of the realtime and worker parts, which serve only health and version. */
 const shellRoutes = (s: Services): Route[] => bind(health.operations, s);
 
 type Part = { title: string; description: string; routes: (s: Services) => Route[] };
@@ -88,7 +88,10 @@ export function createPartApp(
   });
 }
 
-/** Returns true if a demo may set this process's clock back: on a developer's machine, but not in the process that runs the demo. */
+/**
+ * Returns true if a demo may set this process's clock back. This is allowed on a developer's machine, but not in the process that runs the
+ * demo.
+ */
 const isDemonstrated = ({ config, processName }: Services): boolean =>
   config.APP_ENV === 'local' && processName !== 'demo';
 

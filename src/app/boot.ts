@@ -27,7 +27,7 @@ export function readConfig(): Config {
 function localSecret(name: string, dataDir: string): string {
   const folder = join(resolve(dataDir), 'secrets');
   const file = join(folder, name);
-  // The parent folder keeps its default mode, because the PostgreSQL user must be able to reach its data in it.
+  // The parent folder keeps its default mode, because the PostgreSQL user must be able to reach the database files in it.
   mkdirSync(resolve(dataDir), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
@@ -38,7 +38,7 @@ function localSecret(name: string, dataDir: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** The argument for a part whose parent process opens and stops the database. */
+/** The command-line argument of a part whose parent process opens and stops the database. */
 export const OF_PARENT = '--database-of-parent';
 
 export async function databaseOfParent(): Promise<Database> {
@@ -46,7 +46,10 @@ export async function databaseOfParent(): Promise<Database> {
   return { url: databaseUrl, stop: async () => {} };
 }
 
-/** How long connections of stopped parts may stay open. A running statement notices the stop within two seconds. */
+/**
+ * How long connections of stopped parts may stay open. The server notices within two seconds that the client of a running statement is
+ * gone.
+ */
 const LEAVING_MS = 4000;
 
 /** Returns true if a log line of the embedded PostgreSQL explains why the start is slow. */
@@ -55,8 +58,8 @@ export const isSlowLine = (line: string): boolean => /has (accepted no connectio
 export type Database = { url: string; stop: () => Promise<void> };
 
 /**
- * Returns DATABASE_URL, or the URL of the embedded PostgreSQL. The embedded server is started unless another part has started it. The last
- * process to exit stops it.
+ * Returns DATABASE_URL, or the URL of the embedded PostgreSQL. This starts the embedded server unless another part has started it. The last
+ * process to exit stops the server.
  */
 export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => {} };

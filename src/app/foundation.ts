@@ -52,19 +52,19 @@ export async function openFoundation(options: FoundationOptions) {
     metrics,
     database,
     db,
-    /** For reads that may be slightly stale: staff reports, searches and long lists. */
+    /** Reads that may be slightly stale, such as staff reports, searches and long lists. */
     reads: replica?.db ?? db,
     replica,
-    /** For players' lists and histories, which must be current. */
+    /** Reads for players' lists and histories, which must be current. */
     histories,
     databaseClock,
     availability,
     broker,
-    /** Counts the bets that a consumer has applied. */
+    /** Adds to the metric of the bets that a consumer has applied. */
     onConsumed: (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets),
     files: createFiles({ config, log }),
     limiter,
-    /** Stops the callers of the services before the services are closed. */
+    /** Stops everything that calls the services, before the services are closed. */
     async quieten() {
       limiter.close();
       await broker.close();

@@ -17,12 +17,14 @@ const PORTS = {
   worker: 'WORKER_PORT',
 } as const;
 
-/** How long requests may still take to arrive while a part is stopping. */
+/** Time after which a stopping part closes all connections, even if a request is still arriving. */
 const ARRIVING_MS = 4000;
 
 export type Part = { url: string; stop: () => Promise<void> };
 
-/** Loads one part without modules that only other parts need. Returns its start function, which resolves once the part listens. */
+/**
+ * Loads one part, without the modules that only other parts need. Returns the part's start function, which resolves once the part listens.
+ */
 export async function loadPart(name: PartName) {
   const [sockets, worker] = await Promise.all([
     name === 'realtime' ? import('./sockets.ts') : undefined,
@@ -61,14 +63,14 @@ async function startPart({
   });
   const jobs = startWorker?.(services, databaseUrl);
   log.info({ url }, 'listening');
-  // Runs after the start, which should not wait for the hash of the sources.
+  // This check runs after the start, because the start should not wait for the hash of the sources.
   if (name === 'api') warnOfPages(ROOT, log);
   return {
     url,
     /** Stops the part: load balancers get time to move traffic, then requests, bets and jobs finish and the database is released. */
     async stop() {
       services.core.startShutdown();
-      // No load balancer routes to a worker.
+      // A worker need not wait, because no load balancer sends traffic to it.
       if (!jobs) await sleep(config.SHUTDOWN_DRAIN_MS);
       const closed = app.close();
       silent.end();
@@ -96,8 +98,8 @@ async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName
 }
 
 /**
- * Tracks connections that have never sent a request. Browsers and load balancers open such connections in advance. Closing a server ends
- * only connections that wait for their next request.
+ * Tracks connections that have never sent a request. Browsers and load balancers open such connections in advance. Node's server.close()
+ * does not close them: it closes only connections that wait for their next request.
  */
 function watchSilent(server: Server) {
   const open = new Set<Socket>();

@@ -83,7 +83,7 @@ test('names the host when the certificate was issued for another one', async () 
   expect(await reasonFor(url)).toMatch(/for another host .*DATABASE_URL/);
 });
 
-test('reports a missing file as such, not as a database failure', async () => {
+test('reports a missing file as a missing file, not as a database failure', async () => {
   const missing = file('nowhere');
   const error = await readdir(missing).catch((e: unknown) => e);
   expect(reasonOf(error, 'postgres://db/casino')).toBe(
@@ -99,7 +99,7 @@ test('reports that a database behind a Unix socket does not answer', async () =>
   );
 });
 
-test('reports how long a start has waited, then what to do', () => {
+test('reports how long a start has waited, and then what to do', () => {
   const cause = Object.assign(new Error('connect ETIMEDOUT 10.0.0.1:5432'), { code: 'ETIMEDOUT' });
   const waited =
     'PostgreSQL at 10.0.0.1:5432 has accepted no connection for 60 s: connect ETIMEDOUT 10.0.0.1:5432';

@@ -6,14 +6,14 @@ import { AppError } from '../platform/errors.ts';
 
 /**
  * Returns the reason why a program failed, in a sentence that explains the fix. It never contains a stack trace or a password.
- * `databaseUrl` is the URL of its database. With `isEmbedded` the platform manages the database itself, so the URL cannot be wrong.
+ * `databaseUrl` is the URL of its database. With `isEmbedded` the platform manages the database itself, so the reason never blames the URL.
  */
 export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = false } = {}): string {
   if (error instanceof StartTimeout)
     return isEmbedded
       ? `${error.message}: ${TOO_BUSY}.`
       : `${error.message}. ${reasonOf(error.cause, databaseUrl)}`;
-  // Node tries each address of `localhost`; the first failure is representative.
+  // Node tries each address of `localhost`. The failures are alike, so the first one is reported.
   const failure = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   if (failure instanceof AppError && failure.details)
     return `${failure.message} ${JSON.stringify(failure.details)}`;
@@ -23,10 +23,10 @@ export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = fa
   return databaseReason(failure, message, databaseUrl) ?? fileReason(failure) ?? message;
 }
 
-/** Used for the embedded server, which runs and has no configurable URL. */
+/** Used for the embedded server, which is known to run and has no configurable URL. */
 const TOO_BUSY = 'this machine is too busy; start again, or raise DATABASE_START_TIMEOUT_MS';
 
-/** Driver errors for a connection that ended before it began: closed, or reset because the server never read what was sent. */
+/** Driver errors for a connection that ended before it was established. The server closed it, or reset it without reading what was sent. */
 const CLOSED_AT_ONCE = /^(Connection terminated unexpectedly|read ECONNRESET|write EPIPE)$/;
 const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);
 
@@ -56,7 +56,7 @@ function databaseReason(error: unknown, message: string, url: string | undefined
   return isUnavailable(error) ? `The database ${database} cannot do this right now (${message}).` : undefined;
 }
 
-/** Errors for a chain whose root this machine does not trust, as with managed databases and private company authorities. */
+/** Errors for a certificate chain whose root this machine does not trust. Managed databases and company authorities use such chains. */
 const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -78,7 +78,10 @@ function certificateReason(error: unknown, message: string, database: string): s
   return undefined;
 }
 
-/** Returns true if the driver cannot parse the URL. Its own message would only be `Invalid URL`, and its stack contains the password. */
+/**
+ * Returns true if the driver cannot parse the URL. The driver's own message is only `Invalid URL`, and its stack trace contains the
+ * password.
+ */
 function isUnreadable(error: unknown): boolean {
   return error instanceof URIError || (error as { code?: unknown } | null)?.code === 'ERR_INVALID_URL';
 }

@@ -23,7 +23,7 @@ import { type Foundation, type FoundationOptions, openFoundation } from './found
 type Offered = Base & Compliance & Accounts & Money & Games & Engagement & Backoffice & Operations;
 export type Services = Foundation & Offered & { close(): Promise<void> };
 
-/** In the order of dependencies: each area may use the ones before it. */
+/** The areas in the order of their dependencies. Each area may use those before it. */
 export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
   base,
   compliance,
@@ -35,7 +35,10 @@ export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
   operations,
 ];
 
-/** Wires the services of one process; no other code does. A service that an area needs from a later area is passed as a function. */
+/**
+ * Creates and connects the services of one process. No other code does this. A service that an area needs from a later area is passed as a
+ * function.
+ */
 export async function createServices(options: FoundationOptions): Promise<Services> {
   const foundation = await openFoundation(options);
   const ground: Foundation & Base = {
@@ -93,8 +96,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
 }
 
 /**
- * Starts all areas. If one fails, connections are closed. Otherwise they would look like those of a process that still needs the embedded
- * server.
+ * Starts all areas. If an area fails to start, all connections are closed. Otherwise the embedded server would seem to be in use by another
+ * process.
  */
 async function startAreas(services: Services): Promise<void> {
   try {

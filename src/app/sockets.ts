@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 
 type Realtime = ReturnType<typeof startRealtime>;
 
-/** Starts the sockets of the part `realtime` on its server. Rate limits are shared with the other processes. */
+/** Starts the sockets on the HTTP server of the part `realtime`. Rate limits are shared with the other processes. */
 export async function startSockets(services: Services, server: Server) {
   const { config, db, database, metrics, databaseClock, sessions, feed, chat, core } = services;
   const log = limitRepeats(services.log.named('sockets'));
@@ -47,7 +47,7 @@ export async function startSockets(services: Services, server: Server) {
     cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
-  // Not awaited: it retries until the broker responds.
+  // Not awaited, because it retries until the broker responds.
   void listen(services, realtime).catch((error: unknown) =>
     log.warn({ error: String(error) }, 'no messages of the gateway'),
   );
@@ -60,7 +60,10 @@ export async function startSockets(services: Services, server: Server) {
   };
 }
 
-/** Receives gateway messages. Every process sends published messages to its own sockets. For a request, one process responds for all. */
+/**
+ * Receives gateway messages. Every process sends published messages to its own sockets. A request is handled by one process, which responds
+ * for all processes.
+ */
 async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
   await broker.respond('gateway.send', realtime.send);
   const queue = `realtime.${randomUUID()}`;

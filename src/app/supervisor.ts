@@ -36,15 +36,15 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   let isOpen = false;
   const stop = async () => {
     stopping = true;
-    // Without a database, parts have no work to finish.
+    // Without a database the parts have no work to finish, so they are killed sooner.
     const signal = isOpen ? 'SIGTERM' : 'SIGKILL';
     const patienceMs = config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS + 500;
     await Promise.all(children.map(({ process }) => endOf(process, { signal, patienceMs })));
     await opening.then((database) => database.stop()).catch(() => undefined);
   };
-  // The parts get SHUTDOWN_DRAIN_MS and SHUTDOWN_MS. The additional time is for the database.
+  // The parts get SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The rest of the time is for stopping the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 6000 }, log);
-  // Limits the arenas of glibc, which otherwise retains the memory of decoded images for every thread.
+  // Limits the memory arenas of glibc. Otherwise each thread's arena keeps the memory of decoded images.
   const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache, ...process.env };
   const launch = async (name: string, file: string, args: string[]) => {
     const child: Child = { name, process: fork(file, args, env), url: '' };
@@ -53,7 +53,7 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
     const [message] = (await once(child.process, 'message')) as [{ ready: string }];
     child.url = message.ready;
   };
-  // Parts load their modules while the database starts. Then one of them migrates the schema and the others wait for it.
+  // The parts load their modules while the database starts. Then one part migrates the schema while the others wait.
   const starting = PARTS.map((name) => launch(name, part, [name, OF_PARENT]));
   const parts = [...children];
   if (config.isDevelopment) starting.push(launch('sandbox', sandbox, []));

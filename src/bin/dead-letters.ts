@@ -1,7 +1,7 @@
 /**
- * npm run dead-letters -- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all … --by USERNAME:
- * handles broker messages and queued tasks that exhausted their retries. Actions are recorded in the audit log. Exits with 1 if the action
- * failed.
+ * npm run dead-letters -- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all … --by USERNAME: lists,
+ * retries or deletes broker messages and queued tasks that exhausted their retries. Actions are recorded in the audit log. Exits with 1 if
+ * the action failed.
  */
 
 import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';

@@ -27,7 +27,7 @@ const config = readConfig();
 // Subscribed early, because the parent may send the URL before the application is loaded.
 const ofParent = process.argv[3] === OF_PARENT ? databaseOfParent() : undefined;
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-// Started before the libraries that it instruments are loaded. Without a collector, the tracing libraries are not loaded.
+// Tracing starts before the libraries that it instruments are loaded. Without a collector, the tracing libraries are not loaded.
 const traces =
   endpoint === undefined
     ? undefined
@@ -35,7 +35,7 @@ const traces =
         ...config,
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
-// Loaded late: the application is large, and an invalid configuration should fail before that.
+// The application is large, so it is loaded only after the configuration has been found valid.
 const { loadPart } = await import('../app/part.ts');
 const startPart = await loadPart(name);
 const log = createPartLog(name, config);
@@ -47,11 +47,12 @@ const stop = async () => {
   await traces?.close();
   await opening.then((database) => database.stop());
 };
-// A signal during the start waits until the start ends, so that everything opened is closed again.
+// A signal that arrives during the start is handled after the start, so that everything that was opened is closed again.
 exitWith(stop, config, log);
 try {
   const { url } = await starting;
-  // Flushed while running, because the process may be killed; delayed, so that the supervisor need not wait for it.
+  // The compile cache is written while the process runs, because the process may be killed later. It is delayed so that the supervisor need
+  // not wait for it.
   if (getCompileCacheDir()) setTimeout(flushCompileCache, FLUSH_MS).unref();
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);

@@ -1,6 +1,6 @@
 /**
- * npm run partitions: lists the monthly partitions of bets and ledger postings with their sizes. `-- create` creates those that are due.
- * `-- detach bets 2026-11` moves the oldest partition to the schema `archive`; `-- attach bets 2026-11` moves it back.
+ * npm run partitions: lists the monthly partitions of bets and ledger postings with their sizes. `-- create` creates the partitions that
+ * are due. `-- detach bets 2026-11` moves the oldest partition to the schema `archive`; `-- attach bets 2026-11` moves it back.
  */
 
 import { readConfig, runOnDb } from '../app/boot.ts';

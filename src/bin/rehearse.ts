@@ -2,10 +2,10 @@
  * npm run rehearse [-- --folder DIR]: verifies that a backup can be restored. It backs up the running database, restores it in DIR
  * (default: a temporary folder) and runs reconcile and audit on the copy. Exits with 1 if a check fails.
  *
- * npm run rehearse -- --backup PATH [--identity KEYFILE] [--to TIME --archive DIR]: does the same with an earlier backup, a folder or an
- * archive. With --to and --archive it replays the archived WAL up to that time, and checks that the copy contains nothing later. The
- * database need not run; DATABASE_URL names it. --postgres is the folder of a PostgreSQL (/usr/lib/postgresql/15), needed if one of the
- * server's major version is not found.
+ * npm run rehearse -- --backup PATH [--identity KEYFILE] [--to TIME --archive DIR]: does the same with an earlier backup, which is a folder
+ * or an archive. With --to and --archive it replays the archived WAL up to that time, and checks that the copy contains no later changes.
+ * The database of DATABASE_URL need not be running. --postgres names the folder of a PostgreSQL installation (/usr/lib/postgresql/15). It
+ * is needed if no installation of the server's major version is found.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

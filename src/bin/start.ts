@@ -9,11 +9,11 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
-/** Builds the pages that the main API serves. The script exists only in a checkout; an image contains built pages. */
+/** Builds the pages that the main API serves. The script exists only in a checkout. An image contains built pages. */
 const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
 /** Fills the platform with a month of sample data. An image does not contain it. */
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
-/** With this number, the demo needs about a minute on two cores. */
+/** Number of demo players. With this number, the demo needs about a minute on two cores. */
 const DEMO_PLAYERS = '100';
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
@@ -32,7 +32,7 @@ function startDemo(): void {
 }
 
 const [part] = process.argv.slice(2);
-// Enabled before our modules are loaded. The imports above are not cached.
+// The cache is enabled before our modules are loaded. The imports above are not cached.
 enableCompileCache(COMPILED);
 if (part === undefined || part === '--demo') {
   const { startAll } = await import('../app/supervisor.ts');

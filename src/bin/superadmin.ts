@@ -1,7 +1,7 @@
 /**
  * npm run superadmin -- --email you@example.com --username you: appoints the first superadmin of an installation. An existing account with
- * this email address is promoted. Otherwise one is created, with the password in SUPERADMIN_PASSWORD or a random one that is printed once.
- * Exits with 1 if an active superadmin exists, who can appoint others through the API.
+ * this email address is promoted. Otherwise an account is created, with the password in SUPERADMIN_PASSWORD or a random password that is
+ * printed once. Exits with 1 if an active superadmin exists, because that person can appoint others through the API.
  */
 import { z } from 'zod';
 import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';
@@ -14,7 +14,7 @@ const { values } = readArguments(usage, {
     values.email && values.username ? undefined : 'Say who, by --email and --username.',
 });
 const isGiven = (name: string) => Boolean(process.env[name]?.trim());
-// With generated secrets the account would be created, but the services could not read its password and seeds.
+// Secrets must be configured. With generated secrets the account would be created, but the services could not read its password and seeds.
 const absent = isGiven('DATABASE_URL') ? ['DATA_SECRET', 'SEED_SECRET'].filter((name) => !isGiven(name)) : [];
 if (absent.length > 0) {
   console.error(

@@ -1,6 +1,6 @@
 import { commonErrors } from '../platform/errors.ts';
 
-/** The permissions that staff may hold. Modules add their own names (src/modules/base/declared.ts). */
+/** The permissions that staff may have. Modules add their own names (src/modules/base/declared.ts). */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled elsewhere
 export interface Permissions {}
 export type Permission = keyof Permissions;
@@ -8,8 +8,8 @@ export type Permission = keyof Permissions;
 /**
  * Defines who may call a route.
  * - `permission` names the permission that staff needs. A superadmin has all permissions.
- * - `apikey` and `signature` are verified by the handler's service, from the headers and the raw body. For a signed route, `body` and
- * `headers` only serve the API reference.
+ * - `apikey` and `signature` are verified by the handler's service, from the headers and the raw body. On a signed route, `body` and
+ * `headers` are used only for the API reference.
  */
 export type Access =
   | 'anonymous'
@@ -36,13 +36,16 @@ export type SessionUser = {
 /**
  * How a staff operation affects player funds.
  * - `pays`: credits or debits money, or starts something that will pay.
- * - `configures`: sets up something that another operation starts.
+ * - `configures`: sets up something that will pay once another operation starts it.
  * - `reattributes`: decides who receives later earnings, or how much.
  * - `returns`: gives back or forwards money that was already the player's. The staff-value policy does not count it.
  */
 export type CreatesValue = 'pays' | 'configures' | 'reattributes' | 'returns';
 
-/** Resolves an access token to its user. `peek` returns immediately from memory or not at all; `verify` may query the database. */
+/**
+ * Resolves an access token to its user. `peek` returns the user immediately if it is in memory, otherwise undefined. `verify` may query the
+ * database.
+ */
 export type Authenticator = {
   peek(token: string): SessionUser | undefined;
   verify(token: string): Promise<SessionUser>;
@@ -52,8 +55,8 @@ export type Authenticator = {
 export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
 export type ApiClient = { userId: number; keyId: string };
 /**
- * Verifies the second factor of this session, by the given code or an earlier one. Throws 403 MFA_REQUIRED, 400 MFA_INVALID or 429
- * RATE_LIMITED.
+ * Verifies the second factor of this session, by the given code or by one that was verified earlier. Throws 403 MFA_REQUIRED, 400
+ * MFA_INVALID or 429 RATE_LIMITED.
  */
 export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
@@ -69,7 +72,7 @@ export type StaffCall = {
   readonly path: string;
   /** The permission that the route requires, or `superadmin`. */
   readonly permission: string;
-  /** As declared by the route. */
+  /** Declared by the route. */
   readonly createsValue?: CreatesValue | undefined;
   readonly body: unknown;
   /** The header x-mfa-code, on routes whose service decides about step-up. */
@@ -103,12 +106,12 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
 
-/** The caller of a request, in the form that bet settlement expects. */
+/** The caller of a request, as bet settlement expects it. */
 export type Caller = {
   userId: number;
   /** The client's address. */
   ip: string;
-  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  /** The header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
 };
 

@@ -5,7 +5,8 @@ import { bind, type Operation } from './operation.ts';
 import { type Route, remount } from './route.ts';
 
 /**
- * Parts that modules add to the processes. Each is a function of the services, so that documents and tests start none of them.
+ * Parts that modules add to the processes. Each part is a function of the services, so that documents and tests can be created without
+ * starting anything.
  */
 export type Parts<Services> = {
   /** Routes of the main API that depend on the configuration. */
@@ -50,9 +51,9 @@ export type Module<Services, Before = Services, Made = object> = Parts<Services>
   name: string;
   /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
   create?: (before: Before) => Made;
-  /** Served by the main API. */
+  /** The operations that the main API serves. */
   operations: readonly Operation<Services>[];
-  /** Operations that the backoffice serves as well: the beginning of the path is left out, and the tag replaced. */
+  /** Operations that the backoffice serves as well, without the beginning of their path and with another tag. */
   backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
 };
 

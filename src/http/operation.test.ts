@@ -24,7 +24,7 @@ test('passes the dependencies of its module to the key check and the handler of 
   expect(calls).toEqual(['secret', undefined, 'handler']);
 });
 
-test("leaves the check of partners' keys in place when an operation has no key check", () => {
+test("keeps the check of partners' keys when an operation has no key check", () => {
   const partner = operation({ ...common, path: '/partner', access: 'apikey', handler: () => undefined });
   const [route] = bind([partner], {});
   expect(route).not.toHaveProperty('keyCheck');

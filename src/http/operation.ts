@@ -5,7 +5,10 @@ import type { ContextOf, ResponseOf, Route, TypedRoute } from './route.ts';
 /** A key check that receives its module's dependencies first; see `Route.keyCheck`. */
 type KeyCheck<Deps> = (deps: Deps, key: string | undefined) => Promise<unknown>;
 
-/** A route whose handler receives its module's dependencies first. Its file contains everything that only this operation uses. */
+/**
+ * A route whose handler receives its module's dependencies first. The file of an operation contains everything that only this operation
+ * uses.
+ */
 export type Operation<Deps> = Omit<Route, 'handler' | 'keyCheck'> & {
   keyCheck?: KeyCheck<Deps>;
   // biome-ignore lint/suspicious/noExplicitAny: operations of different types share one list

@@ -41,7 +41,7 @@ type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
-/** A signed message: its unparsed bytes, and the headers that prove its signature. */
+/** A signed message: its unparsed bytes, and the headers that contain its signature. */
 export type Notice = { raw: Buffer; headers: IncomingHttpHeaders };
 
 /** The file field of a multipart body, read completely and at most UPLOAD_LIMIT_BYTES long. */
@@ -49,7 +49,7 @@ export type Upload = { bytes: Buffer };
 
 export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
-  /** The same user with the details of their request; undefined if no one is signed in. */
+  /** The same user with the details of their request. Undefined if no one is signed in. */
   caller: undefined extends U ? Caller | undefined : Caller;
   /** The staff call, on staff routes. */
   by: By;
@@ -67,9 +67,9 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   requestId: string;
   /** The platform's own cookies by their names without prefix. Outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before anything parses it. */
+  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before it is parsed. */
   notice: Notice | undefined;
-  /** From the header Idempotency-Key, on routes with `idempotent`. */
+  /** The header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
   /** Returns true if Origin or Referer is one of our pages. Required before a cookie is trusted on a state-changing route. */
   isOwnSite(): boolean;
@@ -97,7 +97,7 @@ export type Route = {
   tag: string;
   summary: string;
   description?: string;
-  /** Marked as obsolete in the specification, but still works. */
+  /** Deprecated in the OpenAPI document, but still works. */
   deprecated?: true;
   access: Access;
   gate?: GateAction;
@@ -112,19 +112,19 @@ export type Route = {
    * Only rejected requests count against a rate limit.
    */
   keyCheck?: (key: string | undefined) => Promise<unknown>;
-  /** The handler reads the raw body itself (`notice`), as with access `signature`. `body` only serves the API reference. */
+  /** The handler reads the raw body itself (`notice`), as with access `signature`. `body` is used only for the API reference. */
   isRaw?: true;
-  /** Requires a solved CAPTCHA in the header x-captcha-token. */
+  /** Requires the token of a solved CAPTCHA in the header x-captcha-token. */
   captcha?: boolean;
   /**
    * Staff must confirm the second factor again, with the header x-mfa-code or within the last STEP_UP_SECONDS. `true`: for every call,
-   * checked after permissions and before the body. `when`: for these bodies, checked before the handler. `conditional`: the service
-   * decides, using `StaffCall.mfaCode`.
+   * checked after permissions and before the body is read. `when`: only for bodies for which it returns true, checked before the handler.
+   * `conditional`: the service decides, using `StaffCall.mfaCode`.
    */
   stepUp?: StepUpRule;
   /** How a staff operation creates or moves player funds. Every staff operation with a money gate declares it. */
   createsValue?: CreatesValue;
-  /** Accepts the header Idempotency-Key; the handler's service must honour it. */
+  /** Accepts the header Idempotency-Key. The handler's service must honour it. */
   idempotent?: boolean;
   /** Anonymous route that sets `user` when a valid session token is sent and ignores any other token. */
   readsSession?: true;
@@ -134,7 +134,7 @@ export type Route = {
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body`, the route accepts JSON as well. */
   multipart?: string;
-  /** The body is a form (application/x-www-form-urlencoded) instead of JSON; only for routes whose handlers read the raw bytes. */
+  /** The body is a form (application/x-www-form-urlencoded) instead of JSON. Only for routes whose handlers read the raw bytes. */
   form?: true;
   body?: z.ZodType;
   query?: z.ZodObject;
@@ -155,7 +155,7 @@ export type Route = {
   handler: (context: Context<any, any, any, any, any, any>) => unknown;
 };
 
-/** Makes arrays read-only: a returned list may be a cached one. */
+/** Makes arrays read-only, because a returned list may be cached. */
 type Unchanged<T> = T extends (infer Item)[] ? readonly Item[] : T;
 
 /** The argument of a handler, by the access and schemas of its route. */

@@ -39,7 +39,7 @@ export const sortKey = <const Keys extends Readonly<Record<string, string>>>(
     .default(fallback)
     .transform((given): Keys[keyof Keys] => keys[given as keyof Keys]);
 
-/** Text that PostgreSQL can store. A body is checked already, but a filter may arrive as JSON within JSON. */
+/** Text that PostgreSQL can store. Bodies were already checked, but a filter may contain JSON as text within JSON. */
 export const text = (longest: number) =>
   z
     .string()
@@ -130,8 +130,8 @@ export function paginated<T>(data: T[], request: { page: number; take: number },
 }
 
 /**
- * Returns a page of a list with `total` rows. `read` returns the rows from an offset. It is not called for a page beyond the end, to avoid
- * a useless scan.
+ * Returns a page of a list with `total` rows. `read` returns the rows from an offset. `read` is not called for a page beyond the end, to
+ * avoid a useless scan.
  */
 export async function pageOf<T>(
   request: { page: number; take: number },
@@ -142,7 +142,7 @@ export async function pageOf<T>(
   return paginated(offset < total ? await read(offset) : [], request, total);
 }
 
-/** Same as `paginated`, for a list that may estimate its total. */
+/** Same as `paginated`, for a list whose total may be an estimate. */
 export const estimated = <T>(
   data: T[],
   request: { page: number; take: number },

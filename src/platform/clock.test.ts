@@ -4,12 +4,12 @@ import { untilBeat } from './clock.ts';
 afterEach(() => vi.restoreAllMocks());
 const at = (now: number) => vi.spyOn(performance, 'now').mockReturnValue(now);
 
-test('aligns timers with intervals of a second, more and less', () => {
+test('aligns timers for intervals of one second, longer and shorter', () => {
   at(10_300);
   expect([untilBeat(1000), untilBeat(200), untilBeat(2000)]).toEqual([700, 100, 1700]);
 });
 
-test('schedules no second beat when a timer fires slightly early', () => {
+test('runs a beat only once when a timer fires slightly early', () => {
   at(10_999);
   expect(untilBeat(1000)).toBe(1001);
 });

@@ -7,12 +7,12 @@ export type Clock = { now(): number };
 /** The machine's clock, for tests and for times that only this process uses. */
 export const systemClock: Clock = { now: Date.now };
 
-/** A timer may fire slightly early. Without this margin one beat would count as two. */
+/** A timer may fire slightly early. Without this margin the work would then run twice in one interval. */
 const EARLY_MS = 5;
 
 /**
- * Returns the milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`. Repeated work therefore shares
- * one wake-up of the process. A wake-up costs more than most of that work.
+ * Returns the milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`. Repeated tasks therefore wake
+ * the process together. Waking up costs more than most of these tasks.
  */
 export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   let ms = everyMs - (performance.now() % everyMs);

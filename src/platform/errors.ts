@@ -89,7 +89,7 @@ export const commonErrors = errors({
   SERVICE_UNAVAILABLE: [503, 'The service is temporarily unavailable. Retry after the time in Retry-After.'],
 });
 
-/** VALIDATION_FAILED for one field of the request. */
+/** Returns VALIDATION_FAILED for one field of the request. */
 export const invalidField = (path: string, message: string): AppError =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Returns a UUID of version 7. Its first 48 bits are the time in milliseconds, so new rows are adjacent in an index. */
+/** Returns a UUID of version 7. Its first 48 bits are the time in milliseconds, so rows inserted together are adjacent in an index. */
 export function newId(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);

@@ -47,7 +47,7 @@ describe('parseNumber', () => {
     1 / 0,
   ])('rejects %d', (value) => expect(parseNumber(value)).toBeUndefined());
 
-  test('reads back every amount that a double can show to the last unit', () => {
+  test('parses every amount that a double can represent exactly', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), (amount) => {
         expect(parseNumber(Number(formatUnits(amount)))).toBe(amount);
@@ -148,7 +148,7 @@ describe('formatUnits', () => {
     [10n ** 30n, `1${'0'.repeat(22)}`],
   ])('%i is %s', (amount, text) => expect(formatUnits(amount)).toBe(text));
 
-  test('is the inverse of parseUnits', () => {
+  test('reverses parseUnits', () => {
     const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
     fc.assert(
       fc.property(amount, (value) => parseUnits(formatUnits(value)) === value),
@@ -267,7 +267,7 @@ describe('rounding', () => {
     expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);
   });
 
-  test.each([2, 6, 8])('keeps 100,000 amounts cut to %i decimals when written and read', (decimals) => {
+  test.each([2, 6, 8])('formats and parses 100,000 amounts of %i decimals without change', (decimals) => {
     const quantum = 10n ** BigInt(8 - decimals);
     const bytes = createHash('shake256', { outputLength: 800_000 }).update(`amounts ${decimals}`).digest();
     const words = [...new BigUint64Array(Uint8Array.from(bytes).buffer)];

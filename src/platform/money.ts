@@ -1,7 +1,7 @@
 /**
  * Exact money. An amount is a bigint in units of 10^-8 of its currency (`Units`). Every amount in memory and in the database has this
- * scale, regardless of the displayed decimals. A rate is US dollars per whole unit of a currency, in units of 10^-12 (`Rate`). Neither is
- * ever a float. The function name states the rounding.
+ * scale, regardless of the displayed decimals. A rate is US dollars per whole unit of a currency, in units of 10^-12 (`Rate`). Amounts and
+ * rates are never floats. The function name states the rounding.
  */
 export type Units = bigint;
 export type Rate = bigint;
@@ -81,7 +81,7 @@ const QUANTA: readonly bigint[] = Array.from(
   (_, d) => 10n ** BigInt(UNIT_DECIMALS - d),
 );
 
-/** Rounds an amount towards zero to `decimals` decimals. */
+/** Rounds an amount towards zero, to `decimals` decimals. */
 export function roundDown(amount: Units, decimals: number): Units {
   const quantum = QUANTA[decimals]!;
   return amount - (amount % quantum);
@@ -107,7 +107,10 @@ export function currencyToUsdUp(amount: Units, rate: Rate, decimals: number): Un
   return roundUp((amount * rate + RATE_ONE - 1n) / RATE_ONE, decimals);
 }
 
-/** Parses an amount without an upper limit. Returns undefined if the format is wrong or it has more decimals than allowed or stored. */
+/**
+ * Parses an amount without an upper limit. Returns undefined if the format is wrong, or if there are more decimals than allowed or than can
+ * be stored.
+ */
 function readDecimal(text: string, decimals: number): bigint | undefined {
   if (!AMOUNT_PATTERN.test(text)) return undefined;
   const [whole, digits = ''] = text.split('.');
@@ -121,7 +124,7 @@ function format(value: bigint, decimals: number): string {
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, -decimals);
   let end = digits.length;
-  // The loop may run into the whole part. The fraction is then empty.
+  // If all decimals are zero, the loop may continue into the whole part. The fraction is then empty.
   while (digits.charCodeAt(end - 1) === 48) end--;
   const fraction = digits.slice(digits.length - decimals, end);
   return (negative ? '-' : '') + whole + (fraction ? `.${fraction}` : '');

@@ -1,4 +1,4 @@
-/** Calendar periods in UTC. Weeks begin on Monday. ALL has neither start nor end. */
+/** Calendar periods in UTC. Weeks begin on Monday. ALL has no start and no end. */
 export const PERIODS = ['ALL', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type Period = (typeof PERIODS)[number];
 

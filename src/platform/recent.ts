@@ -7,8 +7,8 @@ export type Recent<Value> = {
 };
 
 /**
- * Remembers at least the newest `most` entries and at most twice as many, at a tenth of the cost of an LRU. A full map becomes the older
- * half, and the previous older half is dropped. Reading does not refresh an entry.
+ * Remembers at least the newest `most` entries and at most twice as many, at a tenth of the cost of an LRU cache. There are two maps. When
+ * the newer one is full, it becomes the older one, and the previous older one is dropped. Reading does not refresh an entry.
  */
 export function createRecent<Value>(most: number): Recent<Value> {
   let newer = new Map<string, Value>();

@@ -4,7 +4,8 @@ import { createClient, type Db, type DbOptions, type PgClient, run } from '../pl
 import type { Log } from '../platform/observability/log.ts';
 
 /**
- * Carries messages between processes that are not in the log. If it fails, only those are lost, because each process reads the feed itself.
+ * Carries messages between processes that are not in the event log. If the adapter fails, only these messages are lost, because each
+ * process reads the event log itself.
  */
 export type ClusterAdapter = {
   adapter: ReturnType<typeof createAdapter> | ReturnType<typeof createRedisAdapter>;
@@ -29,8 +30,8 @@ export async function createClusterAdapter(parts: {
 type PoolOfAdapter = Parameters<typeof createAdapter>[0];
 
 /**
- * Gives the adapter a pool of its own with one connection at a time. The adapter keeps one connection permanently. In a shared pool a lost
- * connection would stay occupied, and after some losses the adapter might listen twice.
+ * Gives the adapter its own pool of one connection, which it keeps permanently. In a shared pool a lost connection would stay occupied, and
+ * after some losses the adapter might listen on two connections.
  */
 function overPostgres({ db, database, log }: { db: Db; database: DbOptions; log: Log }): ClusterAdapter {
   let listening: PgClient | undefined;

@@ -30,7 +30,7 @@ export function createAdmission(deps: AdmissionDeps) {
   const standingOf = together(deps.standingsOf);
   const connections = new WeakSet<object>();
   const admit = async (socket: Socket): Promise<Admitted> => {
-    // One socket per connection: each costs a database query.
+    // Allows only one socket per connection, because each costs a database query.
     if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
     connections.add(socket.conn);
     const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);
@@ -79,7 +79,7 @@ async function addMember(
   return member;
 }
 
-/** Reads the member's session. The member is registered before, so that changes during the read reach it. */
+/** Reads the member's session. The member is registered before the read, so that it receives changes that happen meanwhile. */
 async function readStanding(
   { members }: AdmissionDeps,
   member: Member,
@@ -93,7 +93,7 @@ async function readStanding(
     members.remove(member);
     throw commonErrors.UNAUTHORIZED();
   }
-  // A change that arrived during the read is newer.
+  // A change that arrived during the read is newer than the result of the read.
   if (member.standing === UNKNOWN) member.standing = standing;
 }
 

@@ -4,15 +4,18 @@ import type { Feed, Frame, Told } from './feed.ts';
 import { endsSessionOf, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';
 
-/** If more live frames than this arrive while missed ones are read, the client is disconnected. After its reconnect it has missed fewer. */
+/**
+ * If more live frames than this arrive while missed ones are read, the client is disconnected. After it reconnects, it has fewer frames to
+ * catch up on.
+ */
 const MOST_HELD = 5000;
 /** Maximum number of sockets whose missed frames are read together. Many return at the same moment when another node stops. */
 const CATCH_UPS_AT_ONCE = 100;
 const MOST_READS_BEHIND = 10;
 
 /**
- * The result of a catch-up: the number of frames that were resent, and the seq up to which they go. `frames` is undefined if they could not
- * be resent, so that the client has to read the state again.
+ * The result of a catch-up: the number of frames that were resent, and the position in the feed (seq) that they reach. `frames` is
+ * undefined if they could not be resent, so that the client has to read the state again.
  */
 type Caught = { frames: number | undefined; seq: number };
 
@@ -20,7 +23,7 @@ type Caught = { frames: number | undefined; seq: number };
 export type CatchUp = {
   /** Undefined if the client does not want missed frames. */
   lastSeq: number | undefined;
-  /** The member enters these rooms and receives their current state. There are no missed frames. */
+  /** The member enters these rooms and receives their current state, but no missed frames. */
   rooms?: readonly string[];
   resync: () => void;
   caughtUp: (caught: Caught) => void;
@@ -44,7 +47,7 @@ type CatchUpDeps = {
   between: <T>(work: (at: number) => T) => Promise<T>;
 };
 
-/** Sends sockets the frames they missed, many sockets together. Each then continues live without a gap. */
+/** Sends sockets the frames they missed, many sockets together. Each socket then continues with live frames without a gap. */
 export function createCatchUp(deps: CatchUpDeps) {
   const returning: Returning[] = [];
   let isCatchingUp = false;
@@ -63,7 +66,7 @@ export function createCatchUp(deps: CatchUpDeps) {
     isCatchingUp = false;
   };
   const begin = (member: Member, how: CatchUp): Promise<void> => {
-    // From here on, frames are held in order: no live frame is sent before the missed ones.
+    // From here on, live frames are buffered in order, so that none of them is sent before the missed ones.
     if (!how.rooms) setBehind(deps, member);
     return new Promise((done) => {
       returning.push({ ...how, member, reads: 0, done });
@@ -87,7 +90,7 @@ function setBehind({ outlet }: CatchUpDeps, member: Member): void {
 
 /**
  * Selects the sockets that returned first and requests their missed frames. The request is made before the next feed read begins, so that
- * it ends where that read starts.
+ * the missed frames end where that read starts.
  */
 function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   const { members } = deps;
@@ -95,7 +98,7 @@ function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   // Many return at the same moment, and some have disconnected again.
   for (const { member, done } of batch) if (!members.all.has(member)) done();
   const here = batch.filter(({ member }) => members.all.has(member));
-  // Another node may have been ahead of this one by one read.
+  // The client's last node may have been one read ahead of this node.
   const isEarly = ({ lastSeq = 0, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
   returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
   const ready = here.filter((one) => !isEarly(one));
@@ -123,7 +126,7 @@ async function handOver(
   { told, seq }: { told: Told | undefined; seq: number },
 ): Promise<void> {
   const held = members.release(member);
-  // The client requests the frames again when it reconnects.
+  // Nothing is lost, because the client requests the frames again when it reconnects.
   if (!told || held.length > MOST_HELD) return outlet.drop(member);
   const { past, states } = told;
   if (lastSeq !== undefined) onTold(member, past);

@@ -26,7 +26,7 @@ const refused = async (work: Promise<unknown>) =>
     (error: Error & { data?: { code: string } }) => error.data?.code,
   );
 
-/** Publishes like the debug gateway, to sockets of all nodes. */
+/** Publishes an event to the sockets of all nodes, like the debug gateway. */
 const emitEvent = (message: object) => api.services.broker.publish('gateway.emit', message);
 
 type End = { reason: string; end: (player: Player) => Promise<{ status: number }> };
@@ -133,7 +133,7 @@ test('removes an excluded player from game rooms on both nodes within a second, 
   again.close();
 });
 
-test('detects changes from a lost notification once notifications arrive again', async () => {
+test('detects changes whose notification was lost, once notifications arrive again', async () => {
   const player = await api.newPlayer();
   const socket = await connect(one, player);
   await api.sql`update sessions set revoked_at = now(), revoked_reason = 'test' where user_id = ${player.id}`.execute(
@@ -164,7 +164,7 @@ test("sends a player their own balances and bets on any node, and no one else's"
   for (const socket of [...sockets, watching]) socket.close();
 });
 
-test('sends a client on another node its missed events once and in order, then live ones', async () => {
+test('sends a client on another node its missed events once and in order, and then live events', async () => {
   const player = await api.newPlayer({ usdt: 1000 });
   const before = await connect(one, player);
   await betOnDice(player);
@@ -198,7 +198,7 @@ test('sends a client on another node its missed events once and in order, then l
     [...missed, ...live].find((id) => JSON.stringify(data).includes(`"${id}"`)),
   );
   expect(ids).toEqual([...missed, ...live]);
-  // The balance in the last frame equals that of HTTP.
+  // The balance in the last frame equals the balance that HTTP returns.
   const balances = after.heard.filter(
     ({ event, data }) => event === 'balance.updated' && data.currencyId === 'USDT',
   );
@@ -235,7 +235,7 @@ test('sends resync in the handshake and by message when the position is too old'
   socket.close();
 });
 
-test('sends no revocation to a session that began right after all others ended', async () => {
+test('sends no end-of-session event to a session that began right after all others had ended', async () => {
   const player = await api.newPlayer();
   const before = await connect(one, player);
   const { seq } = await before.ask('ping');
@@ -243,7 +243,7 @@ test('sends no revocation to a session that began right after all others ended',
     expect((await boss.call('PATCH', `/admin/user/${player.id}/${action}`, { body: {} })).status).toBe(200);
   expect((await before.until('session.revoked')).data.reason).toBe('BANNED');
   const fresh = await signIn(player);
-  // Events from before that time reach neither live nor reconnecting clients.
+  // Events from before the session's start reach neither live nor reconnecting clients.
   const sockets = [await connect(one, fresh), await connect(two, fresh, { lastSeq: seq })];
   await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {
@@ -262,7 +262,7 @@ test('names the reason when a session expires', async () => {
   expect(await socket.ended()).toBe('io server disconnect');
 });
 
-test('reaches sockets of all nodes from the gateway and counts their acknowledgements', async () => {
+test('sends gateway messages to sockets of all nodes and counts their acknowledgements', async () => {
   const player = await api.newPlayer();
   const sockets = await both(player);
   const quiet = await connect(two, player);

@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 
-/** The transport below a socket. Its buffer and its WebSocket are needed here but not declared public. */
+/** The transport below a socket. Its buffer and its WebSocket are needed here, but the library's types do not declare them. */
 export type Connection = Socket['conn'];
 type Wire = { cork(): void; uncork(): void };
 type WebSocketTransport = { socket?: { pause?(): void; terminate?(): void; _socket?: Wire } };
@@ -11,7 +11,9 @@ const GRACE_MS = 500;
 export const backlogOf = (connection: Connection): number =>
   (connection as unknown as { writeBuffer: unknown[] }).writeBuffer.length;
 
-/** Passes frames that leave together to the network in one call. A call per frame would cost more than the frame itself. */
+/**
+ * Passes all frames that are sent at the same moment to the network in one call. A call per frame would cost more than the frame itself.
+ */
 export function sendTogether(connection: Connection): void {
   let corked: Wire | undefined;
   connection.on('flush', () => {
@@ -34,7 +36,6 @@ export function drop(connection: Connection): void {
 export function dismiss(socket: Socket, { isFlooding = false } = {}): void {
   const connection = socket.conn;
   const { socket: wire } = connection.transport as unknown as WebSocketTransport;
-  // Stops reading from the socket.
   if (isFlooding) wire?.pause?.();
   if (socket.connected) socket.disconnect(true);
   else connection.close();

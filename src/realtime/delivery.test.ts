@@ -13,7 +13,7 @@ const nobody = { onTold: () => undefined, onSessionEnd: () => undefined };
 let delivery: ReturnType<typeof createDelivery>;
 afterEach(() => delivery.close());
 
-/** A feed that advances by one frame with every read. It returns missed frames on request. */
+/** Starts delivery with a feed that advances by one frame with every read. The feed returns missed frames on request. */
 function start() {
   const members = createMembers();
   const heard: (number | string)[] = [];
@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-test('delays live frames until the missed ones are sent, however long that read takes', async () => {
+test('delays live frames until the missed ones are sent, however long reading the missed ones takes', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -89,7 +89,7 @@ test('delays live frames until the missed ones are sent, however long that read 
   expect(live).toEqual(live.map((_, i) => from + 1 + i));
 });
 
-test('stays out of a room that was left during catch-up, and resyncs clients that are too far behind', async () => {
+test('keeps a client out of a room that it left during catch-up, and resyncs clients that are too far behind', async () => {
   const { member, members, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -104,7 +104,7 @@ test('stays out of a room that was left during catch-up, and resyncs clients tha
   expect(members.audience().rooms.size).toBe(0);
 });
 
-test('polls an idle feed with growing pauses, and at full rate from the first frame on', async () => {
+test('polls an idle feed with growing pauses, and at full rate after the first frame', async () => {
   const reads: number[] = [];
   let position = 10;
   const feed: Feed = {
@@ -124,17 +124,17 @@ test('polls an idle feed with growing pauses, and at full rate from the first fr
   const quiet = () => pauses().at(-1)! >= 95;
   await expect.poll(quiet, { timeout: 10_000 }).toBe(true);
   const before = pauses();
-  // The pause starts at 5 ms and grows by a fifth each time, so it needs several turns to reach 100 ms.
+  // The pause starts at 5 ms and grows by a fifth each time, so it reaches 100 ms only after several reads.
   expect(before.filter((ms) => ms < 50).length).toBeGreaterThan(8);
   const seen = reads.length;
   position++;
   await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
-  // The frame may be found a whole pause later. The next reads follow soon after it.
+  // The frame may be found up to one whole pause later. The reads after it follow quickly.
   const after = pauses().slice(seen);
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });
 
-test('retries a failed feed and then lets waiting clients join', async () => {
+test('retries a failed read of the feed and then lets waiting clients join', async () => {
   const { fail } = start();
   fail(2);
   expect(await delivery.between((at) => at)).toBeGreaterThan(10);

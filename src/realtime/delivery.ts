@@ -8,7 +8,8 @@ import type { Member, Members } from './members.ts';
 
 const RETRY_MS = 500;
 /**
- * The feed is polled less and less often while it is idle, up to this interval. The first frame after an idle time may be late by as much.
+ * The feed is polled less and less often while it is idle, up to this interval. The first frame after an idle time may be delayed by up to
+ * this interval.
  */
 const QUIET_MS = 100;
 const QUIETER = 1.2;
@@ -85,7 +86,7 @@ export function createDelivery(deps: DeliveryDeps) {
   };
 }
 
-/** Repeats `turn` while it is wanted, with pauses for other work. */
+/** Runs `turn` repeatedly while it is needed, with pauses for other work. */
 function createReading(parts: {
   turn: () => Promise<void>;
   restMs: () => number;

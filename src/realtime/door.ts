@@ -5,7 +5,7 @@ import { addressOf, createClientAddress } from '../platform/net/address.ts';
 import { isOwnOrigin } from '../platform/net/origins.ts';
 import { realtimeErrors } from './errors.ts';
 
-/** The rejected origin, and the setting that would allow it. */
+/** Returns the rejected origin and the setting that would allow it. */
 const placeOf = ({ headers: { origin, referer } }: IncomingMessage) => ({
   origin: (origin ?? referer)?.slice(0, 200),
   setting: 'SITE_ORIGINS',
@@ -17,8 +17,8 @@ export type Door = ReturnType<typeof createDoor>;
 export type Limit = (key: string) => number;
 
 /**
- * Decides who may open a connection, before authentication. It allows pages of our own sites and clients without a page. It limits the rate
- * of handshakes and the number of open sockets of one address.
+ * Decides before authentication who may open a connection. It allows our own sites' pages, and programs that are not web pages. It limits
+ * the rate of handshakes and the number of open sockets of one address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
@@ -28,7 +28,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
   const ipOf = ({ headers, socket }: IncomingMessage) =>
     clientAddress(socket.remoteAddress, headers['x-forwarded-for']);
   const keyOf = (request: IncomingMessage) => addressOf(ipOf(request));
-  /** True for a page of another site, or one that hides its origin. */
+  /** True for a page of another site, or for a page that hides its origin. */
   const isForeign = ({ headers }: IncomingMessage) =>
     (headers.origin !== undefined || headers.referer !== undefined) && !isOwnOrigin(headers, config);
 
@@ -43,7 +43,7 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
       const most = config.REALTIME_SOCKETS_PER_ADDRESS;
       return most > 0 && (open.get(address) ?? 0) >= most ? realtimeErrors.TOO_MANY_SOCKETS() : undefined;
     },
-    /** Counts an open connection. Call the returned function when it closes. */
+    /** Counts an open connection. Call the returned function when the connection closes. */
     enter(request: IncomingMessage): () => void {
       const address = keyOf(request);
       open.set(address, (open.get(address) ?? 0) + 1);

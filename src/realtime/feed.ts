@@ -6,7 +6,7 @@ export type Delivery = { room: string; frame: Frame };
 export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
 /**
  * A socket that catches up, with its rooms besides the user's own. Without `lastSeq` it gets only the current state. With `userId` 0 it
- * gets only the current state of the rooms.
+ * gets only the rooms' current state, not the user's.
  */
 export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
 
@@ -25,10 +25,10 @@ export type Feed = {
   next(audience: Audience): Promise<{ deliveries: Delivery[]; position: number }>;
   /**
    * Returns each socket's missed frames, up to the start of the following `next`, and the current state. The sockets' rooms must be in the
-   * audience of that `next`. `past` is undefined if it was not requested, is too old or too long, or if the given seq never existed. The
-   * client must then `resync`.
+   * audience of that `next`. `past` is undefined if missed frames were not requested, are too old or too many, or if the given seq never
+   * existed. The client must then `resync`.
    */
   missed(sockets: readonly Missed[]): Promise<Told[]>;
-  /** Stops reading because no one listens. Reading later resumes at the position that is current then. */
+  /** Stops reading because no socket is connected. Reading later resumes at the position that is then current. */
   rest(): void;
 };

@@ -17,7 +17,7 @@ type GatewayDeps = {
   frame: (event: string, data: unknown) => Frame;
 };
 
-/** Sends messages from other programs to sockets on all processes. They are not in the feed, so the adapter carries them. */
+/** Sends messages from other programs to sockets on all processes. These messages are not in the feed, so the adapter carries them. */
 export function createGateway(deps: GatewayDeps) {
   const { io, members, frame } = deps;
   io.on(SEND, (message: unknown, answer: (delivered: Delivered) => void) => {

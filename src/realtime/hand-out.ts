@@ -8,14 +8,14 @@ export type Outlet = {
   /** Sends a frame to every local socket of a room. */
   toRoom(delivery: Delivery): void;
   toMember(member: Member, frame: Frame): void;
-  /** Adds a socket to its member's rooms of the transport; `leave` removes it from all of them. */
+  /** Adds a socket to its member's rooms in Socket.IO. `leave` removes it from all of them. */
   join(member: Member): void;
   leave(member: Member): void;
   /** Disconnects a socket that cannot be served. Its client reconnects. */
   drop(member: Member): void;
 };
 
-/** Delivers each frame of the feed to its recipients. Frames for members that are catching up are held back. */
+/** Delivers each frame of the feed to its recipients. Frames for members that are catching up are buffered. */
 export function createHandOut(parts: {
   members: Members;
   outlet: Outlet;
@@ -24,8 +24,8 @@ export function createHandOut(parts: {
 }) {
   const { members, outlet, onSessionEnd } = parts;
   /**
-   * Delivers the end of a session to the user's other local sockets. The session's own sockets get it once, with the reason, when they are
-   * disconnected (watch.ts).
+   * Delivers the event about an ended session to the user's other local sockets. The session's own sockets get it only once, with the
+   * reason, when they are disconnected (watch.ts).
    */
   const tellOfSession = ({ room, frame }: Delivery) => {
     const all = [...members.ofUser(userOf(room))].filter((member) => member.rooms.has(room));
@@ -46,7 +46,7 @@ export function createHandOut(parts: {
   };
 }
 
-/** Returns true if a frame reports the end of this session, by its id or as one of all sessions of the user. */
+/** Returns true if a frame reports the end of this session or of all the user's sessions. */
 export function endsSessionOf({ sessionId }: Pick<Member, 'sessionId'>, { event, data }: Frame): boolean {
   if (event !== SESSION_ENDED) return false;
   const ended = (data as { sessionId: string | null }).sessionId;

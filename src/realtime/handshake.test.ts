@@ -76,7 +76,7 @@ test.each(['WebSocket', 'polling'] as const)(
   },
 );
 
-test('sends CORS headers over polling to pages of the site only', async () => {
+test('sends CORS headers over polling only to pages of the site', async () => {
   const { headers, status } = await handshakes.polling(realtime, { origin: SITE });
   expect(status).toBe(200);
   expect(headers.get('access-control-allow-origin')).toBe(SITE);
@@ -95,7 +95,7 @@ test('uses the first token of auth.socket_token, cookie socket_token and cookie 
   expect(await outcome(cookies({ access_token: other.token, socket_token: socket }))).toBe(own);
   const withCookies = { ...cookies({ access_token: other.token, socket_token: other.socketToken }) };
   expect(await outcome({ ...withCookies, auth: { socket_token: socket } })).toBe(own);
-  // None of these falls back to the valid token after it.
+  // An invalid first token is rejected even if a valid one follows.
   const bad = `${socket.slice(0, -1)}${socket.endsWith('A') ? 'E' : 'A'}`;
   for (const wrong of [bad, '', access, 'x', expired(), await halfSignedIn(api, player.id)]) {
     expect(await outcome({ ...withCookies, auth: { socket_token: wrong } })).toBe('UNAUTHORIZED');
@@ -105,7 +105,7 @@ test('uses the first token of auth.socket_token, cookie socket_token and cookie 
   expect(await outcome({})).toBe('UNAUTHORIZED');
 });
 
-test('accepts cookies from pages of the site only, and tokens from programs', async () => {
+test('accepts cookies only from pages of the site, and tokens also from programs', async () => {
   const all = { access_token: player.token, socket_token: player.socketToken };
   expect(await outcome(cookies(all, ''))).toBe('UNAUTHORIZED');
   expect(await outcome({ ...cookies(all, ''), auth: { socket_token: player.socketToken } })).toBe(
@@ -131,13 +131,13 @@ test('rejects every token of an ended session or a banned user', async () => {
   }
 });
 
-test('rejects invalid handshake fields next to the token', async () => {
+test('rejects invalid handshake fields even when the token is valid', async () => {
   const socket_token = player.socketToken;
   for (const more of [{ x: 1 }, { lastSeq: -1 }, { lastSeq: '5' }, { rooms: 'admin' }, { rooms: [''] }])
     expect(await outcome({ auth: { socket_token, ...more } })).toBe('VALIDATION_FAILED');
 });
 
-test('limits the sockets of a user, and allows another once one has closed', async () => {
+test("limits the number of a user's sockets, and allows another once one has closed", async () => {
   const auth = { socket_token: player.socketToken };
   const three = await Promise.all([1, 2, 3].map(() => connectSocket(realtime.url, { auth })));
   expect(await outcome({ auth })).toBe('TOO_MANY_SOCKETS');

@@ -9,7 +9,7 @@ export type VerifyToken = (
 ) => Promise<{ userId: number; sessionId: string }>;
 
 /**
- * Returns the first token present: auth.socket_token, the cookie socket_token, the cookie access_token. Cookies count only if one of our
+ * Returns the first token present: auth.socket_token, the cookie socket_token, the cookie access_token. Cookies are used only if one of our
  * pages opens the socket, because browsers send them for any page. Outside `local` (`isSecure`) their names begin with `__Host-`.
  */
 export function presentedToken(
@@ -22,7 +22,7 @@ export function presentedToken(
   // A foreign origin has already been rejected (door.ts).
   if (origin === undefined && referer === undefined) return undefined;
   const read = readCookies(cookie, isSecure);
-  // Two cookies of one name are treated as an invalid token, because it is unclear which one is meant.
+  // Two cookies with the same name are treated as an invalid token, because it is unclear which one to use.
   if ('twice' in read) return { token: '', audience: 'socket' };
   const { socket_token: own, access_token: access } = read.cookies;
   if (own !== undefined) return { token: own, audience: 'socket' };

@@ -6,7 +6,7 @@ import { until } from '../../test/kit/until.ts';
 const MESSAGES = 20;
 const FRAMES = 30;
 
-/** One API and two realtime processes on one database, which share counts. */
+/** One API and two realtime processes, which share their counts through one database. */
 let api: TestApp;
 let one: TestApp;
 let two: TestApp;
@@ -27,10 +27,10 @@ afterAll(async () => {
 const connect = (app: TestApp, player: Player, more: object = {}) =>
   connectSocket(app.url, { auth: { socket_token: player.socketToken, ...more } });
 
-/** Waits until enough of a minute is left, because counts start from zero in the next one. */
+/** Waits until enough of the current minute is left, because counts start from zero in the next minute. */
 const withinAMinute = (ms: number) => until(() => 60_000 - (Date.now() % 60_000) > ms, 60_000);
 
-test('counts rejected messages over all processes and closes the socket at the third', async () => {
+test('counts rejected messages over all processes and closes the socket at the third rejection', async () => {
   const player = await api.newPlayer();
   await withinAMinute(30_000);
   const [here, there] = [await connect(one, player), await connect(two, player)];
@@ -45,7 +45,7 @@ test('counts rejected messages over all processes and closes the socket at the t
     return there.socket.disconnected;
   });
   expect(await there.ended()).toBe('io server disconnect');
-  // The process itself had not seen three rejections.
+  // This process itself had not rejected three messages.
   const refusals = there.heard.filter(({ data }) => data?.code === 'RATE_LIMITED').length;
   expect([1, 2]).toContain(refusals);
   here.close();
@@ -58,7 +58,7 @@ test("limits a player's resent events per minute over all processes, without aff
   const { seq } = await here.ask('ping');
   const bets = 12;
   for (let i = 0; i < bets; i++) await betOnDice(player);
-  // Events that the process has not read yet are not resent and count nothing.
+  // Events that the process has not read yet are not resent, so they do not count.
   await until(() => here.heard.filter(({ event }) => event === 'bet.settled').length === bets);
   let told = 0;
   let refused: any;
@@ -72,9 +72,9 @@ test("limits a player's resent events per minute over all processes, without aff
   expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
   expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
   await until(async () => (await there.ask('resume', { lastSeq: seq })).error?.code === 'RESUME_LIMITED');
-  // It does not count as a strike, and the socket stays open.
+  // Reaching this limit is not a strike, and the socket stays open.
   expect(await here.ask('ping')).toMatchObject({ seq: expect.any(Number) });
-  // With the handshake, the client is admitted and receives the error and snapshots.
+  // If the limit is reached in the handshake, the client is still admitted and receives the error and the current state.
   const back = await connect(two, player, { lastSeq: seq });
   expect((await back.until('error')).data).toMatchObject({ code: 'RESUME_LIMITED' });
   const named = back.heard.map(({ event }) => event);

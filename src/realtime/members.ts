@@ -5,7 +5,7 @@ import type { Frame } from './feed.ts';
 export type Standing = {
   userId: number;
   isStaff: boolean;
-  /** Staff who must verify a second factor first. */
+  /** True for staff who must verify a second factor first. */
   isMfaMissing: boolean;
   isExcluded: boolean;
 };
@@ -16,30 +16,31 @@ export type Member = {
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** The member's rooms. While catching up, the member has left them and will enter them again. */
+  /** The member's rooms. While the member catches up, it has left these rooms and will enter them again. */
   readonly rooms: Set<string>;
-  /** The member is catching up or waits for it. Until then the socket is in no room of the transport. */
+  /** True while the member catches up or waits to do so. Until it has finished, the socket is in no Socket.IO room. */
   isBehind: boolean;
-  /** Live frames held until the missed ones are sent. Undefined if frames are not held. */
+  /** Live frames that are buffered until the missed ones are sent. Undefined if frames are not buffered. */
   held: Frame[] | undefined;
 };
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** All local sockets, indexed by user and by session. */
+/** Creates the index of all local sockets by user and by session. */
 export function createMembers() {
   const all = new Set<Member>();
   const holding = new Set<Member>();
   const byUser = createIndex<number>();
   const bySession = createIndex<string>();
-  // Counts the members of each room. Users' own rooms are left out: `byUser` has them, and their entries would never be removed.
+  // Counts the members of each room. Users' own rooms are left out, because `byUser` contains them and their entries here would never be
+  // removed.
   const inRoom = new Map<string, number>();
   const count = (room: string, change: 1 | -1) => {
     if (!room.startsWith('user:')) inRoom.set(room, (inRoom.get(room) ?? 0) + change);
   };
   return {
     all: all as ReadonlySet<Member>,
-    /** Members whose live frames are held. */
+    /** Members whose live frames are buffered. */
     holding: holding as ReadonlySet<Member>,
     ofUser: byUser.of,
     ofSession: bySession.of,
@@ -65,13 +66,13 @@ export function createMembers() {
     leave(member: Member, room: string): void {
       if (member.rooms.delete(room)) count(room, -1);
     },
-    /** Starts to hold live frames until the missed ones are sent. */
+    /** Starts to buffer live frames until the missed ones are sent. */
     hold(member: Member): void {
       if (!all.has(member)) return;
       member.held = [];
       holding.add(member);
     },
-    /** Ends holding and returns the held frames. */
+    /** Ends the buffering and returns the buffered frames. */
     release(member: Member): Frame[] {
       const held = member.held ?? [];
       member.held = undefined;
@@ -90,7 +91,7 @@ const NOBODY: ReadonlySet<Member> = new Set();
 
 function createIndex<K>() {
   const members = new Map<K, Set<Member>>();
-  /** Rebuilt only after a change, because every read of the feed needs it. */
+  /** The audience is rebuilt only after a change, because every read of the feed needs it. */
   let keys: readonly K[] | undefined;
   return {
     of: (key: K): ReadonlySet<Member> => members.get(key) ?? NOBODY,

@@ -24,12 +24,12 @@ afterEach(() => expect(unhandled.splice(0)).toEqual([]));
 const connect = (player: Player, more: object = {}) =>
   connectSocket(realtime.url, { auth: { socket_token: player.socketToken, ...more } });
 const codeOf = (answer: { error?: { code: string } }) => answer.error?.code ?? 'ok';
-/** Limits count by clock minutes, so a test of one minute must not begin at its end. */
+/** Limits count per clock minute, so a test must not begin at the end of a minute. */
 async function withinAMinute(ms: number): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < ms) await sleep(left);
 }
-/** A WebSocket with a handwritten protocol. */
+/** Opens a WebSocket on which the test writes the protocol itself. */
 async function wire(token?: string) {
   const socket = new WebSocket(`${realtime.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
@@ -43,7 +43,7 @@ async function wire(token?: string) {
   return { socket, closed, lines };
 }
 
-test('rejects rooms of other players, of staff and unknown ones', async () => {
+test("rejects other players' rooms, staff rooms and unknown rooms", async () => {
   const [one, other] = [await api.newPlayer(), await api.newPlayer()];
   const clerk = await api.as({ permissions: ['user.read'] });
   const [socket, staff] = [await connect(one), await connect(clerk)];
@@ -71,7 +71,7 @@ test('rejects rooms of other players, of staff and unknown ones', async () => {
   expect(codeOf(await socket.ask('unsubscribe', { room: `user:${one.id}` }))).toBe('FORBIDDEN');
   expect(codeOf(await socket.ask('unsubscribe', { room: 'game:speed-roulette' }))).toBe('ok');
 
-  // The socket is in none of them, neither by request nor by the handshake.
+  // The socket entered none of these rooms, neither by request nor by the handshake.
   const crafty = await connect(one, {
     rooms: ['admin', `user:${other.id}`, 'nowhere', 'game:speed-roulette'],
   });
@@ -98,7 +98,7 @@ test('rejects rooms of other players, of staff and unknown ones', async () => {
   for (const one of [socket, staff, crafty]) one.close();
 });
 
-test('returns an error for an unknown or invalid message, as acknowledgement or frame', async () => {
+test('reports an unknown or invalid message by acknowledgement or by an error frame', async () => {
   const socket = await connect(await api.newPlayer());
   expect(codeOf(await socket.ask('toString'))).toBe('UNKNOWN_EVENT');
   expect(codeOf(await socket.ask('__proto__', {}))).toBe('UNKNOWN_EVENT');
@@ -213,7 +213,7 @@ test('survives 5,000 tampered frames', async () => {
   other.close();
 }, 240_000);
 
-test("accepts 240 messages a minute over all of a player's sockets, and disconnects at the third beyond", async () => {
+test("accepts 240 messages a minute over all of a player's sockets, and disconnects at the third excess message", async () => {
   const player = await api.newPlayer();
   const [one, two] = [await connect(player), await connect(player)];
   await withinAMinute(10_000);

@@ -23,7 +23,7 @@ export const refusalBody = ({ code, message, details }: AppError) => ({
   ...(details ? { details } : {}),
 });
 
-/** The chat module as sockets use it: which rooms exist, and how to post a player's message. */
+/** The functions of the chat module that sockets use: checking whether a room exists, and posting a player's message. */
 export type ChatDoor = {
   hasRoom: (room: string) => boolean;
   send: (message: { userId: number; ip: string } & Body<'chat.send'>) => Promise<{
@@ -151,7 +151,7 @@ export const enter = (
 ): Promise<void> =>
   delivery.catchUp(member, { lastSeq: undefined, rooms, resync: () => undefined, caughtUp: entered });
 
-/** Allows one resumption of a member at a time, because each may read a thousand frames. */
+/** Runs only one resumption of a member at a time, because each may read a thousand frames. */
 function createResume({ delivery, resumes, say }: MessageDeps): Handlers['resume'] {
   const resuming = new WeakSet<Member>();
   return async (member, { lastSeq }) => {

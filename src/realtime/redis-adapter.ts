@@ -5,8 +5,8 @@ import type { Log } from '../platform/observability/log.ts';
 const BLOCK_MS = 1000;
 
 /**
- * Creates the adapter over Redis. The adapter does not await its own calls, so their errors must be caught: a rejection would end the
- * process.
+ * Creates the adapter over Redis. The adapter does not await its own calls, so their errors must be caught here. An unhandled rejection
+ * would end the process.
  */
 export function overRedis(url: string, log: Log) {
   const client = createRedis(url, log);
@@ -24,7 +24,7 @@ export function overRedis(url: string, log: Log) {
         tell(error);
         return 0;
       }),
-    // On failure, returns a listener count of 1: this process only.
+    // On failure, returns a listener count of 1, which means only this process.
     sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
     duplicate: () => {
       const other = createRedis(url, log, { waits: true });

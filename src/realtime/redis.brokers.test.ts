@@ -4,7 +4,7 @@ import { startRedis } from '../../test/kit/processes/redis.ts';
 
 const started = startsApi();
 
-test('keeps sockets and the feed when Redis stops and comes back empty, then reaches all nodes again', async () => {
+test('keeps sockets and the feed while Redis is down, and reaches all nodes again when it is back without data', async () => {
   const api = started();
   const redis = await startRedis();
   const pair = await nodes(api, { REDIS_URL: redis.url });
@@ -22,7 +22,7 @@ test('keeps sockets and the feed when Redis stops and comes back empty, then rea
   await pair[0].sockets!.send({ event: 'local.still', userId: player.id });
   await here.until('local.still');
   expect(await pair[0].sockets!.count()).toBe(1);
-  // A session still ends on every node.
+  // The end of a session still reaches every node.
   const gone = await api.newPlayer();
   const cut = await connect(pair[1], gone);
   await gone.call('DELETE', '/session/log-out/current');
@@ -53,7 +53,7 @@ test('starts a process while Redis is down', async () => {
   await redis.stop();
 }, 60_000);
 
-test('keeps messages apart when two brands use two databases of one Redis', async () => {
+test('keeps the messages of two brands separate when they use two databases of one Redis', async () => {
   const api = started();
   const redis = await startRedis();
   const [first, second] = [

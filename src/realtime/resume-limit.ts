@@ -7,12 +7,12 @@ export type Allowance = {
 };
 export type ResumeLimit = ReturnType<typeof createResumeLimit>;
 
-/** The cost in frames of a resumption that missed too much: the most frames that one read returns. */
+/** The cost, in frames, of a resumption with too many missed frames to send. It is the maximum that one read returns. */
 const TOO_MUCH = 1000;
 
 /**
  * Limits the frames resent to a user within a minute, over all sockets and processes. Frames are limited because they cost reads, bytes
- * because they cost network. One response is never cut short; the next resumption waits.
+ * because they cost network. A response is never cut short. Instead the next resumption must wait.
  */
 export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes: Allowance }) {
   return {

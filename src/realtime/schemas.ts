@@ -7,7 +7,7 @@ import { commonErrors } from '../platform/errors.ts';
 export const ROOMS = ['public', 'game:speed-roulette', 'admin'] as const;
 
 const Seq = z.int().min(0);
-/** Checked for existence later: an unknown room has its own error. */
+/** Whether the room exists is checked later, because an unknown room has its own error. */
 const RoomName = z.string().min(1).max(64);
 
 /** The `auth` object of the handshake. */

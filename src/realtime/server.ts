@@ -142,7 +142,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
     socket.onAny((name, ...args) => {
       if (socket.connected) take(member, name, args);
     });
-    // A connection without its socket has no use.
+    // A connection is useless without its socket.
     socket.once('disconnect', () => socket.conn.close());
     const options = { kind: 'server', parent: 'none' } as const;
     span('socket connection', options, () => enter(socket.data as Admitted)).catch((error: unknown) => {
@@ -154,7 +154,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
 
 type SweepDeps = Pick<RealtimeDeps, 'config' | 'metrics'> & { members: Members; throttle: Throttle };
 
-/** Runs every second while there are sockets. It forgets old strikes and disconnects sockets that are too slow. */
+/** Runs every second while there are sockets. It forgets expired strikes and disconnects sockets that are too slow. */
 function createSweeping({ config, metrics, members, throttle }: SweepDeps) {
   let timer: NodeJS.Timeout | undefined;
   const sweep = () => {

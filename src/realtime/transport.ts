@@ -14,7 +14,7 @@ const CLOSING_MS = 1000;
 
 type TransportDeps = { server: HttpServer; config: Config; cluster: ClusterAdapter };
 
-/** Creates the Socket.IO server, with the door's checks in front of it. */
+/** Creates the Socket.IO server, with the checks of door.ts in front of it. */
 export function createTransport(deps: TransportDeps, door: Door) {
   const { server, config, cluster } = deps;
   const io = createServer(deps, door.refusal);
@@ -62,8 +62,8 @@ function createServer({ server, config, cluster }: TransportDeps, refusal: Refus
 }
 
 /**
- * Checks upgrades before Socket.IO does, which would return 400 for any reason. The returned function closes connections that are still
- * open a second after its call.
+ * Checks upgrades before Socket.IO does, because Socket.IO would return 400 for every rejection. The returned function closes connections
+ * that are still open a second after its call.
  */
 function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void> {
   const open = new Set<Duplex>();

@@ -11,10 +11,10 @@ export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap
 /** Returns the reasons why sessions have ended, by id. */
 export type EndingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Notifications arrive in groups, so they are collected for this time and need one read. */
+/** Notifications arrive in groups, so they are collected for this time and handled with one read. */
 const GATHER_MS = 15;
 const RETRY_MS = 250;
-/** Sessions also expire, which sends no notification. */
+/** Interval of the check of all sessions, because a session that expires causes no notification. */
 const LOOK_EVERY_MS = 60_000;
 
 type WatchDeps = {
@@ -116,7 +116,7 @@ async function look(deps: WatchDeps, some: ReadonlySet<Member>): Promise<void> {
 function disconnect({ members, metrics, say }: WatchDeps, member: Member, reason: string): void {
   metrics.realtimeRefused.inc({ reason: 'session.revoked' });
   say(member, 'session.revoked', { sessionId: member.sessionId, reason });
-  // After this event the client gets nothing more, even if frames arrive before the connection closes.
+  // After this event the client gets no more frames, even if some arrive before the connection closes.
   members.remove(member);
   dismiss(member.socket);
 }

@@ -18,7 +18,7 @@ afterAll(() => rabbit.end());
 brokerSuite('RabbitMQ', () => openWorld(rabbit.url));
 relaySuite('RabbitMQ', () => openWorld(rabbit.url));
 
-/** Queue names are unique, because the server keeps queues after a test. */
+/** Each test uses unique queue names, because the server keeps queues after a test. */
 const fresh = (name: string) => `${name}.${randomUUID()}`;
 
 describe('RabbitMQ: outages', () => {

@@ -94,7 +94,7 @@ async function writeInTheChat({ api, realtime }: Platform): Promise<void> {
   }
 }
 
-/** Staff stop a house game with a reason. The API immediately rejects bets on it, and accepts them again when it is enabled. */
+/** Staff stop a house game with a reason. The API immediately rejects bets on the game, and accepts them again when the game is enabled. */
 export async function stopAGame(page: Page, { api }: Platform): Promise<void> {
   const player = await signIn(api);
   const bet = { currencyId: 'USDT', betAmount: '1', multiplier: 2 };

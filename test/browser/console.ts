@@ -6,7 +6,7 @@ import { growthScreens } from './growth.ts';
 import { inEveryLook, SIZES, visit } from './looks.ts';
 import { signIn } from './verify.ts';
 
-/** A missing withdrawal block is a 404, which the browser logs. */
+/** If a player has no withdrawal block, the API returns 404, which the browser logs. */
 const NOTED = /status of 404/;
 
 /**
@@ -91,7 +91,7 @@ export async function banAPlayer(page: Page, platform: Platform, staff: Staff): 
   await page.locator('tbody tr').filter({ hasText: '/ban' }).first().waitFor();
 }
 
-/** A server error appears next to its field, and no input is lost. */
+/** A server error about a field appears next to the field, and no input is lost. */
 export async function keepWhatWasTyped(page: Page, platform: Platform, staff: Staff): Promise<void> {
   await enter(page, platform, staff);
   await page.goto(`${platform.api}/console/staff`);

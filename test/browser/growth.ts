@@ -57,7 +57,7 @@ async function aPlayer(
   return { player, id, username };
 }
 
-/** An application for a VIP level. */
+/** The body of an application for a VIP level. */
 const APPLICATION = {
   platformName: 'Another casino',
   platformUsername: 'highroller',
@@ -83,7 +83,7 @@ export async function growthScreens({ api }: Platform, staff: Staff): Promise<st
   const { player, id } = await aPlayer(api, boss);
   const challenge = await challengeWith(boss, player);
   const run = await leaderboardWith(boss, player, id);
-  // Comes after the challenge, because bets with bonus money cannot win it.
+  // The grant comes after the challenge, because bets with bonus money cannot win a challenge.
   const promo = await promotionFor(boss, id);
   const [schedule] = await boss('GET', '/admin/leaderboards/schedule');
   const application = await player('POST', '/vip-application', APPLICATION);
@@ -166,7 +166,7 @@ async function sendPicture(player: Call, application: string): Promise<void> {
   await player('POST', `/vip-application/${application}/image`, body);
 }
 
-/** Creates a streamer with a code, and a player referred by it. */
+/** Creates a streamer with a code, and a player who was referred with this code. */
 async function affiliate(api: string, boss: Call, userId: number): Promise<void> {
   await boss('PATCH', `/admin/user/${userId}`, { isStreamer: true });
   const affiliateCode = aName('c');
@@ -238,7 +238,7 @@ export async function decideAnApplication(page: Page, platform: Platform, staff:
   ok(vipLevel === 3, `the level is ${vipLevel}`);
 }
 
-/** Staff create a challenge with an image; a bet wins it, and its player is paid. */
+/** Staff create a challenge with an image. A bet wins it, and the player is paid. */
 export async function payAChallenge(page: Page, platform: Platform, staff: Staff): Promise<void> {
   const { player, username } = await aPlayer(platform.api, await asStaff(platform.api, staff));
   await enter(page, platform, staff);

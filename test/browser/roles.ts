@@ -17,10 +17,12 @@ const ENTRIES = [
   ),
 ].map(([, path, of]) => ({ path: path!, of: of as Op | undefined }));
 
-/** Reads without path parameters, one for each permission. */
+/** Read operations without path parameters, and their permissions. */
 const READS = Object.entries(RIGHTS).filter(([op]) => op.startsWith('GET /admin/') && !op.includes('{'));
 
-/** Checks each built-in role. The menu has exactly what its permissions allow, and the server rejects hidden operations. */
+/**
+ * Checks each built-in role. The menu must contain exactly what the role's permissions allow, and the server must reject hidden operations.
+ */
 export async function roles(browser: Browser, platform: Platform): Promise<void> {
   for (const [role, rights] of Object.entries(ROLES)) {
     const may = (right: string | undefined) =>

@@ -4,10 +4,11 @@
  * - The public verification page verifies bets on every game, online and offline.
  * - It plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
  * - Staff use the console.
- * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and mails in its inbox to a withdrawal.
+ * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and mails in the sandbox's inbox to a
+ * withdrawal.
  *
- * Everything runs as by `npm start`, on free ports and its own database. Needs Chromium, named by CHROMIUM or found in the usual places.
- * `npm run browser -- passkey` runs only the steps with that word in their names.
+ * Everything runs as with `npm start`, on free ports and a separate database. Needs Chromium, named by CHROMIUM or found in the usual
+ * places. `npm run browser -- passkey` runs only the steps with that word in their names.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -152,7 +153,7 @@ async function provesBooks(of: Started): Promise<void> {
   if (!(await booksAgree(of))) failed++;
 }
 
-/** A shared machine may miss a deadline once, but a real fault fails twice. */
+/** In CI each step has two attempts. A shared machine may miss a deadline once, but a real fault fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
   if (!name.includes(only)) return;
   const isDone = (await attempt(name, work)) || (process.env.CI !== undefined && (await attempt(name, work)));

@@ -5,7 +5,7 @@ import { type Call, insist, signIn } from './verify.ts';
 
 const SPINS = 50;
 const STAKE = '0.5';
-/** Longer than the page animates a spin. */
+/** Longer than the page's animation of a spin. */
 const SHOWN_MS = 1500;
 
 type Addresses = { api: string; sandbox: string };
@@ -54,7 +54,7 @@ export async function playSlot(page: Page, { api, sandbox }: Addresses): Promise
   expectSame(found, wanted);
 }
 
-/** A demo uses its own money; the player's does not change. */
+/** A demo game uses demo money. The player's balance does not change. */
 export async function playDemo(page: Page, { api, sandbox }: Addresses): Promise<void> {
   const complaints = listen(page);
   const call = await signIn(api);
@@ -76,7 +76,7 @@ export async function playDemo(page: Page, { api, sandbox }: Addresses): Promise
   expectSame({ ...(await state()), complaints }, { ...before, complaints: [] });
 }
 
-/** Collects complaints of the page or browser: errors and policy violations. */
+/** Collects errors and policy violations of the page or browser. */
 function listen(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -9,7 +9,7 @@ type Platform = { api: string; realtime: string; debugToken: string };
 type Staff = { email: string; password: string };
 const STEP_MS = 30_000;
 
-/** Exceeds what one person may send. */
+/** An amount that one person may not send without a second person. */
 const AMOUNT = '20000';
 const PERSON = {
   firstName: 'Robin',
@@ -43,7 +43,7 @@ export async function staffWay(browser: Browser, platform: Platform, boss: Staff
   }
 }
 
-/** Signs in and enables the second factor, without which nothing else is possible. */
+/** Signs in and enables the second factor. Without it, every other staff operation is rejected. */
 async function open(browser: Browser, { api }: Platform, { email, password }: Staff): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   page.setDefaultTimeout(20_000);

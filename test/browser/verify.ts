@@ -40,7 +40,7 @@ export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; co
   const call = await signIn(api);
   const stake = { currencyId: 'USDT', betAmount: '1' };
   const house = (path: string) => `/casino/games/house/${path}`;
-  // Comes first, because its result needs a while.
+  // The bet on speed-roulette comes first, because its result takes a while.
   await insist(() => call('POST', house('speed-roulette/bet'), { ...stake, color: 'RED' }));
   for (const [path, body] of Object.values(PLAIN)) await call('POST', house(path), { ...stake, ...body });
   await call('POST', house('monkey-run/bet'), { ...stake, difficulty: 'EASY' });
@@ -146,7 +146,7 @@ async function expectLink(page: Page, url: string): Promise<void> {
     throw new Error('a link computes something else');
 }
 
-/** Returns one fact of an outcome, altered. */
+/** Returns one field of an outcome with a changed value. */
 function changed(outcome: Record<string, any>): object {
   const [name, value] = Object.entries(outcome)[0]!;
   if (typeof value === 'number') return { [name]: value + 1 };

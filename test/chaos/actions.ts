@@ -8,7 +8,7 @@ import { createProviderPlay } from './providers.ts';
 import { createRewards } from './rewards.ts';
 import type { World } from './world.ts';
 
-/** Actions of players, one after the other. Each is repeated with its key until its outcome is certain. */
+/** Performs random actions of players, one after the other. Each request is repeated with its key until its outcome is certain. */
 export async function createActions(world: World, random: Random) {
   const { people } = world;
   const payments = createPayments(world, random);
@@ -41,10 +41,16 @@ export async function createActions(world: World, random: Random) {
   };
 }
 
-/** Actions of staff on pending withdrawals: approve, sometimes reject, look up unknown ones, and retry failed ones. */
+/**
+ * Performs staff actions on pending withdrawals. They approve or sometimes reject withdrawals, look up those with an unknown outcome, and
+ * retry failed ones.
+ */
 export function createStaff(world: World, random: Random) {
   const { insist, staff, cluster } = world;
-  /** A provider's report that it does not have a payout only counts after ten minutes. */
+  /**
+   * Moves a request ten minutes into the past, because a provider's response that it does not know a payout is only accepted after this
+   * time.
+   */
   const letTimePass = (id: string) =>
     withDb(cluster.databaseUrl(), (db) =>
       db
@@ -66,7 +72,7 @@ export function createStaff(world: World, random: Random) {
       body,
       headers: { 'idempotency-key': randomUUID() },
     });
-  /** Two people approve. Sometimes one rejects, and always if the player is in debt. */
+  /** Two people approve a withdrawal. Sometimes one of them rejects it, and always if the player is in debt. */
   const judge = async (id: string) => {
     const reject = () => act('reject', { id, rejectReason: 'chaos' });
     if (random() < 0.15) return reject();

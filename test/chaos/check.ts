@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/platform/database/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 
-/** The sandbox's own books: coins received and payouts sent. */
+/** The sandbox's books: coins received and payouts sent. */
 export type Books = {
   deposits: { txHash: string; outputIndex: number; currencyId: string; amount: string; status: string }[];
   payouts: { reference: string; currencyId: string; amount: string; status: string }[];
@@ -58,7 +58,7 @@ async function deposits(db: Db, books: Books): Promise<string[]> {
   });
 }
 
-/** Coins in minus coins out must equal the treasury's liability, to the last digit. */
+/** Expects that coins received minus coins sent equal the treasury's liability exactly. */
 async function treasury(db: Db, books: Books): Promise<string[]> {
   const { rows } = await sql<{ currency: string; net: bigint }>`
     select currency_id as currency, sum(case when a.name = 'treasury' then amount else -amount end)::int8 as net

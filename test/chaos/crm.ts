@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { NAMES } from '../../src/modules/backoffice/crm/outbound/rules.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 
-/** Modes of the CRM. None of them rejects a message, so none becomes a dead letter. */
+/** Modes of the CRM. None of them rejects a message permanently, so no message becomes a dead letter. */
 export const CRM_MOODS = ['ok', 'ok', 'down', 'garbage', 'error', 'busy'] as const;
 
 const WITHIN_MS = 120_000;

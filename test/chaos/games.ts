@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '0.5' };
-/** Single-step bets. */
+/** Bets that are decided in a single step. */
 const STEPS: readonly (readonly [string, object])[] = [
   ['dice/bet', { ...BET, threshold: 50, above: true }],
   ['dice/series', { ...BET, threshold: 50, above: true, count: 5 }],
@@ -45,7 +45,7 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
   };
   const ROUNDS = [mines, monkeyRun, blackjack];
 
-  /** Finishes the rounds that a player left open, from their current state. */
+  /** Continues a player's open rounds from their current state and finishes them. */
   const resume = async (person: Person) => {
     if ((await look(person, 'mines/board')).status === 200) {
       counts.resumed++;
@@ -86,7 +86,10 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
   };
 }
 
-/** F02: there are no orphans. Every round could be finished, and the shared round has settled all of its bets. */
+/**
+ * F02: returns the bets that are still open after a wait. There must be none, because every round can be finished and shared rounds settle
+ * all of their bets.
+ */
 export async function openBets(db: Db): Promise<string[]> {
   const read = async () => {
     const { rows } = await sql<{ id: bigint; slug: string; status: string }>`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
-/** Currencies and networks of deposits and withdrawals. Amounts use the finest unit needed here. */
+/** Currencies and networks of deposits and withdrawals. `decimals` is the number of decimals of the amounts. */
 const METHODS = [
   {
     currencyId: 'USDT',
@@ -33,10 +33,13 @@ const METHODS = [
 type Method = (typeof METHODS)[number];
 export type Random = () => number;
 type Paid = { txHash: string; outputIndex: number };
-/** A withdrawal whose request got a 201. */
+/** A withdrawal that was acknowledged with 201. */
 export type AcknowledgedWithdrawal = { id: string; userId: number };
 
-/** Deposits, withdrawals, and transfers between balance and vault. Each request is repeated with its key until its outcome is certain. */
+/**
+ * Performs deposits, withdrawals, and transfers between balance and vault. Each request is repeated with its key until its outcome is
+ * certain.
+ */
 export function createPayments({ insist, outside }: Pick<World, 'insist' | 'outside'>, random: Random) {
   const addresses = new Map<string, { payAddress: string; payMemo: string | null }>();
   const paid: Paid[] = [];
@@ -58,7 +61,7 @@ export function createPayments({ insist, outside }: Pick<World, 'insist' | 'outs
     if (!at) {
       const query = new URLSearchParams({ currencyId, networkId });
       const reply = await insist('GET', `/payments/deposit/address?${query}`, { token: person.token });
-      // The provider's own failure may cause this.
+      // The provider may have failed on purpose.
       if (reply.status !== 200) return;
       at = reply.body as { payAddress: string; payMemo: string | null };
       addresses.set(name, at);

@@ -4,7 +4,7 @@ import { until } from '../kit/until.ts';
 import { createSportsbookPlay } from './sportsbook.ts';
 import type { World } from './world.ts';
 
-/** Behaviour of the games aggregator for a period. A late win comes a second later. */
+/** Modes of the games aggregator, each for a period. A late win arrives one second later. */
 const LATE = { lateWinHours: 1 / 3600 };
 export const AGGREGATOR_MOODS: readonly object[] = [
   {},
@@ -59,7 +59,7 @@ export async function createProviderPlay(
   }
 
   async function launch({ token }: Person, name: BookName) {
-    // Pragmatic Play's two decimals are too few for stakes in BTC.
+    // Pragmatic Play supports only two decimals, which are too few for stakes in BTC.
     const currencyId = name !== 'pragmatic' && random() < 0.3 ? 'BTC' : 'USDT';
     const { status, body } = await insist('POST', `/casino/games/${slugs[name]}/launch`, {
       token,
@@ -73,7 +73,7 @@ export async function createProviderPlay(
     return { id: new URL(body.url).searchParams.get('session')!, stake: STAKES[currencyId] };
   }
 
-  /** Waits until no money is uncertain any more. */
+  /** Waits until the outcome of every transaction is certain. */
   const settled = () =>
     until(
       async () => (await outside('POST', '/games/settle', {}).catch(() => undefined))?.ends !== undefined,
@@ -82,7 +82,7 @@ export async function createProviderPlay(
 
   return {
     counts: () => ({ ...counts, ...sportsbook.counts }),
-    /** Games for which promotions give free spins; the generic dialect has none. */
+    /** Games for which promotions give free spins. The generic dialect does not support free spins. */
     spinGames: BOOK_NAMES.filter((name) => name !== 'generic').map((name) => slugs[name]),
     problems,
     bet: sportsbook.bet,

@@ -7,7 +7,7 @@ import type { Acknowledged } from './rewards.ts';
 
 const SETTLED_WITHIN_MS = 60_000;
 
-/** Invariants of promotions at the end. Each query returns the violating rows. */
+/** Invariants of promotions at the end of the run. Each query returns the rows that violate one. */
 const CHECKS: Readonly<Record<string, RawBuilder<object>>> = {
   'a code was used more often than it may, or not as often as it says': sql`
     select c.key, c.uses, c.max_uses, g.grants from promo_codes c
@@ -27,7 +27,7 @@ const CHECKS: Readonly<Record<string, RawBuilder<object>>> = {
     where o.counted is null and b.status is distinct from 'CREATED'`,
 };
 
-/** Returns the grants, rakeback and commission that differ from what was acknowledged or are unsettled. */
+/** Returns the grants, rakeback and commission that differ from the acknowledged ones or are unsettled. */
 export async function compareRewards(
   db: Db,
   { redeemed, rakeback, commission }: Acknowledged,
@@ -77,7 +77,7 @@ export async function countRewards(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-/** Waits until consumers have applied all bets and no grant is due for a decision. */
+/** Waits until consumers have applied all bets and no grant is due to be settled. */
 async function atRest(db: Db): Promise<string[]> {
   for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(500)) {
     const behind = (await listConsumers(db)).filter(({ lagBets }) => lagBets > 0);

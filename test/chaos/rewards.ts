@@ -3,7 +3,7 @@ import type { Reply } from '../crash/client.ts';
 import { anAddress, type Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
-/** Acknowledged results, once for each key. */
+/** Acknowledged results, one for each idempotency key. */
 export type Acknowledged = {
   redeemed: { grantId: string; userId: number }[];
   rakeback: { userId: number; currencyId: string; amount: string }[];
@@ -22,7 +22,7 @@ const ALWAYS = [
 ] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
-/** Number of the newest bets with bonus money, one of which may be rolled back. */
+/** A rollback chooses one of this many newest bets with bonus money. */
 const ROLLED_BACK_OF = 40;
 
 const USDT = { currencyId: 'USDT' } as const;
@@ -35,8 +35,8 @@ const terms = (n: number) => ({
 type Launch = { promo: object & { reward: { kind: string } }; codes?: object };
 
 /**
- * The promotions of one run with their codes. A promotion without codes is redeemed by its id. All runs together cost less than one person
- * may start without approval.
+ * The promotions of one run with their codes. A promotion without codes is redeemed by its id. The promotions of all runs together cost
+ * less than the amount above which starting them needs approval.
  */
 const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] = [
   (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `chaos-${n}`, maxUses: 5 } }),
@@ -73,7 +73,7 @@ const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] =
   }),
 ];
 
-/** The part of a response that is stored under its key. */
+/** Returns the part of a response that is stored under its idempotency key. */
 const answerOf = ({ status, body: { requestId, ...body } }: Reply): string =>
   `${status} ${JSON.stringify(body)}`;
 
@@ -115,7 +115,7 @@ export async function createRewards(
     return made.codes.map((code: string) => ({ body: { code }, isOfSpins }));
   }
 
-  /** Sends a request, sometimes twice concurrently; both must get the same response. */
+  /** Sends a request, sometimes twice concurrently. Both must then get the same response. */
   const post = async (path: string, { token }: Person, body?: object): Promise<Reply> => {
     const headers = { 'idempotency-key': randomUUID(), 'x-forwarded-for': anAddress() };
     const send = () => insist('POST', path, { token, headers, ...(body && { body }) });
@@ -193,7 +193,7 @@ export async function createRewards(
 
   return {
     counts,
-    /** Returns failures, and events that never occurred. */
+    /** Returns the failures, and the required events that never occurred. */
     problems: () => [...problems, ...ALWAYS.filter((name) => counts[name] === 0).map((name) => `${name}: 0`)],
     acknowledged,
     /** Runs one step of a player, or of staff with that player's bets. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { createStaff } from './actions.ts';
 import type { World } from './world.ts';
 
-/** Runs staff rounds until no payment is in progress on either side: three quiet rounds in a row. */
+/** Runs rounds of staff actions until no payment is in progress on either side in three consecutive rounds. */
 export async function settle(
   { outside }: Pick<World, 'outside'>,
   staff: ReturnType<typeof createStaff>,

@@ -10,8 +10,8 @@ type Step = Omit<Sent, 'betId'>;
 const END_AT_ONCE = 20;
 
 /**
- * Bets of the sportsbook. Each is placed, settled, resettled, cancelled and rolled back, often out of order, concurrently or twice. A
- * transaction that the platform rejects is rejected in both books.
+ * Plays bets of the sportsbook. Each bet is placed, settled, resettled, cancelled and rolled back, often out of order, concurrently or
+ * twice. A transaction that the platform rejects counts as rejected in both books.
  */
 export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random: () => number) {
   const counts = { sportsBets: 0, sportsCalls: 0, sportsRefusals: 0, unseenCalls: 0 };

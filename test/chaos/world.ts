@@ -7,10 +7,10 @@ import { anAddress, createVisitors, DEBUG, type Person } from '../kit/processes/
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** A kept-alive connection may close while it is reused, and not every request may be repeated. */
+/** Uses a new connection for each request. A kept-alive connection may close while it is reused, and not every request may be repeated. */
 const anew = new Agent({ keepAlive: false });
 
-/** Settings under which only the chaos affects the outcome of a withdrawal. */
+/** Settings with which only the simulated faults affect the outcome of a withdrawal. */
 const WITHDRAWALS = {
   minUsd: '0.01',
   maxOpenPerUser: 20,
@@ -24,14 +24,14 @@ const WITHDRAWALS = {
   kycSingleThresholdUsd: '99999999',
 };
 
-/** Settings under which referrals' bets and deposits are worth a claim within minutes. */
+/** Settings with which affiliates can claim commission on referrals' bets and deposits within minutes. */
 const AFFILIATES = { minClaimUsd: '0.01', holdDays: 0, depositCommissionPercent: '1' };
 const AFFILIATE_COUNT = 3;
 
 type Options = {
   players: number;
   random: () => number;
-  /** By default, two APIs and a worker on their own PostgreSQL. */
+  /** The default is two APIs and a worker with their own PostgreSQL. */
   platform?: ClusterOptions;
 };
 
@@ -69,8 +69,8 @@ export async function startWorld({ players, random, platform = {} }: Options) {
   await configure('AFFILIATES', AFFILIATES);
 
   /**
-   * Creates a regular account, because debug accounts earn no commission for their affiliate. Each uses another IP address, so that nothing
-   * is held.
+   * Creates a regular account, because debug accounts earn no commission for their affiliate. Each account uses another IP address, so that
+   * no commission is held.
    */
   const signUp = async (username: string, affiliateCode?: string): Promise<Person> => {
     const solved = await outside('POST', '/captcha/token', {});

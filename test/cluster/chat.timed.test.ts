@@ -34,7 +34,7 @@ const signIn = async (username: string) =>
     socketToken: { token: string };
   };
 
-/** A player with a front end in the room, connected through the load balancer, that remembers what it hears. */
+/** Creates a player whose client is in the room, is connected through the load balancer, and records received events. */
 async function enter(username: string): Promise<Writer> {
   const { token } = (await signIn(username)).accessToken;
   const { body } = await platform.insist('GET', '/user/me', { token });
@@ -54,10 +54,7 @@ async function enter(username: string): Promise<Writer> {
   return writer;
 }
 
-/**
- * Repeats the message under the same key until it is acknowledged, because a lost response leaves the outcome
- * unknown.
- */
+/** Sends the message again with the same key until it is acknowledged, because a lost response leaves its outcome unknown. */
 async function insist({ client }: Writer, text: string, key: string): Promise<string> {
   for (;;) {
     try {
@@ -74,7 +71,7 @@ async function insist({ client }: Writer, text: string, key: string): Promise<st
   }
 }
 
-test(`delivers each message to everyone once, in one order, when realtime processes are killed ${KILLS} times`, async () => {
+test(`delivers each message once and in the same order to everyone when realtime processes are killed ${KILLS} times`, async () => {
   const { cluster, boss } = platform;
   const writers: Writer[] = [];
   for (let i = 0; i < WRITERS; i++) writers.push(await enter(newName('chat')));
@@ -100,7 +97,7 @@ test(`delivers each message to everyone once, in one order, when realtime proces
     const before = said.size;
     try {
       await cluster.kill(`realtime-${1 + (i % 2)}`);
-      // The room and its moderation continue at the other process.
+      // The room and its moderation continue to work on the other process.
       await vi.waitFor(() => expect(said.size).toBeGreaterThan(before + WRITERS), { timeout: 60_000 });
       await remove();
     } finally {
@@ -115,7 +112,7 @@ test(`delivers each message to everyone once, in one order, when realtime proces
   const stored = await platform.onDb((db) =>
     db.selectFrom('chat_messages').select(['id', 'text', 'user_id']).orderBy('id').execute(),
   );
-  // The acknowledged messages were stored, and no others.
+  // Exactly the acknowledged messages were stored.
   expect(new Map(stored.map(({ id, text }) => [String(id), text]))).toEqual(said);
   const ids = stored.map(({ id }) => String(id));
   for (const writer of writers) {

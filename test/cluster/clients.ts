@@ -4,7 +4,7 @@ import { call, type Reply } from '../crash/client.ts';
 
 type Asked = { token: string; body?: object };
 
-/** Clients that ask once more, with the same key, whatever went wrong. Without `keepAlive` each request may meet another process. */
+/** Creates clients that repeat a failed request once, with the same key. Without `keepAlive` each request may reach a different process. */
 export function createClients(url: () => string, { keepAlive = true } = {}) {
   const agent = new Agent({ keepAlive });
   const seen = { asked: 0, retried: 0, failed: [] as string[] };

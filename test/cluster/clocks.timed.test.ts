@@ -23,8 +23,7 @@ const clock = (part: 'api' | 'realtime' | 'worker', shiftMs: number, env: Record
 const TOKEN_SECONDS = 12;
 
 /**
- * Machines with correct clocks, wrong clocks, a clock set back while running, and a clock in the repeated hour of a
- * DST change.
+ * Processes with a correct clock, wrong clocks, a clock that is set back while running, and a clock in the repeated hour of a DST change.
  */
 const PARTS = [
   'api' as const,
@@ -72,13 +71,13 @@ const signInAt = async (name: string, username: string) => {
   return body as { accessToken: { token: string; expiresAt: string } };
 };
 
-test('accepts a token at every process until it expires, and at none a second later', async () => {
+test('accepts a token on every process until it expires, and on none a second later', async () => {
   const askedAt = Date.now();
   const tokens = await all((name) => signInAt(name, `clock_${name.replace('-', '_')}`));
   const signedAt = Date.now();
   for (const { accessToken } of tokens) {
     const signed = Date.parse(accessToken.expiresAt) - TOKEN_SECONDS * 1000;
-    // Exact to the second by the database clock.
+    // The times in the token are exact to the second by the database clock.
     expect(signed).toBeGreaterThan(askedAt - 2000);
     expect(signed).toBeLessThan(signedAt + 1000);
     const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));
@@ -92,7 +91,7 @@ test('accepts a token at every process until it expires, and at none a second la
   }
 }, 60_000);
 
-test('dates and orders the bets of all processes by the database clock', async () => {
+test("sets the times and the order of all processes' bets by the database clock", async () => {
   const { accessToken } = await signInAt('api-1', 'clock_player');
   await at('api-1', 'GET', '/debug/me/give-money?amount=1000', accessToken);
   const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
@@ -109,7 +108,7 @@ test('dates and orders the bets of all processes by the database clock', async (
   expect(Math.abs(Date.parse(dated.at(-1)!) - Date.now())).toBeLessThan(5000);
 }, 60_000);
 
-test('dates socket events and snapshots by the database clock', async () => {
+test('sets the times of socket events and snapshots by the database clock', async () => {
   const { body } = await at('api-1', 'POST', '/debug/auth/login/clock_listener');
   const token = body.accessToken.token as string;
   const { until, ask, heard, close } = await connectSocket(platform.cluster.urlOf('realtime'), {
@@ -126,7 +125,7 @@ test('dates socket events and snapshots by the database clock', async () => {
   close();
 }, 60_000);
 
-test('accepts a current webhook at every process, and at none one that is ten minutes early or late', async () => {
+test('accepts a current webhook on every process, and rejects one that is ten minutes early or late on every process', async () => {
   const secret = 'sandbox-payment-webhook-secret';
   const tell = (shiftMs: number) => async (name: string) => {
     const body = webhookOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
@@ -138,7 +137,7 @@ test('accepts a current webhook at every process, and at none one that is ten mi
   expect(await all(tell(10 * MINUTE))).toEqual(every(401));
 });
 
-test('accepts a current second-factor code at every process (RFC 6238)', async () => {
+test('accepts a current second-factor code on every process (RFC 6238)', async () => {
   const answers = await all(async (name) => {
     const { accessToken } = await signInAt(name, `factor_${name.replace('-', '_')}`);
     const { secret } = (await at(name, 'GET', '/user/generate-2fa', accessToken)).body as { secret: string };
@@ -180,11 +179,11 @@ test('ends a leaderboard once by the database clock, with one set of ranks and o
   expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
   const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
   expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
-  // It begins in the present, whichever machine created it.
+  // The leaderboard begins in the present by the database clock, whichever machine created it.
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 
-test("keeps the times that workers store in the present and in the database's order", async () => {
+test('stores times of workers by the database clock, and in its order', async () => {
   await platform.onDb(async (db) => {
     const { rows: rates } = await sql<{ age: number }>`
       select extract(epoch from clock_timestamp() - max(updated_at))::float8 as age from exchange_rates`.execute(
@@ -203,7 +202,7 @@ test("keeps the times that workers store in the present and in the database's or
   await expectNothingLost(platform, [], [player]);
 });
 
-test("takes ids and months from the database, however far ahead a process's clock is", async () => {
+test("uses the database's time for ids and months, however far ahead a process's clock is", async () => {
   await platform.onDb(async (db) => {
     const { rows } = await sql<{ lastId: bigint; now: Date }>`
       select last_value as "lastId", now() as now from ledger_ids`.execute(db);

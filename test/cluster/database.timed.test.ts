@@ -17,7 +17,7 @@ import {
 
 const PAUSES = times('CLUSTER_PAUSES', 1);
 const CUTS = times('CLUSTER_CUTS', 4);
-/** One second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
+/** The limit of one second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
 const HEALED_MS = process.env.CLUSTER_QUIET === 'true' ? 1000 : 3000;
 const DISK_MB = 512;
 const CLIENTS = 16;
@@ -62,7 +62,7 @@ const load = (name: string) =>
     name,
   });
 
-/** The readiness status of each process. */
+/** Returns the readiness status of each process. */
 const readiness = () =>
   Promise.all(
     platform.cluster.names
@@ -71,7 +71,7 @@ const readiness = () =>
       .map(async (url) => (await get('health', url)).status),
   );
 const everyProcess = (status: number) => platform.cluster.names.map(() => status);
-/** Milliseconds until every process is ready. */
+/** Returns the milliseconds until every process is ready. */
 async function untilReady(): Promise<number> {
   const began = performance.now();
   while ((await readiness()).some((status) => status !== 200)) {
@@ -106,7 +106,7 @@ test(`returns 503 within 3 s in each of ${PAUSES} pauses of PostgreSQL, and reco
   await expectNothingLost(platform, history, players);
 }, 300_000);
 
-test(`loses few bets and no process when every connection is cut once a second, ${CUTS} times`, async () => {
+test(`loses only bets in progress and no process when every connection is cut once a second, ${CUTS} times`, async () => {
   const running = load('cut');
   const admin = new pg.Client({ connectionString: platform.cluster.databaseUrl() });
   let cut = 0;
@@ -122,9 +122,9 @@ test(`loses few bets and no process when every connection is cut once a second, 
   }).finally(() => admin.end());
   const failed = running.history.filter(({ outcome }) => outcome !== 'ok');
   expect(running.history.length).toBeGreaterThan(10 * CUTS);
-  // Bets in progress when the connections were cut may fail, but no later ones.
+  // Bets that were in progress when the connections were cut may fail, but later bets may not.
   expect(failed.length).toBeLessThanOrEqual(CUTS * CLIENTS);
-  // Seven processes have at least a database clock connection each.
+  // Each of the seven processes has at least the connection of its database clock.
   expect(cut).toBeGreaterThanOrEqual(7 * CUTS);
   await untilReady();
   await expectNothingLost(platform, history, players);
@@ -179,7 +179,7 @@ test.skipIf(!disk.isMounted)(
   180_000,
 );
 
-/** No request hangs, and all fail with 503 and Retry-After. Health reports the outage in time and until its end. */
+/** Checks that no request hangs, and that all fail with 503 and Retry-After. Health must report the outage in time and until its end. */
 function expectUnavailable(answers: readonly Answer[]): void {
   const asked = answers.filter(({ what }) => what !== 'health');
   expect(asked.length).toBeGreaterThan(20);

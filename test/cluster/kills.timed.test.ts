@@ -21,7 +21,7 @@ const PEOPLE = 10;
 let platform: Platform;
 let players: LoadPlayer[];
 let people: Person[];
-/** Shared by the whole file. */
+/** All bets of this file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-test(`loses and doubles nothing, and keeps serving, when processes of every kind are killed ${KILLS} times under load`, async () => {
+test(`loses and duplicates no bet, and keeps serving, when processes of every kind are killed ${KILLS} times under load`, async () => {
   const { cluster, random } = platform;
   const targets = () => [cluster.balanced('api')];
   const load = startLoad({ targets, players, clients: 12, hot: 2, random, name: 'kill' });
@@ -66,7 +66,7 @@ test(`loses and doubles nothing, and keeps serving, when processes of every kind
 
   console.log(`killed ${killed.join(' ')}: ${load.history.length} bets, ${JSON.stringify(games.counts)}`);
   expect(load.history.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100 * KILLS);
-  // With two processes of each kind, no request waits for the killed one.
+  // There are two processes of each kind, so no request has to wait for the killed one.
   expect(longestSilence(load.history)).toBeLessThan(3000);
   await expectNothingLost(platform, history, players);
 }, 600_000);
@@ -99,7 +99,7 @@ test('plays every speed-roulette round once and settles its bets with either wor
       db,
     );
     expect(gaps).toEqual([]);
-    // Rounds are ordered by the database clock: one begins when the previous one has ended.
+    // By the database clock, each round begins only after the previous one has ended.
     const { rows: overlaps } = await sql`
       select id from (select id, started_at, lag(ends_at) over (order by id) as ended from speed_rounds) r
       where started_at < ended`.execute(db);
@@ -110,7 +110,7 @@ test('plays every speed-roulette round once and settles its bets with either wor
   await expectNothingLost(platform, history, players);
 }, 180_000);
 
-/** The longest time without an acknowledged bet, in milliseconds. */
+/** Returns the longest time without an acknowledged bet, in milliseconds. */
 function longestSilence(history: readonly { outcome: string; sentAt: number; ms: number }[]): number {
   const at = history
     .filter(({ outcome }) => outcome === 'ok')

@@ -6,7 +6,7 @@ import { newName, type Platform, startPlatform, tellOnFailure } from './platform
 
 const GERMAN = { 'x-forwarded-for': '193.99.144.80' };
 const LIMIT = 60;
-/** Requests between two moments at which all counts have been shared. */
+/** Number of requests after which the test waits until both processes have shared their counts. */
 const ROUND = 12;
 
 let platform: Platform;
@@ -39,7 +39,7 @@ const change = async (name: string, method: string, path: string, body: object) 
   expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
 };
 
-/** Waits until both APIs return this outcome. */
+/** Waits until both APIs respond with this outcome. */
 const everywhere = async (
   ask: (name: string) => Promise<unknown>,
   wanted: unknown,
@@ -49,7 +49,7 @@ const everywhere = async (
     .poll(() => Promise.all(names.map(ask)), { timeout: 5000, interval: 50 })
     .toEqual(names.map(() => wanted));
 
-test('disables a game at every process when one disables it', async () => {
+test('disables a game on every process when one process disables it', async () => {
   const path = '/admin/casino/games/house/dice/kill-switch';
   await everywhere(bet, '201');
   try {
@@ -61,7 +61,7 @@ test('disables a game at every process when one disables it', async () => {
   await everywhere(bet, '201');
 });
 
-test('stops play at both APIs when the backoffice stops it', async () => {
+test('stops play on both APIs when the backoffice stops it', async () => {
   const open = (isPlayOpen: boolean) =>
     change('backoffice', 'PUT', '/config', { code: 'COMMON', config: { isPlayOpen } });
   try {
@@ -73,7 +73,7 @@ test('stops play at both APIs when the backoffice stops it', async () => {
   await everywhere(bet, '201');
 });
 
-test('blocks a country at every process when one blocks it', async () => {
+test('blocks a country on every process when one process blocks it', async () => {
   const fromThere = (name: string) => bet(name, GERMAN);
   await everywhere(fromThere, '201');
   try {
@@ -140,7 +140,7 @@ test('removes a disabled currency from both APIs', async () => {
 });
 
 test('enforces a rate limit across all processes', async () => {
-  // Avoids the end of a minute, where counts start from zero.
+  // Avoids the end of a minute, because counts then start from zero.
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 200));
   const { id, token } = await platform.signIn(newName('uploader'));
@@ -153,12 +153,12 @@ test('enforces a rate limit across all processes', async () => {
     if (i % ROUND === ROUND - 1) await expect.poll(() => shared(id)).toBe(passed());
   }
   expect(passed()).toBeGreaterThanOrEqual(LIMIT);
-  // A process misses at most the requests that the other one let pass in this round and the previous one.
+  // A process may not have counted the requests that the other process allowed in this round and the previous one.
   expect(passed()).toBeLessThanOrEqual(LIMIT + ROUND);
   expect(answers.slice(-10)).toEqual(Array(10).fill('429 RATE_LIMITED'));
 }, 120_000);
 
-/** The shared count of a user's requests. */
+/** Returns the shared count of a user's requests. */
 const shared = (userId: number): Promise<number> =>
   platform.onDb(async (db) => {
     const { rows } = await sql<{ n: number }>`

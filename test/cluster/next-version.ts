@@ -8,8 +8,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const NEXT = '99.0.0';
 
 /**
- * The migration of the next version: a column on a hot table, a table, and a trigger that fills both for processes that know neither. It
- * passes the check of migrations.
+ * The migration of the next version. It adds a column to a frequently written table, a new table, and a trigger that fills both for
+ * processes of the old version. It passes the migration check.
  */
 export const EXPAND = `
 alter table players add column vault_moves integer not null default 0;
@@ -27,7 +27,7 @@ create trigger ledger_entries_vault_moves after insert on ledger_entries for eac
   when (new.kind in ('vault.to', 'vault.from')) execute function count_vault_move();
 `;
 
-/** The code that uses them. */
+/** The place in the code after which the next version uses the new table. */
 const POSTED = /const \[posted\] = await post\(tx, [^;]*kind, actorId: userId[^;]*;\n/;
 const USES = `
   await sql\`update vault_moves set moved_by = \${VERSION} where entry_id = \${posted!.entryId}\`.execute(tx);
@@ -35,7 +35,7 @@ const USES = `
 
 export type NextVersion = ReturnType<typeof makeNextVersion>;
 
-/** A copy of this version that is the next one. */
+/** Creates the next version as a modified copy of this version. */
 export function makeNextVersion() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-next-'));
   for (const part of ['src', 'migrations', 'docs/openapi', 'docs/asyncapi.json', 'web/verifier', 'web/art'])
@@ -54,7 +54,7 @@ export function makeNextVersion() {
   return {
     migration,
     version: version as string,
-    /** The program of its processes. */
+    /** The program that its processes run. */
     part: join(folder, 'src/bin/part.ts'),
     /** Runs its migrations and returns the output. Rejects if they fail. */
     migrate: (databaseUrl: string) =>

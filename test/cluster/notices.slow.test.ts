@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform?.stop());
 
-test(`matches a model after ${EVENTS} repeated, late and unordered webhooks over both APIs, with no 5xx`, async () => {
+test(`matches a model after ${EVENTS} repeated, late and unordered webhooks to both APIs, with no 5xx`, async () => {
   const { cluster, random, onDb } = platform;
   const url = cluster.balanced('api') + DEPOSIT_HOOK;
   const agent = keepAlive();
@@ -49,7 +49,7 @@ test(`matches a model after ${EVENTS} repeated, late and unordered webhooks over
   const owed = new Map<number, Units>(players.map(({ id }) => [id, 0n]));
   const counts = { sent: 0, duplicates: 0, lostReplies: 0, late: 0, failures: [] as string[] };
 
-  /** The provider's messages about one payment, in order. */
+  /** Returns the provider's messages about one payment, in order. */
   const payment = (): object[] => {
     const i = Math.floor(random() * players.length);
     const amount = (1 + Math.floor(random() * 50_000_000) / 1e6).toFixed(6).replace(/\.?0+$/, '');
@@ -60,10 +60,7 @@ test(`matches a model after ${EVENTS} repeated, late and unordered webhooks over
     return states.map((status, n) => ({ ...said, status, confirmations: [0, 3, 20, 20][n] }));
   };
 
-  /**
-   * Repeats the call until it gets a 2xx response, as providers do. A lost response is requested again. Never
-   * rejects.
-   */
+  /** Repeats the call until it gets a 2xx response, as providers do. If the response is lost, the call is repeated too. Never rejects. */
   const tell = async (body: object): Promise<void> => {
     const text = JSON.stringify(body);
     for (let tries = 0; ; tries++) {
@@ -135,7 +132,7 @@ test(`matches a model after ${EVENTS} repeated, late and unordered webhooks over
   await expectNothingLost(platform, [], players);
 }, 900_000);
 
-/** Payouts in the meantime. The provider repeats, delays, reorders and loses their webhooks; half of them fail. */
+/** Makes payouts at the same time. The provider repeats, delays, reorders and loses their webhooks, and half of the payouts fail. */
 async function withdrawAll(): Promise<void> {
   const { cluster, sandbox, boss, insist, onDb, random } = platform;
   const provider = paymentsAt(sandbox.url);

@@ -15,15 +15,14 @@ import {
 
 const SECONDS = times('CLUSTER_OVERLOAD_SECONDS', 6);
 /**
- * Limits for an otherwise idle machine (CLUSTER_QUIET=true). If other programs use the processors, rejecting costs as
- * much as working. The test then only requires that the platform does not collapse and rejects bets long before their
- * deadline.
+ * Limits for an otherwise idle machine (CLUSTER_QUIET=true). If other programs use the processors, rejecting a request takes as long as
+ * processing it. The test then only requires that the platform does not collapse and rejects bets long before their deadline.
  */
 const WANTED =
   process.env.CLUSTER_QUIET === 'true'
     ? { refusalMs: 50, goodput: 0.8, after: 0.95 }
     : { refusalMs: 500, goodput: 0.2, after: 0.6 };
-/** Recovery may take ten seconds: one to begin, and three windows, of which a stalled machine may spoil two. */
+/** Recovery may take ten seconds: one second to begin, and three windows, of which two may fail because the machine stalls. */
 const WINDOWS = 3;
 const WINDOW_MS = 3000;
 const CLIENTS = 48;
@@ -34,7 +33,7 @@ const CAPACITY = (BATCH / BATCH_MS) * 1000;
 
 let platform: Platform;
 let players: LoadPlayer[];
-/** Shared by the whole file. */
+/** All bets of this file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -52,7 +51,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-/** Acknowledged bets per second of clients that wait for each response, in the best window. */
+/** Returns the acknowledged bets per second in the best window, of clients that wait for each response. */
 async function pace(name: string): Promise<number> {
   const { cluster, random } = platform;
   const targets = () => cluster.urlsOf('api');
@@ -95,7 +94,7 @@ test(`rejects excess requests immediately at four times its capacity for ${SECON
   const flooded = await flood(4 * Math.max(peak, CAPACITY), SECONDS);
   for (const attempt of flooded) history.push(attempt);
   const ends = began + SECONDS * 1000;
-  // Compares both after the first second of the overload.
+  // The first second of the overload is not compared.
   const during = flooded.filter(({ sentAt, ms }) => sentAt + ms > began + 1000 && sentAt + ms < ends);
   const goodput = during.filter(({ outcome }) => outcome === 'ok').length / (SECONDS - 1);
   const refused = during.filter(({ said }) => /^(503|429)/.test(said)).map(({ ms }) => ms);

@@ -14,25 +14,25 @@ import { createVisitors, DEBUG } from '../kit/processes/visitors.ts';
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** How much a test repeats: few here, more where there is time. */
+/** Returns a number of repetitions from an environment variable, or else a small default. */
 export const times = (name: string, fallback: number): number => Number(process.env[name] || fallback);
 
 /** Returns an unused name. */
 export const newName = (what: string): string => `${what}_${randomBytes(4).toString('hex')}`;
 
-/** Works beside one another, each to its end, also when another one fails. */
+/** Runs the work concurrently and waits for the end of each, even if one fails. */
 export async function together<T extends readonly Promise<unknown>[]>(...works: T) {
   await Promise.allSettled(works);
   return Promise.all(works);
 }
 
-/** However `work` ends, the load ends with it, and its bets are in the history. */
+/** Runs `work`, then stops the load and adds its bets to the history, even if `work` fails. */
 export async function underLoad<T>(load: Load, history: Attempt[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
     await load.stop();
-    // One by one: so many arguments do not fit on the stack.
+    // The bets are pushed one by one, because so many arguments do not fit on the stack.
     for (const attempt of load.history) history.push(attempt);
   }
 }
@@ -42,11 +42,11 @@ const SHORT_ROUNDS = { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 10
 type Asked = { token?: string; body?: object; headers?: Record<string, string> };
 
 type Options = ClusterOptions & {
-  /** With a PostgreSQL of its own, which the test may break. */
+  /** Starts a separate PostgreSQL, which the test may break. */
   ownPostgres?: boolean;
 };
 
-/** The cluster, the outside world, clients before the load balancer and staff; prints the seed of all that is random. */
+/** Starts the cluster, the sandbox, clients behind the load balancer, and staff. Prints the random seed. */
 export async function startPlatform({ ownPostgres, settings, ...options }: Options = {}) {
   const seed = times('CLUSTER_SEED', randomInt(1_000_000_000));
   const began = performance.now();
@@ -64,7 +64,7 @@ export async function startPlatform({ ownPostgres, settings, ...options }: Optio
   );
   const visitors = createVisitors(api);
   const boss = await visitors.signIn(`boss_${seed}`, { roles: ['SUPERADMIN'] });
-  /** Asks one process, by its name. */
+  /** Sends a request to one process by its name. */
   const at = (
     name: string,
     method: string,
@@ -88,12 +88,12 @@ export async function startPlatform({ ownPostgres, settings, ...options }: Optio
   };
 }
 
-/** Shows what the processes wrote when a test of this file fails. */
+/** Prints the log of the processes if a test of this file fails. */
 export function tellOnFailure(platform: () => Platform | undefined): void {
   beforeEach(() => onTestFailed(() => console.log(platform()?.cluster.story())));
 }
 
-/** Rounds of speed-roulette of about a second, once the public chain has given a seed. */
+/** Starts short rounds of speed-roulette. Resolves once the public chain has provided a seed and a round has begun. */
 export async function startRounds({ onDb, sandbox }: Pick<Platform, 'onDb' | 'sandbox'>): Promise<void> {
   await onDb(async (db) => {
     await sql`update games set settings = settings || ${JSON.stringify(SHORT_ROUNDS)}::jsonb

@@ -22,10 +22,10 @@ type Listener = LoadPlayer & { client: Client; settled: Frame<'bet.settled'>[]; 
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let platform: Platform;
-/** Players that bet and listen in this test. */
+/** Number of players who bet and listen in this test. */
 let listeners: Listener[];
 const clients: Client[] = [];
-/** Shared by the whole file. */
+/** All bets of this file. */
 const history: Attempt[] = [];
 const players: LoadPlayer[] = [];
 tellOnFailure(() => platform);
@@ -56,7 +56,7 @@ const signIn = async (username: string) =>
     socketToken: { token: string };
   };
 
-/** A player with a front end that is connected through the load balancer and remembers what it hears. */
+/** Creates a player whose client is connected through the load balancer and records received events. */
 async function listen(username: string): Promise<Listener> {
   const { token } = (await signIn(username)).accessToken;
   await platform.insist('GET', '/debug/me/give-money?amount=100000', { token });
@@ -83,7 +83,7 @@ const load = (name: string) =>
     name,
   });
 
-/** Each client has received each of its bets once and in order, and has the balance that HTTP returns. */
+/** Expects that each client has received each of its bets once and in order, and has the same balance as HTTP returns. */
 async function expectHeardAll(): Promise<void> {
   await expectNothingLost(platform, history, players);
   for (const listener of listeners) {
@@ -103,7 +103,7 @@ async function expectHeardAll(): Promise<void> {
   }
 }
 
-test(`reconnects sockets without a gap or a duplicate, in order, when realtime processes are killed ${KILLS} times`, async () => {
+test(`reconnects sockets without a missing, repeated or unordered event when realtime processes are killed ${KILLS} times`, async () => {
   const { cluster } = platform;
   const running = load('heard');
   await underLoad(running, history, async () => {
@@ -127,7 +127,7 @@ test(`reconnects sockets without a gap or a duplicate, in order, when realtime p
   await expectHeardAll();
 }, 180_000);
 
-test('keeps money, sessions, limits and socket events correct when Redis stops and comes back empty', async () => {
+test('keeps money, sessions, limits and socket events correct when Redis stops and returns without its data', async () => {
   const { cluster, insist } = platform;
   const gone = await listen(newName('socket_gone'));
   const running = load('away');
@@ -136,7 +136,7 @@ test('keeps money, sessions, limits and socket events correct when Redis stops a
     try {
       const signedOut = await insist('DELETE', '/session/log-out/current', { token: gone.token });
       expect(signedOut.status).toBe(200);
-      // A ban ends the other sessions, which the front end has opened.
+      // A ban ends the player's other sessions, including the one of the client.
       const ban = `/admin/user/${gone.id}/ban`;
       const { token } = platform.boss;
       expect((await insist('PATCH', ban, { token, body: { banReason: 'F12' } })).status).toBe(200);
@@ -148,7 +148,7 @@ test('keeps money, sessions, limits and socket events correct when Redis stops a
     await sleep(1000);
   });
   expect(running.history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
-  // No client is lost with the contents of Redis.
+  // No client loses its connection because Redis has lost its contents.
   for (const name of ['api-1', 'api-2']) {
     const me = await call('GET', `${cluster.urlOf(name)}/user/me`, { token: gone.token });
     expect(me.status).toBe(401);

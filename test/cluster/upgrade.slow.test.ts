@@ -34,7 +34,7 @@ afterAll(async () => {
   next?.remove();
 });
 
-/** Versions of all serving processes by name. */
+/** Returns the versions of all serving processes by name. */
 async function versions(): Promise<Record<string, string>> {
   const { names, urlOf } = platform.cluster;
   const asked = names.map(async (name) => {
@@ -68,7 +68,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await clients.ask('GET', '/user/me', { token }, 200);
     }
   };
-  /** Waits for as many requests as before, so that each state is exercised. */
+  /** Waits until enough requests were sent, so that each state of the upgrade is tested. */
   const liveOn = async () => {
     const before = clients.seen.asked;
     await until(() => clients.seen.asked > before + 60, 60_000);
@@ -79,7 +79,7 @@ test('upgrades process by process under load, with a migration, without a failed
     await until(async () => (await call('GET', `${cluster.urlOf(name)}/health/ready`)).status === 200);
     await until(() => cluster.serving('api').length === 2);
   };
-  /** How vault moves were stored, and by which version. */
+  /** Returns how many vault moves were stored by each version. */
   const moves = async () => {
     const { rows } = await onDb((db) =>
       sql<{
@@ -109,7 +109,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await replace('api-2', next.part);
       expect(new Set(Object.values(await versions()))).toEqual(new Set([NEXT]));
       await liveOn();
-      // Processes are downgraded again, but the schema stays.
+      // The processes are downgraded again, but the schema remains.
       await replace('api-1', PART);
       await liveOn();
     } finally {

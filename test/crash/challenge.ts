@@ -28,7 +28,7 @@ async function ask(
   return body;
 }
 
-/** Creates a player who can win, because they are not a test user. */
+/** Creates a player who is not a test user and can therefore win. */
 export async function newWinner({ healthyUrl, onDb }: Healthy): Promise<Person> {
   const [player] = (await createPlayers(healthyUrl, [1000])) as [Person];
   await onDb((db) => sql`update users set is_test = false where id = ${player.id}`.execute(db));
@@ -80,7 +80,7 @@ async function stateOf(db: Db, challengeId: string): Promise<State> {
   return rows[0]!;
 }
 
-/** A bet wins a challenge: the consumer stores it as a candidate, and a job selects it. */
+/** Scene in which a bet wins a challenge. The consumer stores the bet as a candidate, and a job selects it. */
 const decision: Scene = {
   name: 'challenge',
   cursor: 'challenges',
@@ -109,7 +109,7 @@ const decision: Scene = {
   },
 };
 
-/** A bet whose reward was paid is rolled back: a job reverses the reward and alerts staff, once. */
+/** Scene in which a bet is rolled back after its reward was paid. A job reverses the reward and alerts staff, both once. */
 const reversal: Scene = {
   name: 'challenge of a bet that is rolled back',
   cursor: 'challenges',

@@ -35,7 +35,7 @@ export async function withDb<T>(databaseUrl: string, work: (db: Db) => Promise<T
   }
 }
 
-/** Counts the unknown bets that are in the database after all. */
+/** Counts the bets that are in the database although the client does not know their outcome. */
 export async function countLanded(db: Db, history: readonly Attempt[]): Promise<number> {
   const rows = await readBets(db);
   return history.filter((attempt) => attempt.outcome === 'unknown' && rows.has(attempt.tag)).length;
@@ -86,7 +86,7 @@ function differenceOf({ answer, userId }: Attempt, row: Row): string | undefined
     createdAt: row.created_at.toISOString(),
     ...row.outcome,
   };
-  // The stored outcome of a lost bet has the multiplier that was offered.
+  // The stored outcome of a lost bet contains the multiplier that was offered.
   const answered = { ...answer, multiplier: answer.offeredMultiplier ?? answer.multiplier };
   const field = Object.keys(stored).find((name) => stored[name] !== answered[name as keyof typeof answered]);
   if (field !== undefined)

@@ -12,7 +12,7 @@ export type CallOptions = {
 export const keepAlive = () => new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
 /**
- * Sends one HTTP request; rejects with the connection error. It is minimal, because the load shares its machine with the service under
+ * Sends one HTTP request. Rejects with the connection error. It is minimal, because the load runs on the same machine as the service under
  * test.
  */
 export function call(method: string, url: string, options: CallOptions = {}): Promise<Reply> {

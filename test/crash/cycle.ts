@@ -10,7 +10,7 @@ export type Cycle = {
   acked: number;
   missing: number;
   unknown: number;
-  /** Bets with an outcome unknown to the client that are in the database. */
+  /** Number of bets that are in the database although the client does not know their outcome. */
   landed: number;
   /** Time from when the restarted process listens until the first acknowledged bet. */
   firstMs: number;
@@ -33,7 +33,7 @@ const CLIENTS = 96;
 const HOT = 16;
 const RECOVERY_MS = 3000;
 
-/** Runs load, a kill at a random moment, a restart under load, and then the comparison. */
+/** Runs load, kills the process at a random moment, restarts it under load, and then compares. */
 export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cycle> {
   const { cluster, players, random, seconds, past, known, name } = options;
   const targets = () => cluster.urlsOf('api');

@@ -24,7 +24,7 @@ async function insertLeaderboard(db: Db, userId: number): Promise<number> {
   return id;
 }
 
-/** Inserts a leaderboard that a worker has to end. */
+/** Inserts a leaderboard whose end a worker has to process. */
 export async function endedLeaderboard(db: Db, userId: number): Promise<number> {
   const id = await insertLeaderboard(db, userId);
   await sql`
@@ -54,8 +54,8 @@ export async function frozenLeaderboard(db: Db, userId: number): Promise<number>
 }
 
 /**
- * Returns problems after another worker has done the rest. It expects one freeze, one payment, one end, and each status announced at most
- * once.
+ * Returns problems after another worker has finished the work. It expects one freeze, one payment, one end, and each status announced at
+ * most once.
  */
 export async function problemsOf(db: Db, id: number, userId: number): Promise<string[]> {
   const read = async () => {

@@ -6,12 +6,12 @@ import { call, keepAlive, type Reply } from './client.ts';
 export type LoadPlayer = { id: number; token: string };
 
 /**
- * ok: acknowledged. refused: the service reports that the bet was not placed. unknown: neither. An unknown bet with a key is repeated later
- * with the same key, and that response counts.
+ * ok: the bet was acknowledged. refused: the service reports that the bet was not placed. unknown: neither of these. An unknown bet with a
+ * key is repeated later with the same key, and the later response decides.
  */
 export type Outcome = 'ok' | 'refused' | 'unknown';
 
-/** One line of the history. `tag` is stored as the bet's windowId, to find it again. */
+/** One line of the history. `tag` is stored as the bet's windowId, so that the bet can be found. */
 export type Attempt = {
   tag: string;
   userId: number;
@@ -30,7 +30,7 @@ export type LoadOptions = {
   targets: () => readonly string[];
   players: readonly LoadPlayer[];
   clients: number;
-  /** Number of clients that all bet for the first player. */
+  /** Number of clients that all bet as the first player. */
   hot: number;
   random: () => number;
   name: string;
@@ -43,7 +43,7 @@ let loads = 0;
 /** Starts clients that bet continuously, about half of the time with an Idempotency-Key. */
 export function startLoad(options: LoadOptions): Load {
   const { targets, players, clients, hot, random } = options;
-  // A retried test must not repeat the bets of its first attempt.
+  // The tags must be unique, because a retried test must not repeat the bets of its first attempt.
   const name = `${options.name}-${++loads}`;
   const history: Attempt[] = [];
   const agent = keepAlive();
@@ -95,7 +95,7 @@ function judge({ status, body, headers }: Reply): Judged {
   return { outcome: isUnknown ? 'unknown' : 'refused', said, answer };
 }
 
-/** A bet has certainly failed only if the connection was never established. */
+/** Without a response, a bet has definitely failed only if the connection was never established. */
 function lost(error: NodeJS.ErrnoException): Judged {
   const said = error.code ?? error.message;
   return { outcome: said === 'ECONNREFUSED' ? 'refused' : 'unknown', said, answer: undefined };

@@ -6,7 +6,7 @@ import { call } from './client.ts';
 import { frozenLeaderboard } from './leaderboard.ts';
 import { createPlayers } from './load.ts';
 
-/** URLs of the process to kill and of another one, a superadmin, and access to the database itself. */
+/** URLs of the process to kill and of another process, a superadmin, and direct access to the database. */
 export type World = {
   victimUrl: string;
   healthyUrl: string;
@@ -17,7 +17,7 @@ export type World = {
 export type Prepared = { path: string; body: object; token: string; effects: (db: Db) => Promise<number> };
 type Prepare = (world: World) => Promise<Prepared>;
 
-/** Counts a player's ledger lines of one kind, one for each time that it happened. */
+/** Counts a player's ledger postings of one kind. The operation under test makes one each time. */
 const linesOf = (userId: number, kind: string) => async (db: Db) => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from ledger_lines where user_id = ${userId} and kind = ${kind}`.execute(db);
@@ -102,7 +102,10 @@ export const OPERATIONS = {
   rollback,
 } as const satisfies Record<string, Prepare>;
 
-/** Kills `before` a statement with this text reaches the database, or `after` its response, which no client has received. */
+/**
+ * A point at which the process is killed: `before` a statement with this text reaches the database, or `after` the database's response to
+ * it, which the process has not received.
+ */
 export type Point = {
   operation: keyof typeof OPERATIONS;
   name: string;

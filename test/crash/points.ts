@@ -1,9 +1,10 @@
 /**
  * I06: npm run points [-- --rounds 3]
  *
- * Kills the API at named points of every operation that moves money (`operations.ts`), between it and its database. Repeats the request
- * with the same Idempotency-Key at another process. There must be as many effects as keys, however often it is repeated. Kills a worker
- * once at each named point of ending a leaderboard and deciding a challenge. Another worker must do the rest, and nothing twice.
+ * Kills the API at named points of every operation that moves money (`operations.ts`). A proxy between the API and its database finds these
+ * points. Repeats the request with the same Idempotency-Key at another process. There must be exactly one effect for each key, however
+ * often the request is repeated. Kills a worker once at each named point of ending a leaderboard and deciding a challenge. Another worker
+ * must do the rest without doing anything twice.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -66,7 +67,7 @@ async function run(): Promise<boolean> {
   const world = { healthyUrl: healthy.url, boss, onDb };
   const problems: string[] = [];
   let kills = 0;
-  // Starts the next process while the previous one dies.
+  // Starts the next process while the previous one is being killed.
   let next = startVictim();
   for (const point of POINTS) {
     for (let i = 0; i < rounds; i++) {
@@ -95,7 +96,7 @@ type World = Parameters<Scene['prepare']>[0];
 
 type Victim = PartProcess & { proxy: FaultProxy; trap?: Watch };
 
-/** Starts a process with its own proxy to the database, whose trap sees all traffic. */
+/** Starts a process with its own proxy to the database. The proxy's trap inspects all traffic. */
 async function startVictim(part = 'api'): Promise<Victim> {
   const found: { victim?: Victim } = {};
   const proxy = await startFaultProxy({
@@ -112,7 +113,7 @@ async function endVictim({ pid, proxy }: Victim): Promise<void> {
   await proxy.stop();
 }
 
-/** Sends one request whose process dies at the point, and repeats it. */
+/** Sends a request to a process that is killed at the point, and repeats the request. */
 async function kill(point: Point, victim: Victim, world: World): Promise<string[]> {
   const prepare = OPERATIONS[point.operation];
   const { path, body, token, effects } = await prepare({ ...world, victimUrl: victim.url });
@@ -138,7 +139,7 @@ async function kill(point: Point, victim: Victim, world: World): Promise<string[
   return problems;
 }
 
-/** Runs a scene whose worker dies at the point; another worker does the rest. */
+/** Runs a scene whose worker is killed at the point. Another worker does the rest. */
 async function killWorker(
   { name, cursor, prepare }: Scene,
   point: WorkerPoint,

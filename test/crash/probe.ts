@@ -22,7 +22,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
   return {
     bet: betOnce,
 
-    /** Bets, reads and checks the health five times a second, concurrently. */
+    /** Sends a bet, a read and a health check concurrently, five times a second. */
     async run(durationMs: number): Promise<Answer[]> {
       const began = performance.now();
       const answers: Promise<Answer>[] = [];
@@ -31,7 +31,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
         for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), health]) {
           const startedMs = performance.now() - began;
           const answer = ask().then((answer) => ({ ...answer, startedMs }));
-          // Its failure is reported at the end, together with all others.
+          // The failure is reported at the end, together with all others.
           answer.catch(() => undefined);
           answers.push(answer);
         }
@@ -59,7 +59,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
       const watch = (async () => {
         for (; watching; await sleep(20)) took.push((await health()).ms);
       })();
-      // `stop` reports the failure.
+      // A failure is ignored here, because `stop` reports it.
       watch.catch(() => undefined);
       return {
         async stop() {

@@ -12,7 +12,7 @@ const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
 /** A part of the platform in a separate process, as run by `npm start`. */
 export type PartProcess = { name: string; url: string; pid: number; process: ChildProcess };
 
-/** Starts a part and resolves once it listens; its log is written to `logFile`. */
+/** Starts a part and resolves once it listens. Its log is written to `logFile`. */
 export async function startPartProcess(
   name: string,
   options: { env: Record<string, string>; logFile: string; file?: string; imports?: readonly string[] },
@@ -32,7 +32,7 @@ export async function startPartProcess(
   return { name, url: message.ready, pid: child.pid!, process: child };
 }
 
-/** The caller's settings must not reach the processes under test. */
+/** Without the caller's settings, which must not reach the processes under test. */
 export function inherited(): Record<string, string> {
   const { PATH = '', HOME = '/' } = process.env;
   return { PATH, HOME };
@@ -45,7 +45,7 @@ export function partEnv(databaseUrl: string, env: Record<string, string> = {}): 
   return {
     ...Object.fromEntries([...ports, ...limits].map((name) => [name, '0'])),
     ...SECRETS,
-    // Half the cost of a start is compiling the same files again.
+    // The compile cache is shared, because compiling takes half of the time of a start.
     NODE_COMPILE_CACHE: join(tmpdir(), 'croupier-compile-cache'),
     REALTIME_HANDSHAKES_PER_MINUTE: '0',
     APP_ENV: 'test',
@@ -76,13 +76,16 @@ export function childrenOf(pid: number): number[] {
   return pids.map(Number).filter((child) => stat(child)?.parent === pid);
 }
 
-/** Returns false for zombies too, because they write nothing any more. */
+/** Returns false for zombies too, because they no longer write anything. */
 export function isAlive(pid: number): boolean {
   const state = stat(pid)?.state;
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Kills a process and its children with SIGKILL, simultaneously from their point of view. Resolves when all have ended. */
+/**
+ * Kills a process and its children with SIGKILL. The process is stopped first, so that it cannot react to the death of a child. Resolves
+ * when all have ended.
+ */
 export async function killTree(pid: number): Promise<void> {
   send(pid, 'SIGSTOP');
   const all = [pid, ...childrenOf(pid)];
@@ -90,7 +93,7 @@ export async function killTree(pid: number): Promise<void> {
   for (const each of all) await isGone(each);
 }
 
-/** Waits until a process has ended; throws after 10 s. */
+/** Waits until a process has ended. Throws after 10 s. */
 export async function isGone(pid: number): Promise<void> {
   for (const until = Date.now() + 10_000; isAlive(pid); await sleep(5))
     if (Date.now() > until) throw new Error(`process ${pid} does not end`);

@@ -12,7 +12,7 @@ import { createPlayers, seeded } from './load.ts';
 
 const FAULTS: readonly Fault[] = ['service', 'postgres', 'both'];
 const PLAYERS = 300;
-/** Settings with which a killed database loses acknowledged commits: the negative control. */
+/** Settings of the negative control, with which a killed database loses acknowledged commits. */
 const FORGETFUL = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 const CONTROL_CYCLES = 2;
 const CONTROL_TRIES = 4;
@@ -44,7 +44,7 @@ try {
 process.exit(isClean ? 0 : 1);
 
 async function run(cluster: Cluster): Promise<boolean> {
-  // A third has money for only three bets, so their later bets are rejected within a batch.
+  // One third of the players have money for only three bets, so their later bets are rejected within a batch.
   const dollars = Array.from({ length: PLAYERS }, (_, i) => (i % 3 === 2 ? 3 : 100_000));
   const players = await createPlayers(cluster.urlsOf('api')[0]!, dollars);
   const options = {
@@ -67,7 +67,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   return conclude(done, found);
 }
 
-/** Kills a database that acknowledges before it has written; the comparison must detect it. */
+/** Kills a database that acknowledges before it has written. The comparison must find the lost bets. */
 async function control(options: CycleOptions): Promise<number> {
   await options.cluster.reconfigure({ postgres: FORGETFUL, settings: { ALLOW_UNSAFE_DATABASE: 'true' } });
   let found = 0;

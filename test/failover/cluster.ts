@@ -20,8 +20,9 @@ export const DATABASE = 'casino';
 const OWNER = { name: 'croupier', password: 'of-croupier' };
 
 /**
- * Starts three PostgreSQL servers under Patroni, etcd, and HAProxy in front, from the files of deploy/ha. They run on the loopback address,
- * on free ports, in their own folder, as an unprivileged user. Resolves when there is a leader, a synchronous standby and another standby.
+ * Starts three PostgreSQL servers under Patroni, with etcd, and HAProxy in front of them, from the files of deploy/ha. They run on the
+ * loopback address, on free ports, in their own folder, as an unprivileged user. Resolves when there is a leader, a synchronous standby and
+ * another standby.
  */
 export async function startHaCluster(programs: Programs) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-ha-'));
@@ -171,8 +172,8 @@ const RUNNING: ReadonlySet<string> = new Set(['running', 'streaming']);
 type Looked = Wellness & { nodes: readonly HaNode[]; url: string };
 
 /**
- * Returns true if three members run on one timeline and keep up. One must be leader, one synchronous, and HAProxy must route to a server
- * that accepts writes.
+ * Returns true if three members run on the same timeline without lag. One must be leader and one synchronous, and HAProxy must route to a
+ * server that accepts writes.
  */
 async function isHealthy({ nodes, url, isSynchronous = true }: Looked): Promise<boolean> {
   const members = await membersOf(nodes);
@@ -195,7 +196,7 @@ async function takesWrites(url: string): Promise<boolean> {
   );
 }
 
-/** Performs an operator's setup: the platform's role and database. Adds a table for tests of a resumed leader. */
+/** Creates the platform's role and database, as an operator does. Adds a table for tests of a leader that resumes after a freeze. */
 async function createDatabase(url: string): Promise<void> {
   await query(url, `create role ${OWNER.name} login password '${OWNER.password}'`);
   await query(url, `create database ${DATABASE} owner ${OWNER.name}`);

@@ -15,7 +15,7 @@ export type Cycle = {
   acked: number;
   missing: number;
   unknown: number;
-  /** Bets with an outcome unknown to the client that are in the database. */
+  /** Number of bets that are in the database although the client does not know their outcome. */
   landed: number;
   withdrawals: number;
   /** The longest time without an accepted bet, starting at the fault. */
@@ -85,8 +85,8 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
 }
 
 /**
- * Starts betting players, paying players, and staff who review payments, until it is stopped. Every payment request then has a certain
- * outcome.
+ * Runs players who bet, players who deposit and withdraw, and staff who review payments, until it is stopped. Every payment request then
+ * has a certain outcome.
  */
 export function betAndPay(world: FailoverWorld, name: string) {
   const { targets, players, random, payments, people, office } = world;
@@ -105,7 +105,7 @@ export function betAndPay(world: FailoverWorld, name: string) {
     for (; !isOver; await sleep(400)) await office.round({ isFinal: false });
   };
   const paying = Promise.all([decide(), ...Array.from({ length: PAYING }, pay)]);
-  // `stop` reports the failure.
+  // A failure is ignored here, because `stop` reports it.
   paying.catch(() => undefined);
   return {
     history: load.history,

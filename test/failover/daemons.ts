@@ -17,7 +17,7 @@ export type Daemon = { name: string; pid: number; process: ChildProcess; logFile
 export type Daemons = ReturnType<typeof createDaemons>;
 type Start = { name: string; program: string; args: readonly string[]; env?: Record<string, string> };
 
-/** If we run as root, the user for servers, because PostgreSQL refuses to run as root. */
+/** The user that servers run as when this process is root, because PostgreSQL refuses to run as root. */
 const SERVER_USER = process.getuid?.() === 0 ? userNamed('nobody') : undefined;
 
 /**
@@ -40,7 +40,7 @@ export function createDaemons(folder: string) {
         ...SERVER_USER,
         cwd: folder,
         env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...env },
-        // Ctrl-C must not end it before the programs that use it.
+        // In its own process group, so that Ctrl-C does not end the server before the programs that use it.
         detached: true,
         stdio: ['ignore', log, log],
       });
@@ -73,7 +73,7 @@ export async function stopDaemon({ pid }: Daemon): Promise<void> {
   await until(() => !isAlive(pid), 60_000);
 }
 
-/** Returns processes whose working directory is in the folder; PostgreSQL's is its data directory. */
+/** Returns the processes whose working directory is in the folder. For PostgreSQL this is its data directory. */
 function processesIn(folder: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => isAlive(pid) && `${folderOf(pid)}/`.startsWith(`${folder}/`));
@@ -92,7 +92,7 @@ export function withDescendants(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(withDescendants)];
 }
 
-/** Stops processes with all their descendants, so that none of them can start another or notice one's end. */
+/** Sends SIGSTOP to processes and all their descendants, so that none can start another or notice that one has ended. */
 export function freeze(pids: readonly number[]): number[] {
   for (const pid of pids) send(pid, 'SIGSTOP');
   const all = pids.flatMap(withDescendants);
@@ -100,7 +100,7 @@ export function freeze(pids: readonly number[]): number[] {
   return all;
 }
 
-/** Simulates a power failure: kills all of them simultaneously from their point of view. */
+/** Simulates a power failure. The processes are stopped first, so none of them runs while another is dead. */
 export async function killAtOnce(pids: readonly number[]): Promise<void> {
   const all = freeze(pids);
   for (const pid of all) send(pid, 'SIGKILL');

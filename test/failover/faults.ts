@@ -6,20 +6,20 @@ import { type HaCluster, query } from './cluster.ts';
 import { freeze } from './daemons.ts';
 import type { HaNode } from './node.ts';
 
-/** Longer than the ttl of a leader's key in etcd (in tests). */
+/** Longer than the ttl of the leader's key in etcd, as set for these tests. */
 const BEYOND_TTL_MS = 14_000;
 const AWAY_MS = 4000;
 const WRITES_MS = 5000;
 const TAKEN_OVER_MS = 120_000;
 
-/** Causes a fault and repairs it. Returns effects that should have been impossible. */
+/** Causes a fault and repairs it. Returns effects that should be impossible. */
 export type Fault = (ha: HaCluster) => Promise<string[]>;
 export type FaultName = keyof typeof FAULTS;
 
 const none = (): string[] => [];
 
 export const FAULTS = {
-  /** The leader's machine loses power, and comes back when another node leads. */
+  /** The leader's machine loses power, and returns when another node is leader. */
   async machine(ha) {
     const leader = await ha.leader();
     await leader.kill();
@@ -46,7 +46,7 @@ export const FAULTS = {
     return writesOfWoken(ha, leader);
   },
 
-  /** The leader and etcd cannot reach each other; all other connections work. */
+  /** The leader and etcd cannot reach each other. All other connections work. */
   async cut(ha) {
     const { toEtcd } = await ha.leader();
     await silence([toEtcd], () => sleep(BEYOND_TTL_MS));
@@ -75,8 +75,8 @@ export const FAULTS = {
   },
 
   /**
-   * A planned switchover, as an operator does before maintenance of the leader's machine. Its restart lets the synchronous standby take
-   * over.
+   * A planned switchover, as an operator does before maintenance of the leader's machine. Restarting the leader makes the synchronous
+   * standby take over.
    */
   async switchover(ha) {
     const leader = await ha.leader();
@@ -111,7 +111,7 @@ async function anotherLeads(ha: HaCluster, former: HaNode): Promise<void> {
   await until(async () => (await ha.leader()) !== former, TAKEN_OVER_MS);
 }
 
-/** Blocks connections while `work` runs. Held data arrives late, afterwards. */
+/** Blocks connections while `work` runs. Data that was sent meanwhile arrives afterwards. */
 async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): Promise<void> {
   for (const way of ways) way.mode('black-hole');
   try {
@@ -122,8 +122,8 @@ async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): 
 }
 
 /**
- * Writes directly to a resumed leader until it notices that it is no longer leader. Writes it acknowledged must exist in the current
- * cluster.
+ * Writes directly to a former leader that resumes, until it notices that it is no longer leader. Writes that it acknowledged must exist in
+ * the current cluster.
  */
 async function writesOfWoken(ha: HaCluster, woken: HaNode): Promise<string[]> {
   const acknowledged: number[] = [];

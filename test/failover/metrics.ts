@@ -1,6 +1,6 @@
 import type { HaNode } from './node.ts';
 
-/** Patroni metrics that dashboards and alerts query. Each cluster run compares them with those that Patroni serves. */
+/** Patroni metrics that dashboards and alerts query. Each run of the cluster checks that Patroni serves them. */
 export const PATRONI_METRICS = [
   'patroni_dcs_last_seen',
   'patroni_is_paused',

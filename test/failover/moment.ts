@@ -9,10 +9,10 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';
 import { DATABASE, type HaCluster, query } from './cluster.ts';
 
-/** A moment during the load, by the database's clock and by that of the history. */
+/** A moment during the load, by the database's clock and by the clock of the history. */
 type Moment = { at: Date; ms: number };
 
-/** Makes a base backup of a replica, as in the daily backup. */
+/** Makes a base backup of a replica, like the daily backup. */
 export async function createMoments(ha: HaCluster) {
   const backup = join(ha.folder, 'backup');
   const { by, files, ms } = await takeBackup({ url: ha.replicationUrl, to: backup, durable: false });

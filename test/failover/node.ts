@@ -13,7 +13,7 @@ type Parts = {
   launch: () => Daemon;
   /** Proxy from its Patroni to etcd. */
   toEtcd: FaultProxy;
-  /** Proxy to its Patroni from those of other nodes. HAProxy bypasses it. */
+  /** Proxy through which the other nodes' Patroni reach this one. HAProxy bypasses it. */
   toApi: FaultProxy;
 };
 
@@ -40,7 +40,7 @@ export function createNode({ address, launch, toEtcd, toApi }: Parts) {
       patroni = launch();
     },
     isUp: () => patroni !== undefined && isAlive(patroni.pid),
-    /** Calls its Patroni; returns undefined if that does not respond. */
+    /** Calls the node's Patroni. Returns undefined if it does not respond. */
     ask: (method: string, path: string, body?: object) =>
       call(method, `http://127.0.0.1:${address.api}${path}`, {
         ...(body && { body }),
@@ -60,7 +60,7 @@ export function createNode({ address, launch, toEtcd, toApi }: Parts) {
     thaw(): void {
       for (const pid of frozen.splice(0)) send(pid, 'SIGCONT');
     },
-    /** Restarts Patroni as systemd does: it stops its PostgreSQL cleanly, and is started again. */
+    /** Restarts Patroni as systemd does. Patroni stops its PostgreSQL cleanly and is started again. */
     async restart(): Promise<void> {
       await stopDaemon(patroni!);
       patroni = launch();

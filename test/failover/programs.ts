@@ -24,8 +24,9 @@ export function findPrograms(): { programs: Programs; missing: string[] } {
 }
 
 /**
- * Starts a program as systemd does, which reaps orphaned descendants as soon as they end. Patroni waits for the end of its PostgreSQL. In a
- * container, the first process may reap it seconds later or never. Python is available, because Patroni is written in it.
+ * Starts a program below a small Python program that, like systemd, reaps orphaned descendants as soon as they end. Patroni waits for the
+ * end of its PostgreSQL, but the first process of a container may reap it seconds later or never. Python is available, because Patroni
+ * needs it.
  */
 const SERVICE = `
 import ctypes, os, signal, sys

@@ -50,7 +50,7 @@ if (unknown.length > 0 || !(cycles > 0)) {
 const { programs, missing } = findPrograms();
 if (missing.length > 0) {
   console.log(`failover: not run, ${missing.join(' ')} missing: apt-get install ${missing.join(' ')}`);
-  // In CI, a run that cannot be performed counts as failed.
+  // In CI, the run fails if a required program is missing.
   process.exit(process.env.CI ? 1 : 0);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -98,7 +98,7 @@ type Moments = Awaited<ReturnType<typeof createMoments>>;
 
 async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): Promise<Cycle[]> {
   const name = (i: number) => `f${i + 1}`;
-  // By this cycle, a later leader than the backup's has written WAL.
+  // In this cycle, a leader that followed the one of the backup has written WAL.
   const chosen = name(Math.min(1, cycles - 1));
   const underLoad = (cycle: string) => {
     if (cycle === chosen) moments.choose();
@@ -114,7 +114,7 @@ async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): 
   return done;
 }
 
-/** Compares the provider's books to the last digit, after all payments are finished. */
+/** Compares the provider's books exactly, after all payments are finished. */
 async function comparePayments(world: FailoverWorld): Promise<string[]> {
   await settle(world, world.office);
   const books = (await world.outside('GET', '/payments/books')) as Books;

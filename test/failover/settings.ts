@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 
 export const HA = join(import.meta.dirname, '../../deploy/ha');
 
-/** Tests replace a dead leader sooner, and have no memory for three large servers. */
+/** Settings for tests, which replace a dead leader sooner and have too little memory for three large servers. */
 const SOONER = { ttl: 10, retry_timeout: 3 };
 const SMALL = { shared_buffers: '128MB', wal_keep_size: '512MB', max_wal_size: '2GB', max_connections: 200 };
 
@@ -13,7 +13,7 @@ export function patroniSettings({ archiveCommand }: { archiveCommand: string }):
   const settings = parse(readFileSync(join(HA, 'patroni.yml'), 'utf8'));
   Object.assign(settings.bootstrap.dcs, SOONER);
   Object.assign(settings.bootstrap.dcs.postgresql.parameters, SMALL, { archive_command: archiveCommand });
-  // A watchdog would reset the test machine.
+  // There is no watchdog, because it would reset the test machine.
   settings.watchdog = { mode: 'off' };
   // Patroni reads YAML 1.1, in which on is a boolean unless it is quoted.
   return stringify(settings, { version: '1.1' });

@@ -10,7 +10,7 @@ const HEARD_MS = 30_000;
 type Listener = Person & { client: Client; settled: Frame<'bet.settled'>[]; resyncs: number };
 type Outside = Pick<World, 'cluster' | 'insist'>;
 
-/** Players with an open front end, which stays connected throughout and records all received events. */
+/** Creates players whose clients stay connected all the time and record all received events. */
 export async function createListeners(world: Outside) {
   const people: Listener[] = [];
   for (let i = 0; i < LISTENERS; i++) people.push(await listen(world, `listener_${i}`));
@@ -18,7 +18,10 @@ export async function createListeners(world: Outside) {
   await until(() => clients.every((client) => client.isConnected()));
   return {
     people,
-    /** Returns differences from the table. Each player must receive each of their bets once, in order, and never have to resync. */
+    /**
+     * Returns differences from the table of bets. Each player must receive each of their bets once and in order, and must never have to
+     * resync.
+     */
     problems: async (db: Db): Promise<string[]> =>
       (await Promise.all(people.map((listener) => gaps(db, listener)))).flat(),
     close(): void {
@@ -45,7 +48,7 @@ async function listen({ cluster, insist }: Outside, username: string): Promise<L
 async function gaps(db: Db, { id, settled, resyncs }: Listener): Promise<string[]> {
   const bets = await db.selectFrom('bets').select('id').where('user_id', '=', id).orderBy('id').execute();
   const made = bets.map((bet) => String(bet.id));
-  // Missing events are reported below.
+  // A timeout is ignored here, because missing events are reported below.
   await until(() => settled.length >= made.length, HEARD_MS).catch(() => undefined);
   const heard = settled.map(({ data }) => data.betId);
   const [known, all] = [new Set(heard), new Set(made)];

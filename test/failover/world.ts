@@ -10,7 +10,7 @@ export type FailoverWorld = Awaited<ReturnType<typeof startFailoverWorld>>;
 const PLAYERS = 40;
 const PAYERS = 9;
 
-/** The platform on the cluster: two APIs, the backoffice, sockets and a worker, with players who bet, pay and listen. */
+/** Starts the platform on the cluster: two APIs, the backoffice, the sockets and a worker, with players who bet, pay and listen. */
 export async function startFailoverWorld(ha: HaCluster, random: () => number) {
   const chaos = await startWorld({
     players: PAYERS,
@@ -18,12 +18,12 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
     platform: {
       parts: ['api', 'api', 'backoffice', 'realtime', 'worker'],
       database: { url: ha.url },
-      // The platform applies its safety checks to this database as well.
+      // The platform must also apply its safety checks to this database.
       settings: { ALLOW_UNSAFE_DATABASE: 'false', DATABASE_READ_URL: ha.readUrl },
     },
   });
   const { cluster } = chaos;
-  // Their first deposits have not arrived yet.
+  // Players get money to start with, because their first deposits have not arrived yet.
   for (const { token } of chaos.people)
     await chaos.insist('GET', '/debug/me/give-money?amount=1000', { token });
   const listeners = await createListeners(chaos);

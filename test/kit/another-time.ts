@@ -1,6 +1,6 @@
 /**
- * Preloaded with `--import` to simulate a wrong system clock. The wall clock is off by CLOCK_SHIFT_MS, and by a further CLOCK_STEP_MS once
- * CLOCK_STEP_AFTER_MS have passed since the start. The monotonic clock is unaffected.
+ * Node loads this file with `--import` to simulate a wrong system clock. The wall clock is off by CLOCK_SHIFT_MS, and by a further
+ * CLOCK_STEP_MS once CLOCK_STEP_AFTER_MS have passed since the start. The monotonic clock is unaffected.
  */
 const shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const step = Number(process.env.CLOCK_STEP_MS ?? 0);

@@ -34,12 +34,12 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export type StartOptions = {
   part?: PartName;
   env?: Record<string, string>;
-  /** Starts another process on this database instead of creating one. The app does not drop it. */
+  /** Use this database instead of creating one, as another process on the same database. The app does not drop it. */
   database?: TestDatabase;
   extraRoutes?: readonly Route[];
   /** Connection string to use instead of the database's own, for example a fault proxy's. */
   databaseUrl?: string;
-  /** Invariants are checked when the app stops, unless the test breaks them on purpose. */
+  /** Whether invariants are checked when the app stops. `false` is for tests that break them on purpose. */
   reconcileOnStop?: boolean;
   /** The test moves money without payments and grants, so invariants N6 and N10 and the posting kinds are not checked. */
   movesFreely?: boolean;
@@ -58,11 +58,11 @@ const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
   RATE_LIMIT_UPLOAD: '0',
   RATE_LIMIT_APIKEY: '0',
-  // Race tests send many concurrent calls from one player. Tests of these limits set them.
+  // No limits, because race tests send many concurrent calls from one player. Tests of these limits set them.
   USER_MONEY_AT_ONCE: '0',
   USER_CALLS_AT_ONCE: '0',
   REALTIME_HANDSHAKES_PER_MINUTE: '0',
-  // A slow machine must not look like a lost response. Tests of these deadlines set them.
+  // Long deadlines, so that a slow machine does not look like a lost response. Tests of these deadlines set them.
   PROVIDER_CALL_DEADLINE_MS: '20000',
   SPORTSBOOK_CALL_DEADLINE_MS: '20000',
   DATABASE_POOL_SIZE: '8',
@@ -70,7 +70,7 @@ const TEST_ENV = {
   DASHBOARD_SHARED_SECONDS: '0',
 };
 
-/** For tests in which hundreds of requests queue for one lock, so that a slow machine is not mistaken for a deadlock. */
+/** Long timeouts for tests in which hundreds of requests queue for one lock, so that a slow machine does not look like a deadlock. */
 export const PATIENCE = {
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',
@@ -196,13 +196,13 @@ export async function startApp(options: StartOptions = {}) {
   };
 }
 
-/** Keyed by the staff member's token, because a fixture returns a new object each time. */
+/** The key is the staff member's token, because a fixture returns a new object each time. */
 const superadminsOf = new Map<string, () => Promise<[Player, Player]>>();
 
-/** Two superadmins of the staff member's service, who approve what one person may not do without approval. */
+/** Returns two superadmins of the staff member's service, who approve operations that one person may not perform alone. */
 export const approversOf = (staff: Player): Promise<[Player, Player]> => superadminsOf.get(staff.token)!();
 
-/** Makes a staff call and, if it needs a second person, repeats it as one. */
+/** Makes a staff call and, if it needs a second person, repeats it as a second person. */
 export async function callByTwo(staff: Player, method: string, path: string, options: CallOptions = {}) {
   const first = await staff.call(method, path, options);
   if (first.body?.code !== 'APPROVAL_NEEDED') return first;

@@ -24,7 +24,7 @@ async function admin(sql: string): Promise<void> {
         await client.query(sql);
         return;
       } catch (error) {
-        // Two test workers cannot clone the template at the same moment.
+        // Retries, because two test workers cannot clone the template at the same time.
         if (attempt > 50 || (error as { code?: string }).code !== '55006') throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

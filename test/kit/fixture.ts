@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 type Stoppable = Partial<Record<'stop' | 'close' | 'drop', () => Promise<unknown>>>;
 
 /**
- * A value shared by all tests of a file (or a `describe`): made before the first test and stopped after the last. The fixture made last is
- * stopped first. It has no properties until then, so only tests and hooks may read it.
+ * Returns a value that all tests of a file (or a `describe`) share. It is created before the first test and stopped after the last. The
+ * fixture created last is stopped first. Before its creation the value has no properties, so only tests and hooks may read it.
  */
 export function fixture<T extends object>(make: () => Promise<T>, timeoutMs?: number): T {
   const made = {} as T & Stoppable;

@@ -26,14 +26,14 @@ export default async function setup(project: TestProject) {
     dataDir,
     durable: false,
     database: TEMPLATE,
-    // Records the commit time of each row, which shows the order of two transactions.
+    // PostgreSQL records the commit time of each transaction, from which tests see the order of two transactions.
     settings: {
       max_connections: '300',
       shared_buffers: '512MB',
       max_wal_size: '256MB',
       track_commit_timestamp: 'on',
       max_prepared_transactions: '8',
-      // Statistics change only when a test collects them.
+      // Autovacuum is off, so statistics change only when a test collects them.
       autovacuum: 'off',
     },
   });
@@ -59,7 +59,7 @@ export default async function setup(project: TestProject) {
 const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 2 ** 31;
 
-/** Uses memory if there is enough: cloning a database is ten times faster than on disk. */
+/** Stores the data in memory if there is enough, because cloning a database is then ten times faster than on disk. */
 function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

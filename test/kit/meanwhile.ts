@@ -1,4 +1,4 @@
-/** Runs `work` while repeating each of `others`. Fails if any of them fails. All have ended when it returns. */
+/** Runs `work` while repeating each of `others`. Fails if `work` or any of the others fails. When it returns, all have ended. */
 export async function meanwhile<T>(
   work: () => Promise<T>,
   others: readonly (() => Promise<unknown>)[],

@@ -54,7 +54,7 @@ async function backUp(to: string, { config, url, say }: Parts): Promise<Backup> 
   const backup = await takeBackup({ url, to });
   tellBackup(say, backup);
   if (config.FILE_STORAGE === 'disk') {
-    // After the database: an unreferenced file is harmless, but a missing one is an image that does not load.
+    // Files are copied after the database, because an unreferenced file is harmless, but a missing file is an image that does not load.
     const { files } = await copyTree(resolve(config.DATA_DIR, 'files'), join(to, 'files'));
     say(`backed up    ${files} uploaded files`);
   }
@@ -71,7 +71,7 @@ export function tellBackup(say: (line: string) => void, { files, bytes, ms, by, 
 
 const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** Records the backup so that its age is a metric. A replica cannot record it. */
+/** Records the backup so that its age can be exported as a metric. This is impossible on a replica, which is read-only. */
 async function record(
   { url, say }: Pick<Parts, 'url' | 'say'>,
   backup: Parameters<typeof insertBackup>[1],

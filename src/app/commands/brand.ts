@@ -3,7 +3,7 @@ export type Brand = {
   /** Lower-case letters and digits. It becomes part of the names of units, role, database and upstreams. */
   name: string;
   domain: string;
-  /** Replaces port 3000. Every port in the shipped files is shifted by the same amount. */
+  /** The port that replaces 3000. Every port in the shipped files is shifted by the same amount. */
   port: number;
   /** Host and port of the PostgreSQL server. */
   databaseHost: string;
@@ -96,7 +96,7 @@ function unitOf(brand: Brand, text: string): string {
     .replace(/^(EnvironmentFile=).*\/haproxy\/systemd\.env$/m, `$1/etc/croupier-${brand.name}/balancer.env`);
 }
 
-/** Shifts all ports. Parts use 30xx, the balancer 80xx. */
+/** Shifts all ports. The platform's parts use ports 30xx, the balancer uses 80xx. */
 const movePorts = ({ port }: Brand, text: string) =>
   text.replace(/(?<![\d.])(?:30|80)\d\d\b/g, (shipped) => String(Number(shipped) + port - FIRST_PORT));
 

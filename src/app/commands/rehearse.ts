@@ -58,7 +58,7 @@ type Earlier = Omit<Options, 'url'> & {
   identity?: string | undefined;
   /** The WAL archive, from the backup to beyond `moment`. */
   archive?: string | undefined;
-  /** The point in time to recover to; needs `archive`. Undefined means the end of the backup. */
+  /** The point in time to recover to, which requires `archive`. Undefined means the end of the backup. */
   moment?: Date | undefined;
   /** The database to check in the copy. */
   database: string;
@@ -66,7 +66,7 @@ type Earlier = Omit<Options, 'url'> & {
 
 /**
  * Restores an earlier backup elsewhere and, with a point in time, replays the archived WAL up to it. Runs the same checks as `rehearse`,
- * and checks that the copy contains nothing later. The original is not needed.
+ * and checks that the copy contains no later changes. The original database is not needed.
  */
 export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier): Promise<boolean> {
   const { archive, moment, say } = parts;
@@ -101,9 +101,9 @@ async function unpacked(place: string, { backup, identity }: Earlier): Promise<s
 type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
-    /** The time at which the copy ends. Set if work in progress then would count as overdue now. */
+    /** The time at which the copy ends. Set if work that was in progress at that time would now count as overdue. */
     asOf?: Date;
-    /** Additional checks; returns the failures. */
+    /** Runs additional checks and returns the failures. */
     examine?: (db: Db) => Promise<string[]>;
   };
 
@@ -177,7 +177,10 @@ async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
   return { at: at?.toISOString() ?? 'before the first bet', bets: Number(bets) };
 }
 
-/** Returns the name of the database. Throws unless it has the tables of this version, because a copy without them proves nothing. */
+/**
+ * Returns the name of the database. Throws unless the database has the tables of this version, because a copy without them would prove
+ * nothing.
+ */
 async function assertReady(url: string): Promise<string> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const pool = createPool(

@@ -14,7 +14,7 @@ export const BOM = '\uFEFF';
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith('text/csv') === true;
 
-/** Removes `bom` from an export's query and returns whether the file begins with a byte-order mark. Throws 400 VALIDATION_FAILED. */
+/** Removes `bom` from an export's query and returns whether the file must begin with a byte-order mark. Throws 400 VALIDATION_FAILED. */
 export function takeBom(request: FastifyRequest): boolean {
   const { bom = 'true', ...query } = request.query as Record<string, unknown>;
   if (bom !== 'true' && bom !== 'false')
@@ -23,7 +23,7 @@ export function takeBom(request: FastifyRequest): boolean {
   return bom === 'true';
 }
 
-/** Returns where a staff list reads its page and filters; undefined for other routes. */
+/** Returns where a staff list reads its page and filters. Returns undefined for other routes. */
 export function listPlace(route: Route): ListPlace | undefined {
   if (staffRight(route.access) === undefined || !rowOf(route)) return undefined;
   const has = (schema: z.ZodType | undefined) =>
@@ -40,7 +40,7 @@ export function rowOf({ response }: Route): z.ZodObject | undefined {
   return row instanceof z.ZodObject ? row : undefined;
 }
 
-/** Returns the field names of a row. Fields of a nested object get both names, such as `user.username`. */
+/** Returns the field names of a row. Fields of a nested object get both names, joined by a dot, such as `user.username`. */
 export function columnsOf(row: z.ZodObject, before = ''): string[] {
   return Object.entries(row.shape).flatMap(([name, field]) => {
     const inner = unwrapped(field as z.ZodType);

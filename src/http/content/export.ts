@@ -24,7 +24,7 @@ export type Export = {
 type Options = {
   place: ListPlace;
   hasBom: boolean;
-  /** Called once: before the last byte of a complete file, or when it breaks off. */
+  /** Called once, either before the last byte of a complete file or when the export is aborted. */
   onEnd(outcome: Outcome): Promise<void>;
 };
 
@@ -36,8 +36,8 @@ export function createExports(bounds: Bounds) {
   return {
     /**
      * Exports all rows of a list as CSV (RFC 4180, UTF-8) at one point in time, with only a few rows in memory. The first rows are read
-     * before anything is sent, so that an error is an ordinary response. A file that cannot be completed aborts the connection. Throws 429
-     * TOO_MANY_AT_ONCE.
+     * before anything is sent, so that an error is an ordinary response. If the file cannot be completed, the connection is aborted. Throws
+     * 429 TOO_MANY_AT_ONCE.
      */
     async start(route: Route, context: Asked, options: Options): Promise<Export> {
       if (running >= bounds.EXPORTS_AT_ONCE) throw commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 5 });
@@ -83,7 +83,7 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
     void snapshot.end();
   }, bounds.EXPORT_SECONDS * 1000);
   const total = first.totalIsExact === false ? undefined : first.total;
-  // A stream over a generator closes only after the generator does, so a query would otherwise run to its end.
+  // A stream over a generator closes only after the generator has ended. Without this, a running query would continue to its end.
   const stop = () => {
     clearTimeout(late);
     void release();

@@ -3,17 +3,17 @@ import { commonErrors } from '../../platform/errors.ts';
 import { addressOf } from '../../platform/net/address.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
-/** Reads a stored file by its name (`avatars/….webp`). Returns undefined if it does not exist, for any name. */
+/** Reads a stored file by its name (`avatars/….webp`). Accepts any text as a name. Returns undefined if the file does not exist. */
 export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
 
 /**
- * GET /files/{folder}/{name}.webp: serves uploads where no bucket or CDN does. Every file is a picture that the platform encoded, under a
- * name that is never reused. It may therefore be cached forever and shown on any page.
+ * GET /files/{folder}/{name}.webp: serves uploads unless a bucket or a CDN serves them. Every file is a picture that the platform encoded,
+ * under a name that is never reused. A file may therefore be cached forever and shown on any page.
  */
 export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
   app.get('/files/:folder/:name', async (request, reply) => {
     countRequest(limiter, 'public', addressOf(request.clientIp));
-    // Uses the raw URL: a name has only one spelling, so nothing is decoded.
+    // Compares the raw URL without decoding it, because file names contain no characters that need encoding.
     const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];
     const bytes = name === undefined ? undefined : await read(name);
     if (!bytes) throw commonErrors.NOT_FOUND();

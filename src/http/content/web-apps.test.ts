@@ -26,7 +26,7 @@ function lobbyWith(captchaScript: string | undefined) {
     { name: 'lobby', base: '/play', folder: join(folder, 'lobby'), about: '', framesGames: true },
     { name: 'console', base: '/console', folder: join(folder, 'console'), about: '' },
   ];
-  // A provider may be configured in several dialects with the same origin.
+  // One origin occurs twice, because a provider may be configured in several dialects with the same origin.
   const games = [...GAMES, GAMES[0]!];
   const origins = { files: 'https://files.example.com', realtime: 'https://live.example.com', games };
   registerWebApps(app, { apps, origins: { ...origins, captchaScript } }, limiter);
@@ -55,7 +55,7 @@ test('allows the frame of the captcha widget in both applications', async () => 
   expect(console).toContain('; frame-src https://captcha.example.com;');
 });
 
-test('lets only the lobby and game origins frame the page that closes a game', async () => {
+test('lets only the lobby and game origins embed the page that closes a game', async () => {
   const app = lobbyWith(undefined);
   const page = await app.inject({ url: '/play/leave' });
   expect(page.statusCode).toBe(200);
@@ -77,7 +77,7 @@ test('keeps the query when it redirects to the lobby', async () => {
   await app.close();
 });
 
-test('names the build command until an application is built, then redirects browsers to it', async () => {
+test('returns the build command until an application is built, and then redirects browsers to the application', async () => {
   const app = Fastify();
   registerClientAddress(app, { TRUSTED_PROXIES: [] });
   const later = join(folder, 'later');

@@ -47,8 +47,8 @@ export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
 
 /**
  * Serves single-page applications. Files in `assets` have a hash in their names and may be cached forever. Every other path below the base
- * returns the page, which does its own routing. Files stay in memory and are read again after a new build. Until an application is built,
- * its addresses return 404 with the command that builds it.
+ * returns the application's page, which handles routing in the browser. Files stay in memory and are read again after a new build. Until an
+ * application is built, its addresses return 404 with the command that builds it.
  */
 export function registerWebApps(
   app: FastifyInstance,
@@ -126,7 +126,8 @@ const sendNotBuilt = (reply: FastifyReply, name: string) =>
     );
 
 /**
- * Returns a reader of an application's files from the last complete build, even while a new build runs. Undefined until the first build.
+ * Returns a function that returns an application's files from the last complete build, even while a new build runs. It returns undefined
+ * until the first build.
  */
 function readerOf(folder: string, origins: WebOrigins) {
   const index = join(folder, 'index.html');
@@ -181,7 +182,7 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     () => `<script type="application/json" id="settings">${settings}</script>${script}`,
   );
   const captcha = captchaScript ? ` ${new URL(captchaScript).origin}` : '';
-  // A game's frame may navigate to the lobby's own page for leaving the game.
+  // A game's frame may navigate to the lobby's page that closes the game.
   const frames = new Set([
     ...(captcha ? [captcha.trim()] : []),
     ...(games.length > 0 ? ["'self'"] : []),

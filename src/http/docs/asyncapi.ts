@@ -88,7 +88,7 @@ export function asyncApi(
   };
 }
 
-/** The key of a room's channel: `user:{userId}` → `user`. */
+/** Returns the key of a room's channel, such as `user` for `user:{userId}`. */
 const keyOf = (room: string): string => room.replace(/:\{.*$/, '').replaceAll(':', '.');
 const answerOf = (name: string): string => `${name}.answer`;
 const refs = (channelKey: string, names: readonly string[]) =>
@@ -126,7 +126,7 @@ const receives = (name: string): Json => ({
   reply: { channel: { $ref: '#/channels/messages' }, messages: refs('messages', [answerOf(name)]) },
 });
 
-/** Describes one event, wrapped in the common frame. */
+/** Describes one event inside the common frame. */
 function sentMessage(
   name: string,
   { summary, data, isState }: SentEvent,

@@ -12,7 +12,7 @@ const POLICY =
  */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
   const { routes, sockets } = options;
-  // Built on the first request, because building it accounts for half of the application's start-up time.
+  // The document is built on the first request, because building it at the start would double the start-up time.
   registerDocument(app, '/openapi.json', () => openApi(options.document(), routes));
   if (sockets) registerDocument(app, '/asyncapi.json', sockets);
   if (options.config.API_REFERENCE === 'on') registerReference(app);

@@ -11,7 +11,7 @@ const production = fixture(() => startElsewhere(main, 'production'));
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
 
-test('shows browsers that open a service a page without dead links', async () => {
+test('shows a page without dead links to browsers that open a service', async () => {
   for (const service of [backoffice, worker]) {
     const { status, headers, text } = await service.call('GET', '/', PAGE);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -35,7 +35,7 @@ test('redirects browsers from the main API to the lobby', async () => {
   }
 });
 
-test('returns the same links as JSON, except in development where the contract defines the queue there', async () => {
+test('returns the same links as JSON, unless the contract assigns this path to an operation', async () => {
   const links = { openapi: '/openapi.json', health: '/health' };
   const { status, body } = await production.call('GET', '/');
   expect([status, body]).toMatchObject([
@@ -60,7 +60,7 @@ test('shows links to other services and the sandbox in development only', async 
   expect((await production.call('GET', '/')).text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
 });
 
-test('counts the page against the rate limit', async () => {
+test('counts requests for the page towards the rate limit', async () => {
   const limited = await startApp({ database: main.database, env: { RATE_LIMIT_PUBLIC: '1' } });
   const ask = () => limited.call('GET', '/', PAGE);
   const answers = [await ask(), await ask()];

@@ -15,7 +15,7 @@ import { isBrowser, type Link, policyOf, queryOf } from './pages.ts';
 export function registerHome(app: FastifyInstance, options: AppOptions): void {
   const links = linksOf(options);
   const html = pageOf(options, links);
-  // Checked on every request: the application may be built while the service runs.
+  // This is checked on every request, because the application may be built while the service runs.
   const findFront = () => builtApps(options.web?.apps ?? []).find(({ isFront }) => isFront);
   const document = createDocument(html);
   const policy = policyOf(html);

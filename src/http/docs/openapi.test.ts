@@ -17,7 +17,7 @@ const operation = (access: Access): Route =>
     access,
   }) as Route;
 
-/** The codes that the document lists for 403. */
+/** Returns the error codes that the document lists for 403. */
 function refusals(access: Access): string[] {
   const { paths } = openApi({ title: '', description: '', tags: {} }, [operation(access)]);
   const responses = paths['/x']!.get!.responses as Record<string, { description: string }>;

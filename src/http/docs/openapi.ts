@@ -80,7 +80,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
   },
 };
 
-/** Security schemes by access label; any one of them is sufficient. A label that is not listed is anonymous. */
+/** Security schemes by access label. Any one of a label's schemes is sufficient. Labels that are not listed are anonymous. */
 const SECURITY: Readonly<Record<string, readonly string[]>> = {
   Auth: ['bearer', 'cookie'],
   Permission: ['bearer', 'cookie'],
@@ -202,7 +202,7 @@ function successOf({ response }: Route, components: Json): Success {
 }
 
 function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
-  // Listed even if nothing is declared: every operation rejects unknown parameters and bodies.
+  // VALIDATION_FAILED is listed for every operation, because each one rejects unknown parameters and bodies.
   const common: ErrorFactory[] = [
     commonErrors.VALIDATION_FAILED,
     commonErrors.RATE_LIMITED,

@@ -15,7 +15,7 @@ export type DocumentInfo = { title: string; description: string; tags: Readonly<
 
 const KEPT_SECONDS = 300;
 
-/** Serves public pages. Each may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
+/** Serves public pages. A page may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
 export function registerPages(
   app: FastifyInstance,
   pages: readonly StaticPage[],
@@ -35,7 +35,7 @@ export function registerPages(
   }
 }
 
-/** The etag is weak because a page's encodings differ in their bytes. */
+/** Builds the document, policy and etag of a page. The etag is weak because a page's encodings differ in their bytes. */
 const madeOf = (text: string) => ({
   document: createDocument(text),
   policy: policyOf(text),

@@ -104,7 +104,8 @@ function createServer({ config }: AppOptions): FastifyInstance {
     exposeHeadRoutes: true,
     schemaController: { compilersFactory: NO_COMPILERS },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
-    // As long as a header may be: schemas limit parameters, and a rejection by the router itself would bypass every hook.
+    // The router's limit equals the maximum header size, so that the router never rejects a parameter itself, which would bypass every
+    // hook. Schemas limit parameters instead.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: parseQuery },
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_MS,
@@ -163,7 +164,7 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
   });
 }
 
-/** Returns true if HEAD may run the GET handler: it must have no side effect and must not start a sign-in. */
+/** Returns true if HEAD may run the GET handler, which must have no side effect and must not start a sign-in. */
 const onlyReads = ({ method, hasSideEffect, limit }: Route) =>
   method === 'GET' && !hasSideEffect && limit !== 'auth';
 
@@ -204,7 +205,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
           ? await options.histories(async () => route.handler(context))
           : await carryOut(route, context, call !== undefined);
     if (reply.statusCode === 200) reply.code(route.status);
-    // Serialise before the reply starts: a response that does not match its schema must still become a regular 500.
+    // The response is serialised before the reply starts, because one that does not match its schema must still become a regular 500.
     return serialize?.(answer);
   });
   app.route({
@@ -217,7 +218,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async: with a promise, Fastify would add listeners of its own to the end of every response.
+    // Not async, because for a promise Fastify would add its own listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
         .then((sent) => sendAnswer(sent, request, reply, mayCompress))
@@ -243,12 +244,12 @@ function sendAnswer(
     reply.type('text/csv; charset=utf-8');
     if (request.method === 'HEAD') return void reply.send('');
   }
-  // The product's own pages may embed the picture; other sites may not.
+  // The product's own pages may embed the picture, but other sites may not.
   else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
   return void reply.send(sent);
 }
 
-/** Adds the row count header if the count is known, and the row count trailer of every complete file. */
+/** Adds the row count header if the count is known, and adds the row count trailer to every complete file. */
 function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export): Readable {
   if (reply.raw.closed) stop();
   else reply.raw.once('close', stop);
@@ -259,7 +260,7 @@ function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export):
 
 const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
-/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount whose value, or whose total with other amounts, exceeds a column's range. */
+/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount that exceeds a column's range, either itself or when added to other amounts. */
 async function carryOut(route: Route, context: Parameters<Route['handler']>[0], isStaff: boolean) {
   try {
     return await route.handler(context);
@@ -388,7 +389,7 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
 
 /**
  * Parses a query. A repeated parameter becomes an array, which schemas reject where they expect one value. It runs inside the router, where
- * an exception would end the process, so textReader later rejects text that cannot be stored.
+ * an exception would end the process. Text that cannot be stored is therefore rejected later, by textReader.
  */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

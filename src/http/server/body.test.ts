@@ -5,7 +5,7 @@ import { isStorable, parseJson } from './body.ts';
 
 const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
 
-/** The error message for a rejected body. */
+/** Returns the error message for a rejected body. */
 function refusalOf(text: string | Buffer): string {
   try {
     parse(text);
@@ -18,7 +18,7 @@ function refusalOf(text: string | Buffer): string {
 }
 
 describe('the body reader', () => {
-  test('reads every JSON value of ordinary size as JSON.parse does', () => {
+  test('parses every JSON value of ordinary size like JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), fc.boolean(), (value, isSpread) => {
         const text = JSON.stringify(value, null, isSpread ? 2 : 0);
@@ -52,7 +52,7 @@ describe('the body reader', () => {
   test('ignores brackets inside strings, also after escaped quotes', () => {
     const text = JSON.stringify({ a: `${'['.repeat(100)}"${'{'.repeat(100)}\\`, b: '\\"[[[' });
     expect(parse(text)).toEqual(JSON.parse(text));
-    // The string only seems to end, so the following brackets do nest.
+    // The backslash is itself escaped, so the string does end here and the following brackets count as nesting.
     expect(refusalOf(`["\\\\",${'['.repeat(40)}${']'.repeat(40)}]`)).toMatch('nested deeper');
   });
 
@@ -128,7 +128,7 @@ describe('text that a database cannot store', () => {
     expect(refusalOf(text)).toBe('The body has text with a NUL or half a character.'),
   );
 
-  test('accepts whole characters of every plane but no lone surrogates or NUL', () => {
+  test('accepts characters of every Unicode plane but no lone surrogates or NUL', () => {
     const code = fc.integer({ min: 0, max: 0x10ffff }).filter((n) => n < 0xd800 || n > 0xdfff);
     fc.assert(
       fc.property(code, (n) => isStorable(`a${String.fromCodePoint(n)}`) === n > 0),

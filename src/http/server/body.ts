@@ -30,7 +30,7 @@ export function parseJson(raw: Buffer): unknown {
   return value;
 }
 
-/** Counts keys and depth without recursion, so that hostile nesting is rejected before anything parses it. */
+/** Counts keys and nesting depth without recursion, so that a body that is nested too deeply is rejected before it is parsed. */
 function scan(raw: Buffer): { keys: number; hasEscapes: boolean } {
   let depth = 0;
   let keys = 0;
@@ -55,7 +55,7 @@ function endOfString(raw: Buffer, start: number): number {
   return i;
 }
 
-/** Checks every key, and every text that may be invalid. Returns the number of keys. */
+/** Checks every key, and every text that may be impossible to store. Returns the number of keys. */
 function inspect(value: unknown, hasEscapes: boolean): number {
   if (typeof value === 'string') {
     if (hasEscapes) assertText(value);

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../route.ts';
 
-/** Smaller bodies fit into one packet anyway. Bet responses are smaller and cost only this comparison. */
+/** Bodies below this size fit into one packet anyway. Bet responses are smaller, so they cost only this comparison. */
 const LEAST_BYTES = 1024;
 /** Brotli quality 5 needs a tenth of the time of the highest quality and saves nearly as much. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -29,13 +29,13 @@ export function acceptedEncoding(
   return encodings.find((encoding) => accepted.has(encoding));
 }
 
-/** Adds a request header that the response depends on to Vary, keeping those already listed. */
+/** Adds to Vary a request header that the response depends on. Headers that are already listed remain. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const names = [reply.getHeader('vary')].flat().filter(Boolean).join(', ');
   if (!names.includes(name)) reply.header('vary', [names, name].filter(Boolean).join(', '));
 }
 
-/** A body that is sent many times. Each encoding is created once, for the first request that accepts it. */
+/** Prepares a body that is sent many times. Each encoding is created once, for the first request that accepts it. */
 export function createDocument(body: string | Buffer) {
   const plain = Buffer.from(body);
   const made = new Map<Encoding, Promise<Buffer>>();
@@ -52,8 +52,9 @@ export function createDocument(body: string | Buffer) {
 }
 
 /**
- * Returns true if a route's responses are compressed. Responses that contain tokens are excluded (BREACH: their length would depend on
- * request data they repeat). So are GETs with a side effect, and money routes, whose responses are small and whose requests must not wait.
+ * Returns true if a route's responses are compressed. Responses that contain tokens are excluded, because their compressed length would
+ * reveal something about the token (the BREACH attack). GETs with a side effect are also excluded, as are money routes, whose responses are
+ * small and must not be delayed.
  */
 export const isCompressed = (route: Route): boolean =>
   route.limit !== 'auth' &&
@@ -61,7 +62,10 @@ export const isCompressed = (route: Route): boolean =>
   route.access !== 'signature' &&
   (route.method === 'GET' || route.gate === 'none');
 
-/** Returns true if a response is worth compressing. Never true for pages of other sites, which could measure its length. */
+/**
+ * Returns true if a response is worth compressing. Never true for requests from pages of other sites, which could measure the response's
+ * length.
+ */
 export const isWorthCompressing = (text: string, { headers }: Asking): boolean =>
   text.length >= LEAST_BYTES && headers['sec-fetch-site'] !== 'cross-site';
 

@@ -31,8 +31,8 @@ export function refuseConnection(
 }
 
 /**
- * Replaces an undecodable path with a path that matches no route. Otherwise the router would respond itself, bypassing every hook and the
- * usual error body.
+ * Replaces an undecodable path with a path that matches no route. Otherwise the router itself would respond, without any hook and without
+ * the usual error body.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;
@@ -48,9 +48,10 @@ const refusal = (path: string, message: string) =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: path.slice(0, 100), message }] });
 
 /**
- * Rejects requests that Node would handle without our hooks, before anything else reads them.
+ * Rejects requests that Node would handle without our hooks, before any other code reads them.
  * - Node would respond to a missing Host (400) and an unknown Expect (417) without a body and headers.
- * - Node keeps or joins repeated headers silently. A proxy may pick a different value than we do, so repeated headers are rejected.
+ * - Node keeps or joins repeated headers silently. A proxy may use a different one of the values than we do, so repeated headers are
+ * rejected.
  */
 export function answerOurselves(app: FastifyInstance, isSecure: boolean): void {
   app.decorateRequest('ownCookies');

@@ -12,8 +12,8 @@ type Done = (error?: Error) => void;
 
 /**
  * Checks identity, permissions, rate limit and, if the route requires it, the second factor, in this order and before the body is read.
- * Waits only for unknown tokens, API keys and second factors. Rejections count against the caller's address. An address with too many
- * rejections gets no further look-ups.
+ * Queries the database only for unknown tokens, API keys and second factors. Rejections count against the caller's address. Nothing is
+ * looked up any more for an address with too many rejections.
  */
 export function createGuard(route: Route, options: AppOptions) {
   const limit = limitOf(route);
@@ -100,7 +100,7 @@ export function overRun(error: unknown, request: FastifyRequest, options: AppOpt
 export const countRefusal = (request: FastifyRequest, { limiter }: AppOptions): void =>
   countRequest(limiter, 'public', refusalsOf(request));
 
-/** Rejections have their own counter: anonymous visitors must not lock out players and partners on the same address. */
+/** Rejections have their own counter, because anonymous visitors must not lock out players and partners on the same address. */
 const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.clientIp)}`;
 
 /** Throws 429 if too many requests from this address were rejected. It runs before the caller is looked up in the database. */
@@ -138,15 +138,15 @@ function sessionToken(request: FastifyRequest, route: Route, { config }: AppOpti
   return found?.token;
 }
 
-/** Rejects requests that another site's page has sent. Its links and images must not change anything here. */
+/** Rejects requests that another site's page has sent, because links and images on it must not change anything here. */
 function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
   if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request.headers, config))
     throw foreignOrigin(request.headers);
 }
 
 /**
- * Rejects calls from other sites. Debug routes exist only in development and need no session. Any page open in a developer's browser could
- * call them, with a simple request or through a DNS name rebound to this machine.
+ * Rejects calls from other sites. Debug routes exist only in development and need no session. Without this check any page open in a
+ * developer's browser could call them, with a simple request or through a DNS name that an attacker points to this machine (DNS rebinding).
  */
 function assertOwnPage({ headers }: FastifyRequest, { config }: AppOptions): void {
   const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';

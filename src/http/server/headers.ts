@@ -23,7 +23,8 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   const setHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: CSP },
     strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
-    // These headers only affect browsers that render pages. The API returns data, and each header would cost time on every request.
+    // These headers are disabled because they only affect browsers that render pages. The API returns data, and each header would cost time
+    // on every request.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -37,7 +38,7 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   return Object.freeze(headers);
 }
 
-/** Registers the headers before anything else handles a request, so that error responses have them too. */
+/** Registers the headers. They are set before a request is handled, so that error responses have them too. */
 export function registerHeaders(app: FastifyInstance, { config, isStopping }: AppOptions): void {
   const fixed = fixedHeaders(config.secureCookies);
   app.addHook('onRequest', (request, reply, done) => {

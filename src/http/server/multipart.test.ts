@@ -65,8 +65,8 @@ const shown = ({ status, body }: { status: number; body: any }) =>
   `${status} ${body.code ?? ''}${body.details?.fields ? ` ${body.details.fields[0].path}: ${body.details.fields[0].message}` : ''}`;
 const MALFORMED = '400 VALIDATION_FAILED : The body is not complete multipart/form-data.';
 
-describe('a route that takes a file', () => {
-  test('passes on the bytes of one file, whatever its declared name and type', async () => {
+describe('a route that accepts a file', () => {
+  test('passes the bytes of one file to the handler, whatever its declared name and type', async () => {
     for (const filename of [
       'a.png',
       '',
@@ -86,7 +86,7 @@ describe('a route that takes a file', () => {
         });
   });
 
-  test('can be called without a file', async () => {
+  test('accepts a request without a file', async () => {
     expect((await send([])).body).toEqual({ bytes: null, body: null });
     expect((await player.call('POST', '/test/file')).body).toEqual({ bytes: null, body: null });
   });
@@ -151,7 +151,7 @@ describe('a route that takes a file', () => {
       ).toBe(MALFORMED);
   });
 
-  test('returns 415 for JSON, unless it also takes a body, and for every other type', async () => {
+  test('returns 415 for JSON unless the route also has a JSON body, and for every other type', async () => {
     const { raw } = form([file('x')]);
     expect((await player.call('POST', '/test/file', { body: {} })).status).toBe(415);
     for (const type of [
@@ -168,7 +168,7 @@ describe('a route that takes a file', () => {
         ).toBe(415);
   });
 
-  test('accepts JSON or a file, but never both', async () => {
+  test('accepts either JSON or a file, but never both', async () => {
     expect((await player.call('POST', '/test/both', { body: { text: 'x' } })).body).toEqual({
       bytes: null,
       body: { text: 'x' },
@@ -187,7 +187,7 @@ describe('a route that takes a file', () => {
   });
 });
 
-test('returns 415 for a file that the route does not take', async () => {
+test('returns 415 for a file when the route accepts none', async () => {
   expect((await send([file('x')], '/test/json')).status).toBe(415);
 });
 
@@ -217,7 +217,7 @@ test('releases its resources when a client stops halfway or disconnects', async 
       socket.on('close', () => resolve());
     });
   }
-  // These uploads would exceed the limit if the bytes of the twenty disconnected clients were still held.
+  // These uploads would exceed the memory limit if the bytes of the twenty disconnected clients were still counted.
   const all = await Promise.all(Array.from({ length: 15 }, () => send([file(Buffer.alloc(LIMIT))])));
   expect(all.map(({ status }) => status)).toEqual(Array(15).fill(201));
   expect(app.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);

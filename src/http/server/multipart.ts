@@ -12,20 +12,23 @@ const DRAINED_TIMES = 4;
 /** Uploads of the largest size that may be in memory at the same time. */
 const HELD_AT_ONCE = 16;
 
-/** Set just high enough that the rules in this file reject the excess, rather than the parser. */
+/** The parser's limits. They are just high enough that the rules in this file, not the parser, reject the excess. */
 const LIMITS = { files: 2, fields: 1, parts: 3, fieldSize: 1024, headerPairs: 20, headerSize: 8192 };
 
 export type Uploads = ReturnType<typeof createUploads>;
 
 /**
  * Reads the image of multipart bodies: exactly one file and nothing else. Bodies stay in memory until the response is sent, so their total
- * size is limited. A slow sender occupies only what it has sent so far.
+ * size is limited. A slow sender occupies only the memory for the bytes that it has sent so far.
  */
 export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
-  /** Bytes in memory of all uploads together. */
+  /** Number of bytes that all uploads together keep in memory. */
   let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /** Reads the whole file. Its bytes count as held until the response is sent. Throws 503 if all uploads together would be too large. */
+  /**
+   * Reads the whole file. Its bytes count towards the memory limit of all uploads until the response is sent. Throws 503 if all uploads
+   * together would be too large.
+   */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -73,7 +76,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
         raw.unpipe();
         raw.resume();
         void overrun(raw, DRAINED_TIMES * limit).then(() => raw.destroy());
-        // The parser fails only because of the client's data.
+        // The parser's only errors are caused by the client's data.
         throw error instanceof AppError ? error : incomplete();
       }
     },

@@ -43,7 +43,7 @@ export type AppOptions = {
   /** Once true, responses close their connection, so that the client's next request reaches another process. */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
-  /** Returns true if a database outage has already been reported. Requests that fail because of it are then not logged again. */
+  /** Returns true if a database outage has already been reported. Requests that fail because of this outage are then not logged. */
   isOutage?: () => boolean;
   /** Verifies the header x-captcha-token on routes with `captcha`. Throws if it is invalid. */
   captcha: (token: string | undefined, ip: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRateLimiter, type HitStore } from './rate-limit.ts';
 
-/** An in-memory version of the store that processes share. `isDown` makes every call fail. */
+/** Creates an in-memory substitute for the store that processes share. `isDown` makes every call fail. */
 function createStore() {
   const totals = new Map<string, number>();
   const calls: { key: string; window: number; hits: number }[][] = [];
@@ -62,7 +62,7 @@ describe('one process', () => {
     for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
   });
 
-  test('peeks without counting and returns what a request would get', () => {
+  test('returns the wait of the next request without counting it', () => {
     const limiter = limiterOn(createStore());
     for (let i = 0; i < 10; i++) expect(limiter.peek('public', 'k')).toBe(0);
     expect([1, 2, 3].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0]);
@@ -113,7 +113,7 @@ describe('several processes', () => {
     expect(passed).toBeLessThanOrEqual(110);
   });
 
-  test('share counts from a store outage once, after it has ended', async () => {
+  test('share the counts of a store outage only once, after the outage', async () => {
     const store = createStore();
     const one = limiterOn(store);
     store.state.isDown = true;
@@ -134,7 +134,7 @@ describe('several processes', () => {
     expect(store.calls.flat().reduce((sum, call) => sum + call.hits, 0)).toBe(100);
   });
 
-  test('neither share counts of the previous minute nor carry them over', async () => {
+  test('neither share the counts of the previous minute nor add them to the next one', async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     hits(one, 100);
@@ -147,7 +147,7 @@ describe('several processes', () => {
     expect(hits(one, 10)).toBe(0);
   });
 
-  test('receive nothing more from a closed limiter', async () => {
+  test('receive no more counts from a closed limiter', async () => {
     const store = createStore();
     const limiter = limiterOn(store);
     limiter.hit('money', 'k');

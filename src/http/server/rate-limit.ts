@@ -9,7 +9,7 @@ export type RateLimiter<Class extends string = LimitClass> = {
   hit(limit: Class, key: string): number;
   /** Adds `amount` to the count, even beyond the limit. */
   add(limit: Class, key: string, amount: number): void;
-  /** Returns the same as `hit` without counting. */
+  /** Returns what `hit` would return, without counting a request. */
   peek(limit: Class, key: string): number;
   close(): void;
 };
@@ -26,12 +26,15 @@ export function countRequest<Class extends string>(
 
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
-/** The share of a limit that one process may count before it informs the others. It keeps a burst from passing once per process. */
+/**
+ * The share of a limit that one process may count before it informs the others. Without it, a burst could use the whole limit once per
+ * process.
+ */
 const UNSHARED = 0.02;
 
 /**
- * Counts in fixed windows of one minute, in memory. Processes share new hits through the store four times a second, sooner in a burst. A
- * hot path never waits for a limiter, and the shared count lags by at most 250 ms. If the store fails, each process limits by its local
+ * Counts in fixed windows of one minute, in memory. Processes share new hits through the store four times a second, sooner in a burst.
+ * Requests never wait for the limiter, and the shared count lags by at most 250 ms. If the store fails, each process limits by its local
  * count and shares it once the store works again.
  */
 export function createRateLimiter<Class extends string>(
@@ -65,7 +68,7 @@ export function createRateLimiter<Class extends string>(
 
 type Counter = { window: number; total: number; unsent: number };
 
-/** The counters of the current window, shared with other processes. */
+/** Creates the counters of the current window, which are shared with other processes. */
 function createCounters(store: HitStore, now: () => number) {
   const counters = new Map<string, Counter>();
   let window = 0;

@@ -5,12 +5,12 @@ import { limitRepeats } from '../../platform/observability/log-repeats.ts';
 import type { AppOptions } from './options.ts';
 import { toWire } from './wire.ts';
 
-/** The client disconnected before its body was complete. This is not a server error. */
+/** The error for a client that disconnected before its body was complete. This is not a server error. */
 const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
 type Options = Pick<AppOptions, 'log' | 'isUnavailable' | 'isOutage'> & {
-  /** Returns the methods that a path accepts; empty if the path is unknown. */
+  /** Returns the methods that a path accepts. The list is empty if the path is unknown. */
   methodsOf: (path: string) => string[];
 };
 
@@ -40,7 +40,10 @@ export function registerErrors(
   });
 }
 
-/** A preflight reaches this only if its origin is not allowed; the plugin responds to all others. */
+/**
+ * Returns the error for an unknown route or method, or for a preflight request. A preflight request reaches this handler only if its origin
+ * is not allowed, because the plugin responds to all others.
+ */
 function refusalOf({ method, headers }: FastifyRequest, allow: readonly string[]): AppError {
   if (allow.length === 0) return commonErrors.NOT_FOUND();
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
 
-/** A token and its origin. A cookie is less trustworthy, because browsers also attach it to requests that other sites trigger. */
+/**
+ * A token and whether it came from a cookie. A cookie is less trustworthy, because browsers also attach it to requests that other sites
+ * trigger.
+ */
 type Credentials = { token: string; isCookie: boolean };
 
 const BEARER = 'bearer ';

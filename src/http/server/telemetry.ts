@@ -4,7 +4,9 @@ import type { Log } from '../../platform/observability/log.ts';
 import { isSameSecret } from '../../platform/secrets/encryption.ts';
 import type { AppOptions } from './options.ts';
 
-/** The label for requests to unknown paths. Clients choose the path, so each one would create a separate series. */
+/**
+ * The label for requests to unknown paths. Clients choose the path, so using it as the label would create a separate series for each path.
+ */
 const NO_ROUTE = 'none';
 
 /** Counts the responses of every route that is registered after it, and logs them at level debug. */

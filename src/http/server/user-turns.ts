@@ -9,7 +9,7 @@ import type { Route } from '../route.ts';
 import { admitAgain, limitOf } from './guard.ts';
 import type { AppOptions } from './options.ts';
 
-/** Limits how many calls of one user hold connections of the general pool, so that others get theirs. */
+/** Limits how many calls of one user use connections of the general pool, so that other users also get connections. */
 export type UserTurns = {
   money: ConcurrencyLimitByKey | undefined;
   other: ConcurrencyLimitByKey | undefined;
@@ -33,8 +33,8 @@ export function createUserTurns(config: Bounds): UserTurns {
 type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Applies the user's limits to the calls of a route. Calls that move money wait for the player's lock, each with a connection. They
- * therefore have their own limit. Throws 429 TOO_MANY_AT_ONCE. After a wait, the caller's permissions are checked again.
+ * Applies the user's limits to the calls of a route. Calls that move money have their own limit, because each of them occupies a connection
+ * while it waits for the player's lock. Throws 429 TOO_MANY_AT_ONCE. After a wait, the caller's permissions are checked again.
  */
 export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (work: Work) => Work {
   const mine = turnsOf(route, turns);

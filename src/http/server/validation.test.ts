@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { take } from '../schemas.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 
-/** The fields named in an error, with their messages. */
+/** Returns the fields that an error names, with their messages. */
 function refusalOf(work: () => unknown): Record<string, string> {
   try {
     work();
@@ -27,7 +27,7 @@ describe('bodies', () => {
       expect(Object.keys(refusalOf(() => read({ b })))[0]).toMatch(/^b/);
   });
 
-  test('default to an empty object, but null is rejected', () => {
+  test('default to an empty object, but are rejected when they are null', () => {
     expect(read(undefined)).toEqual({});
     expect(refusalOf(() => read(null))).toHaveProperty('');
   });
@@ -37,12 +37,12 @@ describe('bodies', () => {
     expect(Object.keys(refusalOf(() => read({ ['k'.repeat(60_000)]: 1 })))).toEqual(['k'.repeat(200)]);
   });
 
-  test('are rejected with twenty problems at most', () => {
+  test('are rejected with a list of at most twenty problems', () => {
     const b = Array.from({ length: 1000 }, () => 1);
     expect(Object.keys(refusalOf(() => read({ b })))).toHaveLength(20);
   });
 
-  test('are empty or absent for an operation without a body', () => {
+  test('must be empty or absent for an operation without a body', () => {
     for (const body of [undefined, {}, Object.create(null)]) expect(() => assertEmpty(body)).not.toThrow();
     for (const body of [null, [], 0, 5, '', 'x', true, false, { a: undefined }, [[]]])
       refusalOf(() => assertEmpty(body));
@@ -108,7 +108,7 @@ describe('queries', () => {
     expect(refusalOf(() => read({ ids: ['a', 'b', 'c', 'd'] }))).toHaveProperty('ids');
   });
 
-  test('reject NUL and lone surrogates, also in the second value', () => {
+  test('reject NUL and lone surrogates, also in the second value of a repeated parameter', () => {
     for (const name of ['a\0', '\ud800', ['a', 'b\0']])
       expect(refusalOf(() => read({ name }))).toHaveProperty('name');
     expect(refusalOf(() => read({ ids: ['a', '\udc00'] }))).toHaveProperty('ids');

@@ -4,7 +4,7 @@ import { FORBIDDEN_KEYS, isStorable } from './body.ts';
 
 type Schema = z.ZodType;
 
-/** Returns a strict reader of a JSON body. It coerces nothing and rejects unknown fields. */
+/** Returns a strict validator for a JSON body. It coerces nothing and rejects unknown fields. */
 export function bodyReader(schema: Schema): (value: unknown) => unknown {
   return (value) => parse(schema, value === undefined ? {} : value);
 }
@@ -23,8 +23,8 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /**
- * Returns a reader of query, path or header values. Text becomes a number, a boolean or an array where the schema requires it. Only plain
- * notation is accepted ("10", not " 10", "1e1" or "0x0A").
+ * Returns a validator for query, path or header values. Text becomes a number, a boolean or an array where the schema requires it. Only
+ * plain notation is accepted ("10", not " 10", "1e1" or "0x0A").
  */
 export function textReader(schema: z.ZodObject): (value: unknown) => unknown {
   const kinds = Object.entries(schema.shape).map(([name, field]) => [name, kindOf(field as Schema)] as const);
@@ -45,7 +45,7 @@ function assertStorable(name: string, given: unknown): void {
   throw commonErrors.VALIDATION_FAILED({ fields: [{ path: name, message }] });
 }
 
-/** Returns a reader of path parameters. An invalid parameter throws the same 404 as an unknown id of the route. */
+/** Returns a validator for path parameters. For an invalid parameter it throws the same 404 that the route returns for an unknown id. */
 export function pathReader(
   schema: z.ZodObject,
   absent: ErrorFactory = commonErrors.NOT_FOUND,

@@ -38,12 +38,15 @@ export function toWire(
   return {
     body,
     headers: retryHeaders(shown),
-    // A 501 is caused by the request, not by a server error.
+    // A 501 is not logged as a server error, because the request causes it.
     expected: known !== undefined && (shown.status < 500 || shown.status === 501 || isShed(error)),
   };
 }
 
-/** Returns true if the request was rejected due to load, with a time to retry. Metrics count these; logging each would flood the log. */
+/**
+ * Returns true if the request was rejected due to load, with a time to retry. Metrics count these requests. They are not logged, because
+ * that would flood the log.
+ */
 const isShed = (error: unknown): boolean =>
   error instanceof AppError && error.status === 503 && typeof error.details?.retryAfterSeconds === 'number';
 

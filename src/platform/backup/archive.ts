@@ -9,9 +9,9 @@ import { create, extract } from 'tar';
 
 /** Archive names sort by the time of the backup. */
 const NAME = /^croupier-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/;
-/** Matches an unpacked backup and an unfinished archive. */
+/** Matches the names of unpacked backups and unfinished archives. */
 const DRAFT = /^\.backup-|\.tar\.zst(\.age)?\.part$/;
-/** Longer than any backup runs. */
+/** An upper limit for the duration of a backup. Older leftovers belong to killed runs. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 type Packed = {
@@ -65,9 +65,7 @@ export async function unpackBackup(archive: string, to: string, identity?: strin
   );
 }
 
-/**
- * Creates the folder in which a backup is unpacked while it is packed into `into`. Deletes unencrypted leftovers of runs that were killed.
- */
+/** Creates the folder for an unpacked backup that is then packed into `into`. Deletes the unencrypted leftovers of killed runs. */
 export async function makeDraft(into: string): Promise<string> {
   await fs.mkdir(into, { recursive: true, mode: 0o700 });
   for (const name of await fs.readdir(into)) {

@@ -9,7 +9,7 @@ import { type Copied, copyTree, giveToOwnerOf } from './copy-tree.ts';
 export type Backup = {
   finishedAt: string;
   postgres: string;
-  /** Positions in the write-ahead log (LSN). The copy is consistent from `until` on. Its pg_wal contains the log needed to get there. */
+  /** Positions in the write-ahead log (LSN). The copy is consistent from position `until` on. Its pg_wal contains the log up to there. */
   from: string;
   until: string;
   by: 'files' | 'pg_basebackup';
@@ -26,8 +26,8 @@ type Options = {
 };
 
 /**
- * Takes a base backup of the whole server, including the log it needs, into `to/data`. Any PostgreSQL of the same major version starts on
- * that data directory. The backup can run under load and blocks no sessions.
+ * Takes a base backup of the whole server, including the log it needs, into `to/data`. Any PostgreSQL of the same major version can start
+ * on that data directory. A backup can be taken under load and blocks no sessions.
  * On the server's own machine the files are copied. Elsewhere pg_basebackup must be installed. `to` must be absent or empty.
  * The role must be a superuser or have REPLICATION. Copying files also requires pg_read_all_settings and EXECUTE on pg_backup_start and
  * pg_backup_stop.
@@ -67,7 +67,7 @@ export async function takeBackup({ url, to, durable = true }: Options): Promise<
   }
 }
 
-/** Throws unless the role and the WAL level allow a backup by either method. */
+/** Throws unless the role and the WAL level allow a backup by one of the two methods. */
 async function assertMayBackUp(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ role: string; may: boolean; level: string }>(`
     select rolname as role, rolsuper or rolreplication as may, current_setting('wal_level') as level
@@ -108,7 +108,7 @@ async function byFiles(
   const spaces = await fs.readdir(join(source, 'pg_tblspc'));
   if (spaces.length > 0)
     throw new Error('There are tablespaces: use pg_basebackup and its --tablespace-mapping.');
-  // Prevents the server from recycling the log before it is copied. The temporary slot disappears with the connection.
+  // Prevents the server from recycling the log before it is copied. The server drops the temporary slot when the connection ends.
   const slot = `croupier_backup_${process.pid}`;
   await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
   const start = await client.query<{ from: string; first: string }>(`
@@ -130,7 +130,7 @@ async function byFiles(
   return { from, until, by: 'files', ...sum(data, control, log) };
 }
 
-/** Excluded: files that a server recreates, and files that would make it treat the copy as the original. */
+/** Files left out of the backup: a server recreates some of them, and the others would make it treat the copy as the original. */
 const EMPTIED =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
 const LEFT_OUT =
@@ -145,7 +145,7 @@ const sum = (...parts: Copied[]): Copied => ({
 const said = (error: object): string =>
   String((error as { stderr?: unknown }).stderr ?? '').trim() || 'it does not say why.';
 
-/** Matches `postgres://user:password@…`. For a Unix socket it has no host and is not a valid URL. */
+/** Matches `postgres://user:password@…`. An address for a Unix socket has no host, so it is not a valid URL. */
 const PASSWORD = /^(postgres(?:ql)?:\/\/[^:@/?]*):([^@/?]*)@/;
 
 /** Runs pg_basebackup. The password is passed in the environment, because other users can see a process's arguments. */

@@ -8,7 +8,7 @@ type Options = {
   from: string;
   /** The data directory to create. It must be absent or empty. */
   to: string;
-  /** The folder to which the server's archive_command copied its log. Recovery continues beyond the backup with it. */
+  /** The folder to which the server's archive_command copied its log. With it, recovery continues beyond the end of the backup. */
   archive?: string | undefined;
   /** Recovery with the archive ends at this moment, or at the end of the archive. */
   until?: Date | undefined;
@@ -17,8 +17,8 @@ type Options = {
 };
 
 /**
- * Creates a data directory from a backup. PostgreSQL started on it recovers from the log in it, or from the archive up to `until`, and then
- * accepts writes. As root, gives the files to the owner of the original data.
+ * Creates a data directory from a backup. When PostgreSQL is started on it, it recovers from the log in the backup, or from the archive up
+ * to `until`, and then accepts writes. As root, gives the files to the owner of the original data.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
   if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');

@@ -2,8 +2,8 @@ import { errors, messageOf } from '../errors.ts';
 import type { Log } from '../observability/log.ts';
 
 /**
- * A message as a subscriber receives it. `id` comes from the publisher. A handler whose effect must happen once stores the id with the
- * effect.
+ * A message as a subscriber receives it. `id` comes from the publisher. A handler whose effect must happen only once stores the id together
+ * with the effect.
  */
 export type Message = {
   id: string;
@@ -21,7 +21,7 @@ export type Message = {
 export type NewMessage = { pattern: string; data: object; id?: string };
 export type Published = NewMessage & { id: string };
 
-/** A message that exhausted its attempts. It has an id of its own because the same message may die in several queues. */
+/** A message that exhausted its attempts. It has its own id because the same message may become a dead letter in several queues. */
 export type DeadLetter = {
   id: string;
   queue: string;
@@ -35,9 +35,9 @@ export type DeadLetter = {
 };
 
 type SubscribeOptions = {
-  /** Number of deliveries before a message becomes a dead letter. */
+  /** Number of failed deliveries after which a message becomes a dead letter. */
   maxAttempts?: number;
-  /** Deletes the queue when its subscriber ends. Used for events that every running process must receive. */
+  /** Deletes the queue when its subscriber ends. This is for events that every running process must receive. */
   isTemporary?: boolean;
 };
 
@@ -67,7 +67,7 @@ export type Broker = {
     handle: (message: Message) => Promise<void>,
     options?: SubscribeOptions,
   ): Promise<void>;
-  /** Creates a durable queue without a subscriber. It stores the newest `most` messages. */
+  /** Creates a durable queue without a subscriber. It keeps only the newest `most` messages. */
   declare(queue: string, patterns: readonly string[], options: { most: number }): Promise<void>;
   /** Counts waiting messages and subscribers. Returns undefined if the queue does not exist. */
   info(queue: string): Promise<{ messageCount: number; consumerCount: number } | undefined>;
@@ -80,13 +80,13 @@ export type Broker = {
     count(): Promise<number>;
     list(most: number): Promise<DeadLetter[]>;
     /**
-     * `redrive` puts the message back into its queue with all its attempts. `drop` deletes the dead letter. Both return false if it does
-     * not exist.
+     * `redrive` puts the message back into its queue and resets its number of attempts. `drop` deletes the dead letter. Both return false
+     * if it does not exist.
      */
     redrive(id: string): Promise<boolean>;
     drop(id: string): Promise<boolean>;
   };
-  /** Waits at most five seconds for running handlers. Messages that were not handed out go back to their queues. */
+  /** Waits at most five seconds for running handlers. Messages not yet passed to a handler go back to their queues. */
   close(): Promise<void>;
 };
 
@@ -103,9 +103,12 @@ export type Subscription = Required<SubscribeOptions> & {
   handle: (message: Message) => Promise<void>;
 };
 
-/** Carries requests and their replies. */
+/** Transport for requests and their replies. */
 export type Transport = {
-  /** Consumes a queue of requests or replies that ends with its consumers. Messages are handled concurrently and never retried. */
+  /**
+   * Consumes a queue of requests or replies. The queue is deleted with its last consumer. Messages are handled concurrently and never
+   * retried.
+   */
   receive(queue: string, concurrency: number, handle: (letter: Letter) => Promise<void>): Promise<void>;
   /** Sends a message to a queue. Returns false if the queue has no consumer. A message not consumed within `ttlMs` is deleted. */
   sendTo(queue: string, letter: Letter, ttlMs: number): Promise<boolean>;
@@ -129,7 +132,7 @@ export const brokerErrors = errors({
 
 /** Timeouts of a broker. Tests use shorter ones. */
 export type Waits = {
-  /** Pauses before the second, third and later attempts. The last value applies to all further attempts. */
+  /** Pauses before the second, the third and later attempts. The last value also applies to all further attempts. */
   backoffMs: readonly number[];
   /** Longest time a publisher waits for an unresponsive broker. */
   publishMs: number;

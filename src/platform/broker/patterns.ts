@@ -18,7 +18,7 @@ export function assertBindings(patterns: readonly string[]): void {
   if (wrong !== undefined) throw brokerErrors.BROKER_PATTERN_INVALID({ pattern: wrong });
 }
 
-/** Returns a PostgreSQL regular expression that matches published patterns, followed by a dot, by the rules of AMQP topics. */
+/** Converts an AMQP topic pattern to a PostgreSQL regular expression. It matches a published pattern with a dot appended. */
 export const matcherOf = (pattern: string): string =>
   `^${pattern
     .split('.')

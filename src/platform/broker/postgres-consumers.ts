@@ -12,7 +12,7 @@ const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const TIMEOUT_MS = 3000;
 const BEAT_MS = 1000;
-/** Polling interval. A notification may be lost, and a message that waits for its next attempt sends none. */
+/** Polling interval. Polling is needed because a notification may be lost, and none is sent when a retry becomes due. */
 const LOOK_MS = 5000;
 const STORE_AGAIN_MS = 250;
 
@@ -20,7 +20,7 @@ export type ConsumerForm = {
   queue: string;
   patterns: readonly string[];
   lasts: boolean;
-  /** Number of messages handled concurrently. 1 means in order. */
+  /** Number of messages handled concurrently. With 1 they are handled in order. */
   concurrency: number;
   handle: (message: Message) => Promise<void>;
   maxAttempts: number;
@@ -30,7 +30,7 @@ export type ConsumerForm = {
 type Entry = { form: ConsumerForm; consumer?: Consumer };
 type Parts = { db: Db; connectionString: string; primary?: Primary; name: string; log: Log };
 
-/** Creates the consumers of this process. Its presence is registered while it has any. */
+/** Creates the consumers of this process. The process is registered as present while it has any. */
 export function createConsumers(parts: Parts) {
   const { db, log } = parts;
   const holder = randomUUID();
@@ -55,7 +55,8 @@ export function createConsumers(parts: Parts) {
           connected.resolve(true);
         },
         onNews: (queue) => entries.get(queue)?.consumer?.wake(),
-        // Registers missing queues: the first attempt failed on a slow database, or another process declared this one dead.
+        // Registers queues that are missing because the first attempt failed on a slow database, or because another process declared this
+        // one dead.
         onConsumed: async (queues) => {
           for (const one of entries.values())
             if (!one.consumer || !queues.includes(one.form.queue)) await begin(one);
@@ -158,7 +159,7 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
       news = Promise.withResolvers();
       const room = concurrency - handled.size;
       const found = room > 0 ? await queries.claim(db, queue, holder, room).catch(() => []) : [];
-      // Claimed messages that were not handed out go back when this process leaves its queues.
+      // Claimed messages not yet passed to a handler go back when this process leaves its queues.
       if (closing.signal.aborted) return;
       for (const message of found) {
         const finished = finish(message).finally(() => {
@@ -185,7 +186,8 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
 type Failure = { attempts: number; reason: string; isLast: boolean };
 
 /**
- * Passes a message to its handler. Fails it without handling if its attempts are used up, for example by processes that died handling it.
+ * Passes a message to its handler. If its attempts are used up, for example by processes that crashed while handling it, the message fails
+ * without being handled.
  */
 async function handle(
   { handle, maxAttempts }: ConsumerForm,

@@ -7,7 +7,7 @@ import { matcherOf } from './patterns.ts';
 /** A notification contains only the name of the queue with a new message, not the message. */
 export const CHANNEL = 'broker';
 
-/** A message held by this process. No other process receives it while this one is alive. */
+/** A message that this process has claimed. No other process receives the message while this process is alive. */
 export type Held = {
   id: bigint;
   message_id: string;
@@ -30,7 +30,7 @@ export type QueueForm = {
 
 /**
  * Creates the queue with its bindings and registers its consumer. Existing rows are unchanged. Locks the queue's row so that no other
- * process drops it meanwhile.
+ * process drops the queue meanwhile.
  */
 export async function declareQueue(
   tx: Tx,
@@ -80,7 +80,7 @@ export type Direct = {
   ttlMs: number;
 };
 
-/** Puts one expiring message into a queue that has a consumer. Returns false if it has none. */
+/** Puts one message with an expiry into a queue that has a consumer. Returns false if the queue has no consumer. */
 export async function enqueueDirectly(
   db: Db,
   { queue, id, pattern, data, headers, ttlMs }: Direct,
@@ -97,8 +97,8 @@ export async function enqueueDirectly(
 }
 
 /**
- * Claims the next messages of a queue for this holder, oldest first. The array makes PostgreSQL run the subquery once. A join may run it
- * repeatedly and claim more.
+ * Claims the next messages of a queue for this holder, oldest first. The array makes PostgreSQL run the subquery only once. With a join it
+ * may run repeatedly and claim too many messages.
  */
 export async function claim(db: Db, queue: string, holder: string, count: number): Promise<Held[]> {
   const { rows } = await sql<Held>`
@@ -141,7 +141,7 @@ export async function leave(db: Db, holder: string): Promise<void> {
   await dropTemporary(db);
 }
 
-/** Releases the messages of dead holders. Each counts as attempted, because it may have crashed the process. */
+/** Releases the messages of dead holders. Each release counts as an attempt, because the message may have crashed the process. */
 export async function free(db: Db, holders: readonly string[]): Promise<number> {
   const gone = sql`holder = any(${holders as string[]}::text[])`;
   const { rows } = await sql`
@@ -153,20 +153,20 @@ export async function free(db: Db, holders: readonly string[]): Promise<number> 
   return rows.length;
 }
 
-/** All processes that consume a queue or hold a message. */
+/** Selects all processes that consume a queue or hold a message. */
 export const HOLDERS =
   'select holder from broker_consumers union select holder from broker_messages where holder is not null';
 
 const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
 
-/** The queues that holder $1 consumes, and whether anything needs cleaning up: unused queues or expired messages. */
+/** Selects the queues that holder $1 consumes, and whether there are unused queues or expired messages to delete. */
 export const SEEN = `array(select queue from broker_consumers where holder = $1) as queues,
   exists (select from broker_messages where expires_at < now())
     or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`;
 
 /**
- * Drops temporary queues whose last consumer is gone. Each is locked before it is checked again, so a process that starts to consume it
- * keeps it. Queues locked by others are skipped until the next run.
+ * Drops temporary queues whose last consumer is gone. Each queue is locked and then checked again, so a queue that a process has just
+ * started to consume is kept. Queues locked by others are skipped until the next run.
  */
 export async function dropTemporary(db: Db): Promise<void> {
   const { rows: found } = await sql`select from broker_queues where ${sql.raw(UNUSED)} limit 1`.execute(db);
@@ -247,7 +247,7 @@ export const DEAD_EXPIRY = {
   after: 'died_at',
   keepSeconds: DEAD_DAYS * DAY_SECONDS,
 };
-/** Expiry of requests and replies. Processes that consume a queue delete them sooner (dropExpired). */
+/** Deletes expired requests and replies as a fallback. Processes that consume a queue delete them sooner (dropExpired). */
 export const MESSAGES_EXPIRY = {
   table: 'broker_messages',
   after: 'expires_at',

@@ -24,7 +24,7 @@ test('deletes unused dead letters after thirty days', async () => {
   await world.end();
 });
 
-test('runs one statement a second in an idle consumer', async () => {
+test('runs one statement a second while a consumer is idle', async () => {
   const world = await openWorld();
   const handled = Promise.withResolvers<void>();
   const broker = await world.open();
@@ -35,7 +35,7 @@ test('runs one statement a second in an idle consumer', async () => {
   const asked = vi.spyOn(pg.Client.prototype, 'query');
   const began = performance.now();
   await sleep(3000);
-  // On a busy machine the sleep lasts longer.
+  // On a busy machine the sleep lasts longer than requested.
   const seconds = (performance.now() - began) / 1000;
   // Other tests of this process may still be closing their connections.
   const { current } = (await sql<{ current: string }>`select current_database() as current`.execute(world.db))
@@ -47,17 +47,17 @@ test('runs one statement a second in an idle consumer', async () => {
   const looks = names.filter((name) => name === 'broker.look').length;
   expect(looks).toBeGreaterThanOrEqual(2);
   expect(looks).toBeLessThanOrEqual(seconds + 1);
-  // Plus a poll for messages without a notification, every five seconds.
+  // The consumer also polls every five seconds for messages that it got no notification of.
   expect(names.length - looks).toBeLessThanOrEqual(2 + seconds / 5);
   await world.closeBrokers();
   await world.end();
 });
 
-test('consumes a queue that could not be declared at first, once the database responds', async () => {
+test('consumes a queue as soon as the database responds, although declaring it failed at first', async () => {
   const world = await openWorld();
   const locker = new pg.Client({ connectionString: world.database.url });
   await locker.connect();
-  // New connections give up quickly when they wait for a lock.
+  // Makes new connections give up quickly when they wait for a lock.
   await locker.query(`alter database ${world.database.name} set lock_timeout = '200ms'`);
   await locker.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
@@ -85,7 +85,7 @@ describe('temporary queues', () => {
     await world.end();
   });
 
-  test('remain for a consumer that begins while the last one leaves', async () => {
+  test('remain when a new consumer starts while the last one leaves', async () => {
     const queue = { queue: 'taken-over', patterns: ['x'], lasts: false };
     await transaction(world.db, (tx) => declareQueue(tx, queue));
     let dropping: Promise<void> | undefined;
@@ -102,7 +102,7 @@ describe('temporary queues', () => {
     expect((await sql`select from broker_queues where not lasts`.execute(world.db)).rows).toEqual([]);
   });
 
-  test('serve a responder again that was wrongly taken for dead', async () => {
+  test('deliver again to a responder that was wrongly declared dead', async () => {
     const responder = await world.open();
     await responder.respond('still.here', async () => 'yes');
     expect(await responder.request('still.here', {})).toBe('yes');

@@ -8,7 +8,10 @@ import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
 export const EXCHANGE = { exchange: 'croupier', type: 'topic', durable: true } as const;
 /** Dead letters of all queues. */
 export const DEAD = 'croupier.dead';
-/** Exchange and queue in which messages wait `ms` for their next attempt. They then return to their original queue. */
+/**
+ * Returns the name of the exchange and queue in which messages wait `ms` milliseconds for their next attempt. They then return to their
+ * original queue.
+ */
 export const retryOf = (ms: number) => `croupier.retry.${ms}`;
 
 const CLOSE_MS = 2000;
@@ -16,7 +19,7 @@ const HEARTBEAT_S = 10;
 
 export type Link = ReturnType<typeof createLink>;
 
-/** Creates one connection to RabbitMQ, opened on first use and again when it breaks. One channel publishes with confirms. */
+/** Creates one connection to RabbitMQ. It opens on first use and reopens when it breaks. One channel publishes with publisher confirms. */
 export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
   const { log, waits } = parts;
   let open: { connection: Connection; publisher: Publisher } | undefined;

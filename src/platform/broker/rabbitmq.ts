@@ -8,12 +8,12 @@ import { createLink, EXCHANGE, type Link } from './rabbitmq-link.ts';
 const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const PREFETCH = 20;
-/** The queue of one process ends with its last consumer, or a minute later if the server was unavailable then. */
+/** A process's own queue is deleted with its last consumer, or a minute later if the server was unavailable at that time. */
 const TEMPORARY = { durable: true, autoDelete: true, arguments: { 'x-expires': 60_000 } };
 
 /**
- * Broker driver over RabbitMQ. The connection opens on first use and again when it breaks. A message counts as published when the server
- * has confirmed it. Queues and their messages are durable.
+ * Creates the broker driver for RabbitMQ. The connection opens on first use and reopens when it breaks. A message counts as published when
+ * the server has confirmed it. Queues and their messages are durable.
  */
 export function createRabbitDriver(parts: {
   brokerUrl: string;

@@ -3,7 +3,7 @@ import { silentLog } from '../observability/log.ts';
 import type { Letter, Transport } from './broker.ts';
 import { createRpc } from './rpc.ts';
 
-test('fails only the request that could not open the reply queue, and opens it for the next one', async () => {
+test('fails only the request that could not open the reply queue, and opens the queue for the next request', async () => {
   let isAway = true;
   let reply: (letter: Letter) => Promise<void> = async () => undefined;
   const transport: Transport = {

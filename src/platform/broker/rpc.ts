@@ -16,7 +16,10 @@ type Reply =
 
 const requestsOf = (pattern: string) => `rpc.${pattern}`;
 
-/** Requests wait in a queue per pattern, replies in a queue of the requesting process. Both expire with the request's timeout. */
+/**
+ * Requests wait in a queue per pattern, replies in a queue of the requesting process. Requests and replies expire after the request's
+ * timeout.
+ */
 export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request' | 'respond'> {
   const replies = `reply.${randomUUID()}`;
   const waiting = new Map<string, (reply: Reply) => void>();
@@ -45,7 +48,7 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
       try {
         await receiving;
       } catch (error) {
-        // The next request retries.
+        // The next request tries again.
         receiving = undefined;
         throw error;
       }

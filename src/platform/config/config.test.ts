@@ -300,7 +300,7 @@ describe('settings that are invalid in every environment', () => {
     expect(of({ ...DEPLOYED, APP_ENV: 'staging' })).toBe('off');
   });
 
-  test('reject a headers timeout above the request timeout, which it would override', () => {
+  test('reject a headers timeout that is not below the request timeout', () => {
     expectRefused({ HEADERS_TIMEOUT_MS: '9000', REQUEST_TIMEOUT_MS: '9000' }, 'HEADERS_TIMEOUT_MS');
     expect(loadConfig({ HEADERS_TIMEOUT_MS: '8999', REQUEST_TIMEOUT_MS: '9000' }).HEADERS_TIMEOUT_MS).toBe(
       8999,
@@ -309,7 +309,7 @@ describe('settings that are invalid in every environment', () => {
 });
 
 describe('defaults', () => {
-  test('are local, on the loopback address, with generated secrets', () => {
+  test('are the environment local, the loopback address and generated secrets', () => {
     const asked: string[] = [];
     const config = loadConfig({}, (name) => `${asked.push(name)} a secret that was made for ${name}`);
     expect(config).toMatchObject({

@@ -51,7 +51,7 @@ export function loadConfig(
   localSecret: (name: string, dataDir: string) => string = () => randomBytes(32).toString('hex'),
 ): Config {
   const { values, refused } = readSettings(env);
-  // With an invalid APP_ENV the requirements are unknown.
+  // If APP_ENV is invalid, the required settings are unknown, so they are not checked.
   const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values), env);
   // `values` contains the default of a rejected setting, so conflicts caused by that default are not reported.
   const others = more.filter((problem) => !refused.has(/^\w+/.exec(problem)?.[0] ?? ''));
@@ -60,7 +60,7 @@ export function loadConfig(
   return complete(values, localSecret);
 }
 
-/** Returns every setting's value or default. `refused` maps the unusable ones to their problem. */
+/** Returns every setting's value or default. `refused` maps each invalid setting to its problem. */
 function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
@@ -156,7 +156,7 @@ const namesOf = (origins: readonly string[]): readonly string[] => [
 const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>
   url === undefined ? (APP_ENV === 'local' ? `${sandbox}/breached-passwords` : undefined) : withoutSlash(url);
 
-/** In development the sandbox replaces every external service without a configured address. */
+/** Returns the addresses of external services. In development the sandbox replaces every service without a configured address. */
 function outsideOf(sandbox: string, values: Values) {
   return {
     CAPTCHA_VERIFY_URL: values.CAPTCHA_VERIFY_URL ?? `${sandbox}/captcha/siteverify`,
@@ -172,12 +172,12 @@ function outsideOf(sandbox: string, values: Values) {
     PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
     SPORTSBOOK_LOGIN: values.SPORTSBOOK_LOGIN ?? 'sandbox',
     CRM_API_KEY: values.CRM_API_KEY ?? 'sandbox-crm-key',
-    // In tests nothing listens there unless the test configures it.
+    // In tests nothing listens at that address unless the test configures it.
     CRM_URL: values.CRM_URL ?? (values.APP_ENV === 'local' ? `${sandbox}/crm/events` : undefined),
   };
 }
 
-/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address to call. */
+/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address. */
 function nowpaymentsIn(sandbox: string, values: Values) {
   if (values.APP_ENV !== 'local' || values.NOWPAYMENTS_API_KEY !== undefined) return {};
   return {
@@ -188,7 +188,7 @@ function nowpaymentsIn(sandbox: string, values: Values) {
   };
 }
 
-/** Sumsub has one address for all customers. */
+/** Returns the KYC provider's address. Sumsub has one address for all customers. */
 const kycAddress = ({ KYC_API_URL: url, KYC_PROVIDER: provider }: Values) =>
   url === undefined ? (provider === 'sumsub' ? 'https://api.sumsub.com' : undefined) : withoutSlash(url);
 
@@ -234,7 +234,10 @@ function conflicts(
   return [...problems, ...unsafeIn(values), ...unsafeEnvironment(values, env)];
 }
 
-/** The payout provider needs all its credentials. BTCPay needs its key and URL together. */
+/**
+ * Returns problems of incomplete payment settings. The payout provider needs all its credentials, and BTCPay needs its key and URL
+ * together.
+ */
 function incompletePayments(values: Values): string[] {
   const needed = {
     nowpayments: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_EMAIL', 'NOWPAYMENTS_PASSWORD'],

@@ -1,11 +1,11 @@
-/** Words found in placeholders and hastily chosen secrets. Random text contains none of them. */
+/** Words that occur in placeholders and carelessly chosen secrets. Random text does not contain them. */
 const WORDS =
   /change|secret|passwo|exampl|placeh|replac|defaul|insert|croupi|casino|qwerty|azerty|develo|produc|stagin|letmei|foobar|random|please/;
 const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890';
 
 /**
  * Returns true if a secret can be guessed. It has few different characters, repeats a short piece, or follows the alphabet, digits or
- * keyboard. Words instead of random text count too. Less than one in a million random texts (`openssl rand`) is affected.
+ * keyboard. Secrets made of words also count as guessable. Less than one in a million random texts (`openssl rand`) is affected.
  */
 export function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();

@@ -12,7 +12,7 @@ export const unsafeEnvironment = (values: Values, env: Environment): string[] =>
   ...placeholders(values),
 ];
 
-/** With these options Node would accept any certificate, log TLS keys, read malformed requests, or let a debugger attach. */
+/** Finds options with which Node would accept any certificate, log TLS keys, read malformed requests, or let a debugger attach. */
 function nodeOptions(env: Environment): string[] {
   const problems: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
@@ -27,7 +27,10 @@ function nodeOptions(env: Environment): string[] {
   return problems;
 }
 
-/** Each parameter may appear only once, because drivers read the last of two equal parameters and checks may read the first. */
+/**
+ * Finds unsafe or repeated parameters of connection strings. A driver may read the last of two parameters with the same name, while a check
+ * reads the first.
+ */
 function connectionOptions(values: Values): string[] {
   const problems: string[] = [];
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL', 'BROKER_URL', 'SMTP_URL'] as const) {
@@ -61,7 +64,7 @@ const WEAK_SMTP =
 const parametersOf = (text: string | undefined) =>
   new URLSearchParams(text?.split('?', 2)[1]?.split('#', 1)[0] ?? '');
 
-/** Partner secrets, set by the partner or the operator. A leftover example value is not a secret. */
+/** Partner secrets, set by the partner or the operator. An example value that was never replaced is not a secret. */
 const OF_PARTNERS = [
   'CAPTCHA_SECRET',
   'OIDC_CLIENT_SECRET',

@@ -74,7 +74,7 @@ describe('connections for money or passwords without TLS', () => {
           : {};
     expectRefused({ [name]: value, ...(more as Record<string, string>) }, name);
   });
-  test('are rejected for a page over http', () => {
+  test('are rejected for a page served over http', () => {
     const env = { ...DEPLOYED, APP_ENV: 'staging', SITE_URL: 'http://play.example/app' };
     expect(problemsOf(env)).toContainEqual(expect.stringMatching(/^SITE_URL needs https/));
   });
@@ -170,7 +170,7 @@ describe('known secrets', () => {
       expectRefused({ CAPTCHA_SECRET: key });
   });
 
-  test('do not stop a payment sandbox in staging, but do in production', () => {
+  test('are accepted for a payment sandbox in staging but not in production', () => {
     const sandbox = { NOWPAYMENTS_API_URL: 'https://api-sandbox.nowpayments.io' };
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'staging' })).toEqual([]);
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'production' })).toEqual([

@@ -31,7 +31,7 @@ export function unsafeIn(values: Values): string[] {
   if (values.DEBUG_TOKEN) problems.push('DEBUG_TOKEN is for local and test only');
   if (values.OIDC_ISSUER && values.OIDC_CLIENT_SECRET === 'sandbox-oidc-secret')
     problems.push('OIDC_CLIENT_SECRET still has its default');
-  // Outside development only real partners may be used, and none of their default secrets.
+  // Outside development only real partners may be used, and none of their secrets may have its default.
   if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
     problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
   // Webhooks from that address would be trusted.
@@ -66,7 +66,7 @@ export function unsafeIn(values: Values): string[] {
   return problems;
 }
 
-/** A previous secret equal to the current one was never replaced. */
+/** Finds previous secrets that are still in use, which means that the secret was not rotated. */
 function inForce(values: Values): string[] {
   const previous = { SEED_SECRET_PREVIOUS: 'SEED_SECRET', DATA_SECRET_PREVIOUS: 'DATA_SECRET' } as const;
   return Object.entries(previous).flatMap(([name, current]) => {
@@ -76,7 +76,7 @@ function inForce(values: Values): string[] {
   });
 }
 
-/** Checks game providers. They move money, so only they may have their secrets, and TLS must authenticate them. */
+/** Checks game providers. They move money, so no one else may know their secrets, and TLS must authenticate them. */
 function unsafeGameProviders(values: Values): string[] {
   const problems: string[] = [];
   const known = [SANDBOX_PUBLIC_KEY, SANDBOX_PRIVATE_KEY].map((pem) => pem.replace(/\s/g, ''));
@@ -155,7 +155,7 @@ function guessable(values: Values): string[] {
 
 const PLACEHOLDER = /^(change-?me|password|secret|example|guest|…|\.\.\.)$/i;
 
-/** Rejects test keys and sandbox addresses, with which captchas accept everyone and payments are not real. */
+/** Rejects test keys and sandbox addresses. With them captchas accept everyone and payments are not real. */
 function pretended(values: Values): string[] {
   const problems: string[] = [];
   if (/^([123]x0+AA|0x0{40}|6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe)$/.test(values.CAPTCHA_SECRET))
@@ -239,7 +239,7 @@ const passwordIn = (text: string | undefined): string => {
   }
 };
 
-/** Returns true for SSL modes in which nothing is sent before TLS is established. */
+/** Returns true for SSL modes in which the client sends no data before TLS is established. */
 const hasSslMode = (text: string): boolean =>
   ['require', 'verify-ca', 'verify-full'].includes(urlOf(text)?.searchParams.get('sslmode') ?? '');
 

@@ -1,5 +1,5 @@
 /**
- * Alpha-2 and alpha-3 codes of ISO 3166-1, and XKX, a common code for Kosovo. This is a table because `Intl` does not convert alpha-3
+ * Alpha-2 and alpha-3 codes of ISO 3166-1, plus XKX, a common code for Kosovo. This is a table because `Intl` does not convert alpha-3
  * codes.
  */
 const CODES = `

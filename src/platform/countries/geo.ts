@@ -33,7 +33,7 @@ export function knownCountryOfIp(ip: string): string | null {
   return country === UNREADABLE_COUNTRY ? null : country;
 }
 
-/** Every bet looks up its address, usually the same one as the previous bet. */
+/** Every bet looks up the player's address, which is usually the same as for the previous bet. */
 const known = new LRUCache<string, { country: string | null }>({ max: 10_000 });
 
 function look(ip: string): string | null {

@@ -2,8 +2,8 @@
 export const UNREADABLE_COUNTRY = 'ZZ';
 
 /**
- * All countries linked to one player, sorted and joined by a space: `DE GB`. Null if none is known. Every country rule receives a set and
- * applies if it covers any country in it, so the strictest country counts. It is a string because bets and caches use it as a key.
+ * All countries linked to one player, sorted and joined by a space: `DE GB`. Null if no country is known. Every country rule receives a set
+ * and applies if it covers any country in the set, so the strictest rule decides. It is a string because bets and caches use it as a key.
  */
 export type CountrySet = string | null;
 

@@ -9,16 +9,19 @@ import type { ConnectionOptions } from './db.ts';
 import { isDiskError } from './errors.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** Callers within this time share one write. */
+/** Callers that arrive within this time share one write. */
 const SHARED_MS = 1000;
 /** Interval of the probe that runs even without callers. It updates the acknowledged position. */
 const OWN_MS = 10_000;
 /** Pause between two attempts while the database does not commit. */
 const RETRY_MS = 200;
-/** A write that waits longer than this waits for a standby, not for a busy disk. The hold does not apply before the first commit. */
+/**
+ * A write that waits longer than this is waiting for a standby, not for a busy disk. New connections are then rejected, but not before the
+ * first commit.
+ */
 const HOLD_MS = 3000;
 const AFTERMATH_MS = 1000;
-/** A write must start this long after the last disk error before its success ends the outage. */
+/** Only the success of a write that began at least this long after the last disk error ends the outage. */
 const CALM_MS = 1000;
 /** For this long after a disk error, every probe checks that the disk has free space. */
 const ROOM_MS = 60_000;
@@ -33,8 +36,8 @@ type Parts = {
 };
 
 /**
- * Tracks whether the database responds and commits, as seen by this process. The database clock checks responses; a small probe write
- * checks commits. The start and the end of an outage are logged.
+ * Tracks whether the database responds and commits, as seen by this process. The database clock checks that it responds. A small probe
+ * write checks that it commits. The start and the end of an outage are logged.
  */
 export async function startAvailability(
   options: ConnectionOptions & { primary: Primary },
@@ -55,7 +58,7 @@ export async function startAvailability(
   });
   databaseClock = await startDatabaseClock(options, log, {
     onLost(reason) {
-      // The server of the probe's connection may have gone silent too.
+      // The server behind the probe's connection may have stopped responding too.
       probe.abandon(reason);
       outage.begin(reason);
     },
@@ -95,7 +98,10 @@ export async function startAvailability(
   return { availability, databaseClock };
 }
 
-/** A disk error on any connection means that this process cannot write either. Any other error only triggers a probe. */
+/**
+ * Handles errors about the server's resources. A disk error on any connection means that this process cannot write either. Any other error
+ * only triggers a probe.
+ */
 function heedResources(
   primary: Primary,
   metrics: Pick<Metrics, 'dbResourceErrors'>,
@@ -149,12 +155,13 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   let hasCommitted = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
   /**
-   * A write counts only if it began a moment after the last disk error. The small write may still find space where larger writes do not.
+   * A write ends an outage only if it began a moment after the last disk error, because the small write may still find space when larger
+   * writes do not.
    */
   const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
     const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };
-    // A connection that broke while idle does not indicate an outage, so the second attempt opens a new one.
+    // A connection that broke while it was idle does not indicate an outage, so a second attempt opens a new connection.
     await probe.write(options).catch(() => probe.write(options));
     lastMs = performance.now() - startedAt;
     hasCommitted = true;
@@ -183,8 +190,8 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   return {
     lastMs: () => lastMs,
     /**
-     * Begins an outage because another write failed for lack of resources. The process stays unavailable until a probe write that began
-     * later succeeds.
+     * Begins an outage because another write failed when the server ran out of resources. The process stays unavailable until a probe write
+     * that began later succeeds.
      */
     refuse(reason: string): void {
       refusedAt = performance.now();

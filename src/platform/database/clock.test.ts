@@ -54,7 +54,7 @@ test('receives notifications immediately', async () => {
   expect(gaps).toBe(0);
 });
 
-test('reports itself down and opens few connections while the database is too slow to listen', async () => {
+test('is down and opens few connections while the database is too slow for LISTEN', async () => {
   // Slow enough for LISTEN to time out, but fast enough to connect.
   proxy.mode({ delayMs: 750 });
   await databaseClock.onNotice('for_later', (payload) => heard.push(payload));
@@ -77,7 +77,7 @@ test('reports itself down and opens few connections while the database is too sl
   await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 5000, interval: 50 });
 });
 
-test('leaves nothing behind when closed during a connection attempt', async () => {
+test('leaves no open connection when it is closed during a connection attempt', async () => {
   proxy.mode('reset');
   await isUp(false, 5000);
   proxy.mode('pass');

@@ -20,9 +20,9 @@ const TIME = {
   name: 'clock.now',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
-/** A slow response makes the time uncertain. The uncertainty of an older reading grows by this share of its age. */
+/** A slow response makes the reading of the time uncertain. The uncertainty grows by this share of the reading's age. */
 const DRIFT = 0.001;
-/** A skew of this machine's clock above this value is logged. */
+/** If this machine's clock differs from the database's by more than this, a warning is logged. */
 const WRONG_MS = 30_000;
 
 /** `onLost` is called when the connection breaks, `onFound` when it is back. */
@@ -46,7 +46,7 @@ export async function startDatabaseClock(
         client.on('notification', ({ channel, payload }) => {
           for (const heard of channels.get(channel) ?? []) heard(payload ?? '');
         });
-        // The new connection may lead to another server.
+        // The new connection may be to another server.
         time.reset();
         await time.ask(client);
         for (const channel of channels.keys()) await client.query(`listen ${channel}`);
@@ -67,7 +67,9 @@ export async function startDatabaseClock(
     /** How long a start waits for the database. */
     startTimeoutMs,
     isUp: () => connection.current() !== undefined,
-    /** Returns the database's time of day in milliseconds. It is read with every beat and continued by the monotonic clock in between. */
+    /**
+     * Returns the database's time of day in milliseconds. It is read with every beat. Between two beats the monotonic clock advances it.
+     */
     now: time.now,
     /** Returns the duration of the last beat in milliseconds. */
     lastBeatMs: beats.lastMs,
@@ -80,7 +82,7 @@ export async function startDatabaseClock(
         ?.query(`listen ${channel}`)
         .catch((error: Error) => connection.lose(client, error.message));
     },
-    /** Registers a callback for lost notifications. A cache that relies on them must be reloaded. */
+    /** Registers a callback that runs when notifications may have been lost. A cache that relies on them must then be reloaded. */
     onGap: (forget: () => void): void => void gaps.push(forget),
     close(): Promise<void> {
       beats.stop();
@@ -124,7 +126,7 @@ function createTime(log: Log) {
   const now = () => Math.round(time.now + performance.now() - time.at);
   return {
     now,
-    /** Accepts the next reading however slow it is. */
+    /** Accepts the next reading even if its response is slow. */
     reset(): void {
       time.doubtMs = Number.POSITIVE_INFINITY;
     },

@@ -17,14 +17,14 @@ const WRITE = {
     returning beat, xmax::text = '0' as "isNew", (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as lsn,
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`,
 };
-/** With little memory the rows go into a temporary file of one megabyte, which is deleted immediately. */
+/** With so little memory the rows are written to a temporary file of one megabyte, which is deleted immediately. */
 const LITTLE_MEMORY = `set work_mem = '64kB'`;
-/** Fails on a full disk, where an update in place may succeed because the log still has space. */
+/** Fails on a full disk. An in-place update may still succeed there because the log still has space. */
 const ROOM = {
   name: 'commits.room',
   text: `select count(*) from unnest(array_fill(repeat('x', 8000), array[128])) as filler`,
 };
-/** The file has a small cost and adds a log line on servers that log temporary files. */
+/** Interval of the space check. Its file has a small cost and adds a log line on servers that log temporary files. */
 const ROOM_EVERY_MS = 60_000;
 /** SQLSTATE when `temp_file_limit` forbids the file. Then only other writes reveal a full disk. */
 const LIMITED = '53400';
@@ -50,7 +50,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
     { prepare: (client) => client.query(LITTLE_MEMORY) },
   );
   const note = ({ beat, isNew, lsn, timeline }: Written): void => {
-    // A new row may mean that the old one was purged. Then only the log position shows a loss.
+    // A new row may mean that the old one was purged. In that case only the log position can show a loss.
     if (!isNew && beat <= acknowledged) primary.fallBehind({ acknowledged, found: beat - 1 });
     acknowledged = beat;
     primary.acknowledge({ timeline, lsn: BigInt(lsn) });
@@ -65,7 +65,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
   return {
     /**
      * Resolves once the write is committed, however long that lasts. Throws when the write failed or the connection broke. Also checks for
-     * free disk space with `needsRoom`, and otherwise once a minute.
+     * free disk space: always with `needsRoom`, otherwise once a minute.
      */
     async write({ needsRoom = false } = {}): Promise<void> {
       const client = await connection.get();
@@ -74,7 +74,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
         const { rows } = await client.query<Written>({ ...WRITE, values: [process] });
         note(rows[0]!);
       } catch (error) {
-        // After a resource error the connection remains usable. New logins would only add load.
+        // After a resource error the connection is still usable, so it is kept. A new login would only add load.
         if (!isResourceError(error)) connection.lose(client, (error as Error).message);
         throw error;
       }
@@ -91,6 +91,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
 }
 
 /**
- * Expiry of rows of ended processes. The table has few rows, so an index on a time that every probe updates would cost more than it saves.
+ * Deletes the rows of ended processes. The table has few rows, and an index on a time that every probe updates would cost more than it
+ * saves.
  */
 export const PROBES_EXPIRY = { table: 'commit_probes', after: 'at', keepSeconds: DAY_SECONDS };

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const OPENING = { where: 'at db:5432', waitMs: 2000, isFirst: false };
 const refused = new Error('connect ECONNREFUSED');
-/** Resolves to `opened`, to `away` if no attempt was made, or to `failed`. */
+/** Resolves to `opened` or `failed`, or to `away` if no attempt was made. */
 async function open(
   attempt: () => Promise<unknown> = async () => undefined,
   opening = OPENING,
@@ -37,7 +37,7 @@ const goAway = async () => {
   await fail();
   await fail();
 };
-/** Starts an attempt that stays in flight until the test ends it. */
+/** Starts a connection attempt that lasts until the test ends it. */
 function begin(opening = OPENING) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isUnderWay = false;
@@ -134,7 +134,7 @@ test('extends the timeout after a login timed out, and restores it on recovery',
   expect(breaker.loginMs(2000)).toBe(2000);
 });
 
-test('stops waiting for a turn after the timeout', async () => {
+test('stops waiting for a slot after the timeout', async () => {
   await goAway();
   now = 1000;
   await open();

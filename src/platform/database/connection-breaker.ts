@@ -1,10 +1,13 @@
 import { messageOf } from '../errors.ts';
 
-/** Each pause between attempts is this share of the outage so far. The process notices the end of a short outage almost immediately. */
+/**
+ * Each pause between attempts is this share of the time since the outage began. The process therefore notices the end of a short outage
+ * almost immediately.
+ */
 const PAUSE_SHARE = 1 / 12;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 4000;
-/** One failure may concern only a single connection. */
+/** Number of consecutive failures that count as an outage. One failure may concern only a single connection. */
 const FAILURES = 2;
 /** The longest time for one login while the database recovers, unless the normal timeout is longer. */
 export const LONGEST_LOGIN_MS = 10_000;
@@ -13,7 +16,7 @@ const MOST_SLOTS = 16;
 const WELL_AFTER_MS = 10_000;
 
 /**
- * Thrown instead of opening a connection. The cause is the failure of the last attempt. The code is the one of an SQL client that cannot
+ * Thrown instead of opening a connection. The cause is the failure of the last attempt. The code is the SQLSTATE for a client that cannot
  * connect, so callers respond with 503.
  */
 export class DatabaseAway extends Error {
@@ -35,12 +38,12 @@ type Waiter = { start: () => void; fail: (error: Error) => void };
 /**
  * Limits how a process opens connections to one server. All pools, lanes and listeners of the process share it.
  *
- * - Well: no limit.
+ * - Well: there is no limit.
  * - Away, after two failures in a row: one attempt at a time, with growing pauses and jitter. Others fail immediately with DatabaseAway.
  * - Recovering, after a success: two concurrent logins, then four, eight …; others wait for a slot. A failure leads back to away.
  *
- * Logins that time out get more time at the next attempt. Behind a pooler that logs in one connection after the other, processes that give
- * up too early would block each other.
+ * Logins that time out get more time at the next attempt. Some poolers log in only one connection at a time. Behind these, processes that
+ * give up too early would block each other.
  */
 export function createConnectionBreaker(now: () => number = () => performance.now(), random = Math.random) {
   const reach = createReach(now, random);
@@ -70,7 +73,7 @@ export function createConnectionBreaker(now: () => number = () => performance.no
 
 type Reach = ReturnType<typeof createReach>;
 
-/** The state of the server, derived from the attempts of this process. */
+/** Tracks the state of the server, derived from the attempts of this process. */
 function createReach(now: () => number, random: () => number) {
   let slots = Number.POSITIVE_INFINITY;
   let failures = 0;
@@ -150,7 +153,7 @@ function createTurns(reach: Reach) {
       else waiting.push(waiter);
     });
   return {
-    /** Counts the attempt as in flight, or throws. Waits for a slot only while the database recovers. */
+    /** Counts the attempt as running, or throws. Waits for a slot only while the database recovers. */
     async take(opening: Opening): Promise<void> {
       const slots = reach.isWell() ? Number.POSITIVE_INFINITY : reach.slots();
       const isFree = inFlight < slots && (slots > 1 || reach.isDue());

@@ -18,13 +18,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 export type Db = Kysely<DB>;
 /** A function with a Tx parameter is atomic with its caller. Passing a pool handle instead does not compile. */
 export type Tx = Transaction<DB>;
-/** For reads that may run inside or outside a transaction. */
+/** A handle for reads that may run inside or outside a transaction. */
 export type DbOrTx = Db | Tx;
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
 export type PgClient = pg.Client;
 
-/** Longer than the minute between jobs that run together. A new connection costs PostgreSQL a new process with empty catalog caches. */
+/**
+ * Idle connections stay open longer than the minute between two runs of the jobs. A new connection costs PostgreSQL a new process with
+ * empty catalog caches.
+ */
 const POOL_IDLE_MS = 120_000;
 
 export type ConnectionOptions = Guarding & {
@@ -35,10 +38,13 @@ export type ConnectionOptions = Guarding & {
 };
 export type DbOptions = ConnectionOptions & { poolSize: number };
 
-/** Creates a pool with bounded waits. Statements time out on both ends, and the pool survives connections that end unexpectedly. */
+/**
+ * Creates a pool in which every wait has a timeout. Statements time out in the client and in the server, and the pool survives connections
+ * that end unexpectedly.
+ */
 export function createPool(options: DbOptions, log: Log): Pool {
-  // Only a pipelined connection is discarded after a query_timeout. Any other returns to the pool while its silent query still blocks the
-  // next one.
+  // Only a pipelined connection is discarded after a query_timeout. Any other connection returns to the pool while the query that timed out
+  // still blocks the next one.
   const config = { ...connection(options), max: options.poolSize, pipeline: true };
   return createGuardedPool(config, options, log);
 }
@@ -57,7 +63,7 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
   allowSlowLogins(pool, options);
   // availability.ts logs an outage once. Logging here would repeat it for every connection.
   pool.on('error', (error) => log.debug({ error: error.message }, 'an idle database connection ended'));
-  // The pool does not listen to a borrowed connection, so its end would be an uncaught exception.
+  // The pool does not listen for errors of a borrowed connection, so its unexpected end would be an uncaught exception.
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
@@ -133,7 +139,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
   }
 }
 
-/** SQL text with its parameters. A lane prepares it under its name; a Kysely transaction sends it unnamed. */
+/** SQL text with its parameters. A bet lane prepares the statement under its name. A Kysely transaction sends it without a name. */
 export type Statement = { name: string; text: string; values: unknown[] };
 
 /** Runs a statement inside a transaction. Reads may also run outside one. */

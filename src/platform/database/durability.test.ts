@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => admin.end());
 
-/** Names standbys that do not exist, so a write would wait. */
+/** Configures standbys that do not exist, so a write would wait for them. */
 async function name(standbys: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standbys}'`);
   await admin.query('select pg_reload_conf()');

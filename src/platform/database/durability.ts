@@ -33,7 +33,8 @@ function unreplicated(
     problems.push(
       `${NAMES} is empty, and DATABASE_REPLICATION asks for a synchronous standby: name one (Patroni: synchronous_mode with synchronous_mode_strict)`,
     );
-  // Configured standbys mean that commits should wait for them. `remote_write` does wait, but loses data if the standby's machine crashes.
+  // If standbys are configured, commits should wait for them. With `remote_write` they do wait, but data is lost if the standby's machine
+  // crashes.
   const isAhead = isRequired ? AHEAD_OF_STANDBY.has(commit) : hasStandbys && commit === 'local';
   if (isAhead)
     problems.push(

@@ -13,8 +13,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * The session is no longer usable. Its server may have become read-only (25006). A pooler may have switched servers, so that prepared
- * statements are missing (26000) or already exist (42P05).
+ * SQLSTATEs of a session that is no longer usable. Its server may have become read-only (25006). A pooler may have switched servers, so
+ * that prepared statements are missing (26000) or already exist (42P05).
  */
 const LOST_SESSION: ReadonlySet<string> = new Set(['25006', '26000', '42P05']);
 
@@ -23,7 +23,7 @@ export function endsSession(error: unknown): boolean {
   return LOST_SESSION.has(sqlState(error) ?? '');
 }
 
-/** The disk is full or failed. */
+/** SQLSTATEs for a full or failed disk. */
 const DISK: ReadonlySet<string> = new Set(['53100', '58030']);
 const RESOURCES: ReadonlySet<string> = new Set([...DISK, '53200', '53300']);
 
@@ -36,7 +36,9 @@ export const isDiskError = (error: unknown): boolean => DISK.has(sqlState(error)
 
 const isPanic = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'PANIC';
 
-/** Reported by the database, or by pg-arrays.ts before a number reaches it: the number exceeds the range of its column. */
+/**
+ * SQLSTATE for a number that exceeds the range of its column. It is reported by the database, or by arrays.ts before the number is sent.
+ */
 const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['22003', 'ERR_OUT_OF_RANGE']);
 
 /** Returns true for a database error about a number that does not fit its column. */

@@ -34,7 +34,7 @@ test('reports neither a failing archive nor a backlog where the log is not archi
   expect(metricValue(text, 'croupier_db_archive_behind_bytes')).toBeNaN();
 });
 
-test('computes the end of a file of the log from its name', async () => {
+test('computes the position at the end of a log file from its name', async () => {
   const { rows } = await sql<{
     now: string;
     end: string;

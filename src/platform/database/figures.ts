@@ -66,7 +66,7 @@ async function readSlots(db: Db) {
   }));
 }
 
-/** Bytes of log that the server has written. Null on a standby, which writes none. */
+/** Number of log bytes that the server has written. Null on a standby, which writes no log. */
 const WRITTEN = sql<string>`(case when not pg_is_in_recovery() then pg_current_wal_lsn() - '0/0' end)`;
 
 /**

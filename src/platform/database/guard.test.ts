@@ -51,7 +51,7 @@ test.each([
   ['42P05', 'prepare twice as select 1; prepare twice as select 1'],
 ])('discards the connection and returns 503 on %s', async (code, text) => {
   const before = await pid();
-  // The connection is checked out and released without the error, as Kysely does.
+  // Like Kysely, the test releases the connection without passing the error to the pool.
   const client = await pool.connect();
   const error = await client.query(text).catch((e: unknown) => e);
   client.release();
@@ -60,7 +60,7 @@ test.each([
   expect(await pid()).not.toBe(before);
 });
 
-test('keeps the connection after any other error', async () => {
+test('keeps the connection open after any other error', async () => {
   const before = await pid();
   const client = await pool.connect();
   await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
@@ -75,7 +75,7 @@ test('closes open connections and rejects new ones while the database is read-on
   const client = createClient(options());
   client.on('error', () => undefined);
   await client.connect();
-  // Simulates the server's report of a changed setting; a session may also change its own.
+  // Simulates the message with which the server reports a changed setting. A session may also change its own setting.
   for (const one of [pool, await own.get(), client])
     await one.query('set default_transaction_read_only = on').catch(() => undefined);
   await until(() => own.current() === undefined);
@@ -85,7 +85,7 @@ test('closes open connections and rejects new ones while the database is read-on
     await expect(pid()).rejects.toThrow(/takes no writes/);
     await expect(own.get()).rejects.toThrow(/takes no writes/);
   } finally {
-    // A role that may change the setting can still write.
+    // A role that may change this setting can still write to the database.
     await admin(
       `begin read write; alter database ${database.name} reset default_transaction_read_only; commit`,
     );

@@ -6,21 +6,21 @@ import { describeServer } from './embedded/server.ts';
 import { endsSession, isResourceError } from './errors.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** A program that idles in an open transaction blocks others for at most this time. */
+/** A program that is idle in an open transaction can block others for at most this time. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 export type Guarding = {
   statementTimeoutMs: number;
   connectTimeoutMs: number;
-  /** The server rejects every write on these connections. */
+  /** The server rejects every write on these connections, because they are read-only. */
   isReadOnly?: boolean;
   /** For writing connections: checks the server before a connection is used. Without it any server is accepted. */
   primary?: Primary | undefined;
   /** The connection only monitors the database, so it is admitted even while nothing commits. */
   isObserver?: boolean;
-  /** Borrowers of a pool wait for logins that last longer while the database recovers. */
+  /** For a pool: while the database recovers, its borrowers wait longer, because a login may then take longer. */
   waitsForLogin?: boolean;
-  /** Limits connection attempts. Defaults to the primary's breaker. Without either, there is no limit. */
+  /** Limits connection attempts. Defaults to the primary's breaker. There is no limit if both are absent. */
   breaker?: ConnectionBreaker;
 };
 type Inside = pg.Client & { connection: EventEmitter & { stream: Socket } };
@@ -32,7 +32,7 @@ export const breakerOf = ({ breaker, primary }: Guarding): ConnectionBreaker | u
   breaker ?? primary?.breaker;
 
 /**
- * Returns a client whose `connect` waits for its slot, sets the timeouts and verifies which server it reached. The client ends its
+ * Returns a client whose `connect` waits for its slot, sets the timeouts and verifies which server it reached. The client closes its
  * connection if the server is no longer the primary or no longer has this session. Pending queries then fail with a connection error, and
  * the next connection is a new one.
  */
@@ -74,7 +74,10 @@ async function open(client: pg.Client, connect: () => Promise<unknown>, options:
   await (breaker ? breaker.open(opening, attempt) : attempt());
 }
 
-/** Reaching the server has the normal timeout, however long the login may last. A new attempt can then find a server that has moved. */
+/**
+ * Connecting to the server has the normal timeout, even if the login may take longer. After that timeout a new attempt can reach a server
+ * that has moved.
+ */
 async function connectWithin(client: pg.Client, connect: () => Promise<unknown>, ms: number): Promise<void> {
   const timer = setTimeout(() => terminate(client, 'connection timeout'), ms).unref();
   (client as Inside).connection.once('connect', () => clearTimeout(timer));
@@ -98,8 +101,8 @@ type Facts = {
 };
 
 /**
- * Runs the first statement of a connection. It sets the timeouts, because a pooler drops or rejects those of the startup packet, and
- * identifies the server. Throws when the server must not be written to.
+ * Runs the first statement of a connection. It identifies the server and sets the timeouts, because a pooler drops or rejects timeouts in
+ * the startup packet. Throws when the server must not be written to.
  */
 async function enter(client: pg.ClientBase, options: Guarding, loginMs: number): Promise<void> {
   const { statementTimeoutMs, isReadOnly = false, primary, isObserver = false } = options;

@@ -7,8 +7,8 @@ import { whileStarting } from './while-starting.ts';
 const RETRY_MS = 1000;
 
 /**
- * Caches rarely written, often read data in memory: `read` returns all of it, `apply` stores it. It is reloaded after a notification on
- * `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
+ * Caches data in memory that is often read and rarely written. `read` returns all of it, and `apply` stores it. The data is reloaded after
+ * a notification on `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
  */
 export function createMirror<T>(parts: {
   what: string;
@@ -29,7 +29,7 @@ export function createMirror<T>(parts: {
   const catchUp = async (): Promise<void> => {
     try {
       while (done < wanted && !isClosed) {
-        // A change during the read triggers another read.
+        // A change that is reported during the read triggers another read.
         const turn = wanted;
         parts.apply(await parts.read());
         done = turn;
@@ -37,7 +37,7 @@ export function createMirror<T>(parts: {
       if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
-      // availability.ts logs an outage once.
+      // A failure during an outage is not a warning, because availability.ts logs the outage once.
       const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
         log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');

@@ -16,8 +16,8 @@ type Hooks = {
 export type OwnConnection = ReturnType<typeof createOwnConnection>;
 
 /**
- * Creates one connection outside the pool, for state that ends with its connection: advisory locks, LISTEN. The first `get` opens it, and
- * so does the first `get` after it broke.
+ * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first `get` opens the
+ * connection, and so does the first `get` after the connection broke.
  */
 export function createOwnConnection(options: ConnectionOptions, { prepare, onLost }: Hooks = {}) {
   let client: PgClient | undefined;
@@ -42,7 +42,7 @@ export function createOwnConnection(options: ConnectionOptions, { prepare, onLos
       await prepare?.(next);
       if (isClosed) throw new Error('closed while connecting');
     } catch (error) {
-      // The failed connection must not stay open next to its successor.
+      // The failed connection must not stay open in addition to the new one.
       void next.end().catch(() => undefined);
       throw error;
     }

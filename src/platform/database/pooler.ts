@@ -36,7 +36,7 @@ export async function assertSessions(pool: Pool): Promise<void> {
       two.release(true);
     }
   } finally {
-    // Discards a pooled connection, which ends its pending statement and the mark.
+    // Discards a pooled connection, which ends its pending statement and the session's mark.
     one.release(isPooled);
   }
 }

@@ -36,7 +36,7 @@ const current = new AsyncLocalStorage<State>();
 
 export const inSnapshot = (): boolean => current.getStore() !== undefined;
 
-/** A pool whose connections replace those of every other pool. */
+/** A pool whose connections are used instead of those of every other pool. */
 const source = new AsyncLocalStorage<PostgresPool>();
 
 /** Lends connections of `pool` to everything that `work` calls. */
@@ -49,7 +49,7 @@ export const readsAlone = (): boolean => inSnapshot() || source.getStore() !== u
 /** Runs work that writes, or that other requests share, outside the snapshot on regular connections. */
 export const outsideSnapshot = <T>(work: () => T): T => current.exit(() => source.exit(work));
 
-/** An upper limit that protects paged screens. A snapshot ignores it and reads to the end. */
+/** Returns an upper limit that protects paged screens. Within a snapshot there is no limit, because a snapshot reads to the end. */
 export const unlessWhole = (most: number): number => (inSnapshot() ? WHOLE : most);
 const WHOLE = 2_000_000_000;
 
@@ -121,7 +121,7 @@ async function begin(pool: PostgresPool): Promise<Lent> {
   }
 }
 
-// The whole result is read, so a plan optimised for the first rows would be wrong.
+// The whole result is read, so a plan optimised for returning the first rows quickly would be slower.
 const SETTINGS = `select pg_backend_pid() as pid, set_config('statement_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', $2, true), set_config('cursor_tuple_fraction', '1', true)`;
 

@@ -46,7 +46,7 @@ test('retries with growing pauses while the database is slow, and logs what is s
   expect(pauses.at(-1)).toBeGreaterThan(2 * pauses[0]!);
 });
 
-test('names the unfinished work when the server accepts connections and does not respond', async () => {
+test('names the unfinished step when the server accepts connections but does not respond', async () => {
   const work = () => Promise.reject(failure('Query read timeout'));
   const starting = whileStarting({ what: 'schema', log: { warn: () => undefined }, timeoutMs: 1 }, work);
   await expect(starting).rejects.toThrow(
@@ -89,7 +89,7 @@ test.each([
   expect(tries).toBeLessThanOrEqual(most!);
 });
 
-test('judges an attempt that the breaker skipped by the last real one', async () => {
+test('uses the error of the last real attempt when the breaker skips an attempt', async () => {
   const starting = (cause: Error) =>
     whileStarting({ what: 'schema', log: { warn: () => undefined }, timeoutMs: 300 }, () =>
       Promise.reject(new DatabaseAway('not now', { cause })),

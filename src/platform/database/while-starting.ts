@@ -4,18 +4,21 @@ import type { Log } from '../observability/log.ts';
 import { DatabaseAway } from './connection-breaker.ts';
 import { sqlState } from './errors.ts';
 
-/** On a machine that starts a dozen programs concurrently, the first query may last half a minute. */
+/**
+ * Time that a start waits for a slow database. On a machine that starts a dozen programs concurrently, the first query may take half a
+ * minute.
+ */
 const START_TIMEOUT_MS = 60_000;
 /**
- * The share of the timeout for which a start waits while nothing listens. A restarting server is briefly unavailable; a wrong address stays
- * so.
+ * The share of the timeout for which a start waits while nothing listens at the address. A restarting server is unavailable only briefly,
+ * whereas nothing ever listens at a wrong address.
  */
 const ABSENT_SHARE = 1 / 12;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
 export type Start = {
-  /** The awaited step, for log lines. */
+  /** The step that is waited for, for log lines. */
   what: string;
   /** The server in messages: `PostgreSQL at db.internal:5432`. */
   server?: string | undefined;

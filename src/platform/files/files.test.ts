@@ -34,7 +34,7 @@ async function namesAreOurs(files: Files): Promise<void> {
   expect(new Set(names).size).toBe(20);
 }
 
-describe('on disk', () => {
+describe('storage on disk', () => {
   const files = filesWith({ PUBLIC_API_URL: 'https://api.example/' });
 
   test('stores a file under a generated name, reads it and removes it', async () => {
@@ -67,7 +67,7 @@ describe('on disk', () => {
     expect(await files.read(name)).toBeUndefined();
   });
 
-  test('keeps private pictures apart, and removes them idempotently', async () => {
+  test('stores private pictures in a separate folder, and removes them idempotently', async () => {
     const id = newPictureId();
     expect(id).toMatch(/^[\w-]{22}$/);
     await files.private.put(id, bytes);
@@ -81,7 +81,7 @@ describe('on disk', () => {
     await files.private.remove(id);
   });
 
-  test("hides private pictures from the machine's other users, including those from an earlier version", async () => {
+  test("hides private pictures from the machine's other users, including pictures that an earlier version stored", async () => {
     const data = mkdtempSync(join(tmpdir(), 'croupier-private-'));
     const hidden = join(data, 'files', 'private');
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -121,7 +121,7 @@ describe('on disk', () => {
   });
 });
 
-describe('in a bucket', () => {
+describe('storage in a bucket', () => {
   let server: { run(): Promise<AddressInfo>; close(): Promise<void> };
   let files: Files;
   let endpoint: string;

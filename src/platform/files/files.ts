@@ -13,9 +13,9 @@ export type Files = ReturnType<typeof createFiles>;
 const NAME = /^(avatars|games)\/[\w-]{22}\.webp$/;
 type Folder = 'avatars' | 'games';
 
-/** Private pictures. Nothing serves this folder. */
+/** Private pictures. No URL leads to this folder. */
 const PRIVATE = (id: string) => `private/${id}.webp`;
-/** Returns the name of a picture, 128 random bits. It exists before the upload so that the caller can record the picture first. */
+/** Returns the name of a picture, 128 random bits. It is chosen before the upload so that the caller can record the picture first. */
 export const newPictureId = (): string => randomBytes(16).toString('base64url');
 
 /** Creates the storage of uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All pictures are WebP. */
@@ -55,8 +55,8 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
     /**
-     * Removes the file behind an unused URL. Call it after the commit that removed the URL. If that fails, it logs a warning. The file then
-     * remains, but its URL appears nowhere.
+     * Removes the file of an unused URL. Call it after the commit that removed the URL. If the removal fails, it logs a warning. The file
+     * then remains, but its URL no longer appears anywhere.
      */
     async forget(url: string | null): Promise<void> {
       const name = nameIn(config.FILES_URL, url);
@@ -109,8 +109,8 @@ async function open(config: Config): Promise<Disk> {
 }
 
 /**
- * Closes the private picture folder to the machine's other users, as well as pictures that an earlier version stored with open access. Does
- * not change anything in it that is not a file of this user.
+ * Makes the private picture folder unreadable for the machine's other users, as well as pictures that an earlier version stored with open
+ * access. Only changes files of this user.
  */
 async function hidePrivate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -120,7 +120,7 @@ async function hidePrivate(folder: string): Promise<void> {
 }
 
 /**
- * Opens the bucket. Only processes that store files in a bucket load the large SDK. Without configured keys it uses those of its
+ * Opens the bucket. Only processes that store files in a bucket load the large SDK. Without configured keys the SDK uses those of its
  * environment.
  */
 async function openBucket(config: Config): Promise<Disk> {

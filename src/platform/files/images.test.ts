@@ -125,7 +125,7 @@ describe('uploads', () => {
     expect(await refusalOf(await picture(4000, 4000).png().toBuffer())).toBe('taken');
   });
 
-  test('spends little memory and time on bombs inside a small picture', async () => {
+  test('uses little memory and time for decompression bombs in small files', async () => {
     const bomb = zeros(256 * 1024 * 1024);
     await draw(await picture(10, 10).png().toBuffer());
     const before = process.memoryUsage().rss;
@@ -185,7 +185,7 @@ describe('uploads', () => {
   });
 });
 
-test('queues pictures beyond a few concurrent ones, and rejects those beyond the queue', async () => {
+test("decodes a few pictures concurrently, queues more, and rejects any beyond the queue's limit", async () => {
   const bytes = await picture(2000, 2000).png().toBuffer();
   const seen = await Promise.all(Array.from({ length: 60 }, () => refusalOf(bytes).catch((e) => e.code)));
   const taken = seen.filter((s) => s === 'taken').length;

@@ -8,7 +8,7 @@ export type ImageSize = {
   /** The stored size. Images are scaled to it and cropped to its aspect ratio. */
   width: number;
   height: number;
-  /** Disables cropping. Larger images are scaled down to fit; smaller ones keep their size. */
+  /** Disables cropping. Larger images are scaled down to fit. Smaller images keep their size. */
   isWhole?: boolean;
 };
 

@@ -27,7 +27,7 @@ test('runs immediately and again on its interval', async () => {
   const times: number[] = [];
   start([job('tick', 100, async () => void times.push(performance.now()))]);
   await until(() => times.length === 4);
-  // A late first run shortens the time until the fourth by less than one interval.
+  // If the first run is late, the time until the fourth run is shorter, but by less than one interval.
   expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(200);
 });
 
@@ -47,7 +47,7 @@ test('never overlaps runs, neither in this process nor in another', async () => 
   expect(most).toBe(1);
 });
 
-test('continues in another process when the first is gone, without delaying other jobs', async () => {
+test('continues in another process when the first has ended, without delaying other jobs', async () => {
   const ran: string[] = [];
   const first = start([
     job('shared', 20, async () => {
@@ -91,7 +91,7 @@ test('polls an idle loop with growing pauses, and at full rate once it is due', 
     return isDue;
   };
   start([{ ...job('quiet', 20, async () => void runs++), quietMs: 5000, isDue: ask }]);
-  // After 20, 40, 80, 160, 320 and 640 ms.
+  // The next checks follow after pauses of 20, 40, 80, 160, 320 and 640 ms.
   await sleep(1000);
   expect(asked).toBeLessThan(12);
   isDue = true;
@@ -101,7 +101,7 @@ test('polls an idle loop with growing pauses, and at full rate once it is due', 
   expect(performance.now() - began).toBeLessThan(5 * 5000);
 });
 
-test('notifies a running loop when its process closes', async () => {
+test('aborts the signal of a running loop when its process closes', async () => {
   let hasEnded = false;
   const began = Promise.withResolvers<void>();
   const run = async (closing?: AbortSignal) => {
@@ -144,7 +144,7 @@ test('keeps its lock during a run longer than the idle session time-out', async 
     await sleep(200);
     let turns = 0;
     start([job('long', 20, async () => void ran.push('other')), job('beside', 20, async () => void turns++)]);
-    // The job was attempted as often as the other job ran.
+    // By now the job had as many chances to start as the other job had runs.
     await until(() => turns === 5);
     expect(ran).toEqual(['begun']);
   } finally {
@@ -154,7 +154,7 @@ test('keeps its lock during a run longer than the idle session time-out', async 
   expect(ran.filter((what) => what !== 'other')).toEqual(['begun', 'ended']);
 });
 
-test('runs more jobs than the pool has connections, since locks use none of them', async () => {
+test('runs more jobs than the pool has connections, because locks use no pool connection', async () => {
   const small = createPool(options(2), silentLog);
   const db = createDb(small);
   const ran = new Set<string>();
@@ -234,7 +234,7 @@ test('waits for running jobs on close and starts no more', async () => {
 
 const job = (name: string, everyMs: number, run: Job['run']): Job => ({ name, everyMs, run });
 
-/** Each start acts as a separate process for its locks. */
+/** Each call acts as a separate process with its own locks. */
 function start(jobs: Job[], connectionString = database.url, log: Log = silentLog): Jobs {
   const running = startJobs(jobs, { db, connectionString, log });
   started.push(running);

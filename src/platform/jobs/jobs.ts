@@ -16,17 +16,17 @@ import { pause } from './timers.ts';
  */
 export type Overdue = { table: string; due: () => RawBuilder<unknown> };
 
-/** Repeated work. `name` is also its lock: only one process at a time runs it. */
+/** Repeated work. `name` is also the name of its lock, so only one process at a time runs the job. */
 export type Job = {
   name: string;
   everyMs: number;
-  /** For a loop: while nothing is due, its checks slow down to once in this time. Defaults to `everyMs`. */
+  /** For a loop: the longest pause between two checks while nothing is due. Defaults to `everyMs`. */
   quietMs?: number;
-  /** A loop ends its run early when the signal aborts. */
+  /** A loop ends its run early when this signal is aborted. */
   run: (closing?: AbortSignal) => Promise<void>;
   /**
-   * For a loop: returns whether there may be work. It is called on the loop's interval without the lock, so an idle check costs nothing
-   * else.
+   * For a loop: returns whether there may be work. It is called on the loop's interval without the lock, so an idle loop costs nothing
+   * more.
    */
   isDue?: () => boolean | Promise<boolean>;
   /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether it keeps up. */
@@ -35,9 +35,9 @@ export type Job = {
 export type Jobs = { close(): Promise<void> };
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
-/** Jobs with a shorter interval are loops. Every process repeats them, and the one with the lock does the work. */
+/** Jobs with a shorter interval are loops. Every process checks them, and the process with the lock does the work. */
 const LOOPS_BELOW_MS = 5000;
-/** Shortest interval of the query for due jobs. While none is due, it runs up to LESS_OFTEN times less often. */
+/** Shortest interval of the query for due jobs. While no job is due, the query runs up to LESS_OFTEN times less often. */
 const LOOK_MS = 1000;
 const LESS_OFTEN = 5;
 
@@ -57,10 +57,10 @@ type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: (
 type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
- * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run;
- * other processes skip theirs.
+ * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run.
+ * Other processes skip that run.
  * A job with an interval of five seconds or more runs once per interval across all processes, by the database's clock. If a process dies
- * during a run, another process repeats it. A failure is logged, and the job runs again on schedule.
+ * during a run, another process repeats it. Failures are logged, and the job runs again as scheduled.
  * All jobs share one connection for their locks, separate from the pool that they work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {
@@ -117,7 +117,9 @@ export async function measure<T>(
   }
 }
 
-/** Returns whether a job is due. An idle check counts as a success, so that the metric shows that the job is being checked. */
+/**
+ * Returns whether a job is due. A check that finds nothing due counts as a success, so that the metric shows that the job is still checked.
+ */
 async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
   try {
     const isDue = job.isDue === undefined || (await job.isDue());
@@ -158,7 +160,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
       if (!isDeclared) await declareSchedules(db, jobs);
       isDeclared = true;
       const { due, nextMs } = await listDue(db);
-      // Another process may move a job's next run forward, so the process checks again after LESS_OFTEN intervals at most.
+      // Another process may make a job due earlier, so this process checks again after LESS_OFTEN intervals at most.
       restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
       for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
         running.set(

@@ -9,8 +9,8 @@ type Address = Pick<ConnectionOptions, 'connectionString' | 'primary'>;
 export type JobLocks = ReturnType<typeof createJobLocks>;
 
 /**
- * Creates named locks shared by all processes, on one dedicated connection. The pool therefore stays free for the work, however many locks
- * are held. A lock ends with the connection, so also when this process dies.
+ * Creates named locks shared by all processes, on one dedicated connection. Locks therefore never use up the pool. The server releases the
+ * locks when the connection ends, for example because this process dies.
  */
 export function createJobLocks(address: Address, log: Log) {
   const timeouts = { connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
@@ -43,7 +43,7 @@ async function acquire(connection: OwnConnection, client: PgClient, name: string
   return rows[0]!.locked;
 }
 
-/** Releases a lock. If that fails, the connection is dropped, which releases the lock too. */
+/** Releases a lock. If that fails, drops the connection, which also releases the lock. */
 async function release(connection: OwnConnection, client: PgClient, name: string): Promise<void> {
   if (connection.current() !== client) return;
   const text = 'select pg_advisory_unlock(hashtextextended($1, 0))';

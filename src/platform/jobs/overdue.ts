@@ -6,7 +6,7 @@ import { useIndexes } from './purge.ts';
 
 const READ_EVERY_MS = 30_000;
 
-/** Reports by table how long the oldest row that a job should have deleted is overdue. Each figure is one index lookup. */
+/** Reports for each table how long the deletion of its oldest expired row is overdue. Each figure costs one index lookup. */
 export function watchOverdue(
   { db, metrics }: { db: Db; metrics: Pick<Metrics, 'watchEach'> },
   jobs: readonly Job[],

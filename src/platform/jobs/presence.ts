@@ -14,9 +14,9 @@ type PresenceOptions<Seen> = {
   holder: string;
   connection: { connectionString: string; primary?: Primary | undefined; timeoutMs: number; name: string };
   everyMs: number;
-  /** SQL that returns the column `holder` of everything that is held now, also by other processes. */
+  /** SQL that returns the column `holder` of every item that any process holds now. */
   held: string;
-  /** SQL for further columns of each check. `$1` is this holder. */
+  /** SQL for additional columns that each check returns. `$1` is this holder. */
   alsoSee?: string;
   /** Runs on each new connection before it is used. */
   onConnect?: (client: PgClient) => Promise<void>;
@@ -28,8 +28,8 @@ type PresenceOptions<Seen> = {
 
 /**
  * Announces that this process is alive by an advisory lock on a dedicated connection. The lock ends with the process, however it ends.
- * Checks every `everyMs` for holders without their lock. A holder is dead after two consecutive absences, so that a broken connection has
- * time to return.
+ * Checks every `everyMs` for holders without their lock. A holder counts as dead if two consecutive checks find no lock, so that a process
+ * has time to reconnect.
  */
 export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
   const { kind, holder, everyMs, onConnect, onGone, onSeen, log } = options;

@@ -26,7 +26,7 @@ const lossyBlocks = async () => {
   expect(lines).toContain('Bitmap Index Scan on visits_at_idx');
   return Number(/Heap Blocks: lossy=(\d+)/.exec(lines)?.[1] ?? 0);
 };
-/** Deleted rows count while any transaction of the database can see them, such as an autovacuum elsewhere. */
+/** A summary still includes deleted rows while any transaction of the database can see them, such as an autovacuum of another table. */
 const expectNarrowed = (purge: Job) =>
   expect
     .poll(
@@ -60,7 +60,7 @@ test('keeps a BRIN index narrow when new rows take the pages of deleted ones', a
   expect(await countRows()).toBe(80_000);
 });
 
-test('finds due rows while an overdue row remains and reports how long it is overdue', async () => {
+test('finds due rows while an overdue row remains, and reports how long that row has been overdue', async () => {
   const { overdue } = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   expect(await readOverdue(app.db, overdue!)).toEqual([{ table: 'visits', seconds: 0 }]);
   await write(10, 1);
@@ -69,7 +69,7 @@ test('finds due rows while an overdue row remains and reports how long it is ove
   expect(row!.seconds).toBeLessThan(3 * DAY + 60);
 });
 
-test('purges although something else has locked the table, and narrows the index at the next run', async () => {
+test('purges while another operation has locked the table, and narrows the index at the next run', async () => {
   const purge = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   await write(9, 20_000);
   await app.db.transaction().execute(async (tx) => {
@@ -81,7 +81,7 @@ test('purges although something else has locked the table, and narrows the index
   await expectNarrowed(purge);
 });
 
-test('deletes in the order in which rows arrive, and only rows that fulfil the condition', async () => {
+test('deletes rows in the order in which they arrived, and only rows that meet the condition', async () => {
   await sql`create table notes (id int primary key generated always as identity, is_kept boolean not null, at timestamptz not null)`.execute(
     app.db,
   );

@@ -3,7 +3,7 @@ import { type Db, type Tx, transaction } from '../database/db.ts';
 import { sqlState } from '../database/errors.ts';
 import type { Job, Overdue } from './jobs.ts';
 
-/** Rows that expire `keepSeconds` after a time that they contain. Texts are SQL, never input. */
+/** Rows that expire `keepSeconds` after a time that they contain. The strings are SQL and never contain user input. */
 export type Expiry = {
   table: string;
   /** The expression for the time, written as in the index. */
@@ -13,7 +13,7 @@ export type Expiry = {
   where?: string;
   /** An indexed column in whose order rows arrive, for a time without an index. */
   by?: string;
-  /** The BRIN index, if the time has one. Large tables of the bet path have no other index on their time. */
+  /** The BRIN index on the time, if there is one. Large tables that every bet writes have no other index on their time. */
   brin?: string;
 };
 
@@ -24,7 +24,7 @@ const BATCH = 10_000;
 const PAGES_PER_RANGE = 128;
 /** Number of ranges (1 MB each) that one transaction rereads. */
 const RANGES_AT_ONCE = 16;
-/** Below `deadlock_timeout`, after which PostgreSQL would cancel an autovacuum that holds the lock. */
+/** Timeout for the table's lock. It is below `deadlock_timeout`, after which PostgreSQL would cancel an autovacuum that holds the lock. */
 const LOCK_TIMEOUT = '200ms';
 
 /** Creates a job that deletes expired rows in batches, each in its own transaction, until none is left. */
@@ -48,7 +48,7 @@ export async function deleteDue(db: Db, expiry: Expiry & { brin?: never }): Prom
   while ((await deleteBatch(db, expiry)).deleted > 0);
 }
 
-/** Returns when the oldest row was due. A BRIN index finds an overdue row, but not always the oldest. */
+/** Returns when the oldest row was due. With a BRIN index the result is an overdue row, but not always the oldest. */
 export function overdueOf({ table, after, keepSeconds, where, by = after, brin }: Expiry): Overdue {
   const due = sql.raw(`${after} + make_interval(secs => ${keepSeconds})`);
   const conditions = [where, brin && isDue({ after, keepSeconds })].filter(Boolean).join(' and ') || 'true';
@@ -66,7 +66,9 @@ const isDue = ({ after, keepSeconds }: Pick<Expiry, 'after' | 'keepSeconds'>) =>
 function createPurge(db: Db, expiry: Expiry): () => Promise<void> {
   const { brin, ...plain } = expiry;
   if (brin === undefined) return () => deleteDue(db, plain);
-  /** Ranges of the previous run. Deleted rows count in a summary until no transaction can see them, so the next run rereads them. */
+  /**
+   * Ranges of the previous run. A summary includes deleted rows until no transaction can see them, so the next run rereads these ranges.
+   */
   let before = new Set<number>();
   return async () => {
     await summarize(db, brin, []);
@@ -108,11 +110,11 @@ function batchOf(expiry: Expiry): string {
   return `select ctid from ${table} where ${condition} ${order} limit ${BATCH} for update skip locked`;
 }
 
-/** If the planner expected many due rows, it would read the table from its beginning. */
+/** Prevents the planner from expecting many due rows and reading the table from its beginning. */
 export const useIndexes = (tx: Tx) => sql`set local enable_seqscan = off`.execute(tx);
 
 /**
- * Writes the summaries of new pages and of these ranges. A BRIN index never narrows a range automatically. Otherwise every later purge
+ * Writes the summaries of new pages and of these ranges. A BRIN index never narrows a range automatically. Without this, every later purge
  * would read pages whose deleted rows were replaced by new ones. Returns false when another operation, such as a vacuum, has locked the
  * table.
  */

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-/** A worker with schedules only and a short polling interval. */
+/** Starts a worker that runs only scheduled jobs, with a short polling interval. */
 function worker(jobs: Job[], metrics = createMetrics('test')): Jobs {
   const quick = { loopsBelowMs: 0, lookMs: 10 };
   const running = startJobs(jobs, { db, connectionString: database.url, log: silentLog, metrics, ...quick });
@@ -45,9 +45,9 @@ test('runs a job once per interval with three workers', async () => {
   const run = async () => void times.push(performance.now());
   workers(3, [{ name: 'once', everyMs: 300, run }]);
   await until(() => times.length === 5);
-  // By a single clock, runs are due one interval apart. A late run shortens the time to the next one by its delay.
+  // Runs are due one interval apart on a single clock. If a run starts late, the time until the next run is shorter by that delay.
   expect(times[4]! - times[0]!).toBeGreaterThanOrEqual(4 * 300 - 150);
-  // The next run is not scheduled during a run.
+  // The next run is scheduled only when a run has ended.
   await until(async () => {
     const { rows } = await sql<{ ok: boolean }>`
       select next_at = ran_at + interval '300 ms' as ok from schedules where name = 'once'`.execute(db);

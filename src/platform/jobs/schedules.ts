@@ -5,7 +5,7 @@ import type { Db, Tx } from '../database/db.ts';
 const AFTER_FAILURE_MS = 60_000;
 
 type Schedule = { name: string; everyMs: number };
-/** The int4 maximum, 24 days. A job with a longer interval runs every 24 days. */
+/** The longest interval in milliseconds that an int4 column can store, about 24 days. A job with a longer interval runs every 24 days. */
 const LONGEST_MS = 2_147_483_647;
 
 const every = (column = 'every_ms') => sql`${sql.ref(column)} * interval '1 millisecond'`;
@@ -20,8 +20,8 @@ export async function declareSchedules(db: Db, schedules: readonly Schedule[]): 
 }
 
 /**
- * Returns the names of due schedules and the milliseconds until the next one. A schedule further away than its interval was stored before
- * the clock was set back. Its next run is set to one interval from now.
+ * Returns the names of due schedules and the milliseconds until the next one. A schedule whose next run is further away than its interval
+ * was stored before the clock was set back. Its next run is set to one interval from now.
  */
 export async function listDue(db: Db): Promise<{ due: ReadonlySet<string>; nextMs: number }> {
   const { rows } = await sql<{ name: string; state: 'due' | 'far' | 'next'; inMs: number }>`
@@ -46,7 +46,7 @@ export async function beginRun(db: Db, name: string): Promise<string | undefined
   return rows[0]?.began;
 }
 
-/** Ends the run with this start time. The next one is due an interval after that start. Requires the job's lock. */
+/** Ends the run that began at this time. The next run is due one interval after that start. Requires the job's lock. */
 export async function endRun(db: Db, name: string, began: string, isOk: boolean): Promise<void> {
   const rest = isOk ? every() : sql`least(every_ms, ${AFTER_FAILURE_MS}::int) * interval '1 millisecond'`;
   await sql`update schedules set next_at = ${began}::timestamptz + ${rest},
@@ -54,7 +54,10 @@ export async function endRun(db: Db, name: string, began: string, isOk: boolean)
     where name = ${name} and ran_at = ${began}::timestamptz`.execute(db);
 }
 
-/** Makes a job due now. Has no effect on an undeclared job, which runs when a worker declares it, or on a running one. */
+/**
+ * Makes a job due now. Has no effect on a running job, or on a job that no worker has declared yet. Such a job runs when a worker declares
+ * it.
+ */
 export async function runSoon(tx: Tx, name: string): Promise<void> {
   await sql`update schedules set next_at = least(next_at, clock_timestamp()) where name = ${name}`.execute(
     tx,

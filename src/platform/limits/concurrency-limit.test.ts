@@ -31,7 +31,7 @@ describe('a concurrency limit by key', () => {
     expect(limit.enter(1)).toBeInstanceOf(Promise);
   });
 
-  test('keeps keys independent and removes them when they are done', async () => {
+  test('keeps keys independent and removes a key when its work is done', async () => {
     const limit = limitOf(1, 0);
     for (let round = 0; round < 3; round++) {
       expect([limit.enter(1), limit.enter(2)]).toEqual([undefined, undefined]);

@@ -44,8 +44,8 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
 }
 
 /**
- * The same for one kind of work that is expensive in memory or processor time. Throws 503 SERVICE_UNAVAILABLE when more than `queue`
- * callers wait already.
+ * A concurrency limit without keys, for one kind of work that needs much memory or processor time. Throws 503 SERVICE_UNAVAILABLE when more
+ * than `queue` callers wait already.
  */
 export function createConcurrencyLimit(bounds: Bounds) {
   const refusal = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });

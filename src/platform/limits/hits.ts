@@ -58,7 +58,7 @@ export const purgeHits = (db: Db): Promise<void> =>
       limit ${PURGED_AT_ONCE}))`,
   );
 
-/** A counter expires after three minutes. The overdue figure assumes the longest lifetime, that of a strike. */
+/** A counter expires after three minutes. The overdue metric assumes the longest lifetime, which is the one of a strike. */
 export const overdueHits: Overdue = {
   table: 'rate_limits',
   due: () =>

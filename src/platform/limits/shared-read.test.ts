@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedRead, readTogether, sharedFor } from './shared-read.ts';
 
-test('reads all keys requested in one turn together, and returns each its own value', async () => {
+test('reads all keys requested in one turn together, and returns each caller the value of its key', async () => {
   const reads: (readonly string[])[] = [];
   const read = readTogether(async (keys: readonly string[]) => {
     reads.push(keys);
@@ -11,7 +11,7 @@ test('reads all keys requested in one turn together, and returns each its own va
   expect(reads).toEqual([['a', 'none', 'ccc', 'a']]);
 });
 
-test('caches nothing between turns', async () => {
+test('caches nothing between turns of the event loop', async () => {
   let value = 1;
   const read = readTogether(async (keys: readonly string[]) => new Map(keys.map((key) => [key, value])));
   expect(await read('a')).toBe(1);
@@ -41,7 +41,7 @@ test('reads at most 256 keys in a statement', async () => {
   expect(sizes).toEqual([256, 44]);
 });
 
-test('returns one read to all callers for a while, and repeats a failed one', async () => {
+test('returns the result of one read to all callers for a while, and repeats a failed read', async () => {
   let now = 0;
   let reads = 0;
   const read = sharedFor(
@@ -60,7 +60,7 @@ test('returns one read to all callers for a while, and repeats a failed one', as
   expect(await read()).toBe(3);
 });
 
-test('shares the next read, which begins later, with callers that arrive during one', async () => {
+test('lets callers that arrive during a read share the next read', async () => {
   const finish: ((value: number) => void)[] = [];
   const read = createSharedRead(() => new Promise<number>((resolve) => finish.push(resolve)));
   const first = read();

@@ -25,7 +25,7 @@ export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Shares one read among all callers within `ms` of its beginning. After a failure the next caller reads again. */
+/** Shares one read among all callers that arrive within `ms` of its start. After a failure the next caller reads again. */
 export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now = () => performance.now()) {
   let known: { at: number; value: Promise<T> } | undefined;
   return (): Promise<T> => {
@@ -74,6 +74,6 @@ export function readTogether<Key, Found>(
     },
     { cache: false, maxBatchSize: MOST, batchScheduleFn: setImmediate },
   );
-  // A snapshot must read its own point in time, and a replica's reader its own server, so neither shares a read.
+  // A snapshot must read its own point in time, and a replica read must use its own server. Neither can therefore share a read.
   return (key) => (readsAlone() ? read([key]).then((found) => found.get(key)) : loader.load(key));
 }

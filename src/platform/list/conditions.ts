@@ -3,7 +3,7 @@ import type { DbOrTx } from '../database/db.ts';
 import { commonErrors } from '../errors.ts';
 import { parseUnits, type Units } from '../money.ts';
 
-/** The SQL condition for each field of a filter. */
+/** Functions that return the SQL condition for each field of a filter. */
 export type Conditions<F> = {
   [K in keyof Required<F>]: (value: NonNullable<F[K]>) => RawBuilder<unknown>;
 };
@@ -40,7 +40,7 @@ export const inTime = ({ start, end }: Range): RawBuilder<unknown>[] => [
   ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
 ];
 
-/** Returns a condition for rows within a range. Ids are literals in the statement, because the planner chooses by these bounds. */
+/** Returns a condition for rows within a range. The ids are literals in the statement, because the planner uses them to choose a plan. */
 export const inRange = (range: Range, first = range.from): RawBuilder<unknown> =>
   every([
     sql`id >= ${sql.lit(first)}`,

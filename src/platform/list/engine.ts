@@ -107,7 +107,7 @@ async function countOf<S, F extends object, R, Raw>(
   }
 }
 
-/** Creates a function that scans the first rows of a source and more on demand. Undefined means all rows. */
+/** Creates a function that scans the first `rows` rows of a source, and more on demand. Undefined means all rows. */
 function createLook<S, F, R, Raw>(
   deps: Deps<S, F, R, Raw>,
   { page, take, sortOrder }: PageRequest,

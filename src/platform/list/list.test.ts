@@ -97,7 +97,7 @@ const asked = fc.record({
   place: fc.double({ min: 0, max: 1.2, noNaN: true }),
 });
 
-test('returns the page and total of a naive list for any filter, exact up to 500', async () => {
+test('returns the same pages and totals as a simple full scan for any filter, with exact totals up to 500', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, fc.array(asked, { minLength: 20, maxLength: 20 }), async (world, requests) => {
       const rows = rowsOf(world);
@@ -116,7 +116,7 @@ test('returns the page and total of a naive list for any filter, exact up to 500
   );
 }, 240_000);
 
-test('rejects pages that are too deep and filters that are too rare', async () => {
+test('rejects pages that are too deep and filters that match too few rows', async () => {
   await fill(rowsOf({ count: 25_000, a: 1, b: 0, skew: 20 }));
   await sql`update things set size = 7 where id = 1`.execute(db);
   await sql`analyze things`.execute(db);
@@ -128,7 +128,7 @@ test('rejects pages that are too deep and filters that are too rare', async () =
   expect(await list({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
 });
 
-test('finds a page by marks like a naive list, whichever rows are omitted', async () => {
+test('finds the same pages by marks as a simple full scan, whichever rows are omitted', async () => {
   const everyMark = fc.integer({ min: 1, max: 50 });
   const ids = fc.uniqueArray(fc.bigInt(1n, 2000n), { maxLength: 300 });
   await fc.assert(

@@ -10,7 +10,7 @@ import { createMarkSetter } from './set-marks.ts';
  * time.
  */
 const SLACK_MS = 600_000;
-/** Marks may be missing for a while, because lists count on from the last one. */
+/** New marks may be set late, because lists count the rows after the last mark. */
 export const MARKS_LEAST_MS = 30_000;
 
 const START: Mark = { rows: 0, id: 0n, latest: null };
@@ -97,7 +97,9 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
     },
 
-    /** Returns roughly the number of rows with smaller ids. It is at most MARK_EVERY too low, except after the newest mark. */
+    /**
+     * Returns roughly the number of rows with smaller ids. The result is at most MARK_EVERY too low, except for ids after the newest mark.
+     */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
       (await last(scope, sql`id <= ${id}`)).rows,
 
@@ -110,7 +112,10 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /** Returns the part of a range with the first `rows` rows in list order and some more. `isWhole`: it is the entire range. */
+    /**
+     * Returns the part of a range that contains the first `rows` rows in list order and some more. `isWhole` is true if it is the entire
+     * range.
+     */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },

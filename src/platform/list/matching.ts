@@ -1,10 +1,10 @@
 import { listErrors } from '../errors.ts';
 
-/** Up to this number, matches are counted exactly. If more than twice as many are expected, they are not counted. */
+/** Matches are counted exactly up to this number. If more than twice as many are expected, they are not counted. */
 export const COUNTED = 500;
 /** Number of rows that can be read from the start of a longer filtered list. */
 export const REACH = 10_000;
-/** Number of rows scanned first, depending on how widely a scope's rows are spread. */
+/** Number of rows scanned first, by how widely a scope's rows are spread. */
 export const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lists up to this length are scanned completely and all their matches are counted. */
 export const SHORT = 10_000;
@@ -64,12 +64,12 @@ export async function findMatching<R>(
 const whole = <R>(offset: number, { found, rows }: Look<R>) =>
   offset >= REACH ? { ...beyond(offset, found), isExact: true } : { total: found, rows, isExact: true };
 
-/** The end of an estimated list is unknown, so only its beginning can be read. */
+/** Returns an empty page, or throws if rows may follow. The end of an estimated list is unknown, so only its beginning can be read. */
 function beyond(offset: number, total: number): { total: number; rows: never[]; isExact: boolean } {
   if (offset < total) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   return { total, rows: [], isExact: false };
 }
 
-/** Returns the number of rows expected to contain the first `end` matches at this share, with a margin. */
+/** Returns the number of rows expected to contain the first `end` matches, given the share of matching rows, with a margin. */
 const rowsFor = (end: number, share: number): number =>
   share > 0 ? Math.ceil((end / share) * 1.3) + PROBES.all : Number.POSITIVE_INFINITY;

@@ -53,7 +53,7 @@ const naive = (rows: readonly Row[], { owner, kind, isDescending }: Wanted) => {
   return isDescending ? due.reverse() : due;
 };
 
-test('returns the page and total of a naive list for any filter, exact up to 1,000', async () => {
+test('returns the same pages and totals as a simple full scan for any filter, with exact totals up to 1,000', async () => {
   for (const count of [0, 40, 990, 1_010, 16_000]) {
     const rows = await fill(count, sql`n % 5`);
     const wanted = fc.record(
@@ -103,7 +103,7 @@ test('sorts up to 5,000 matches beyond the first rows of the order', async () =>
   expect({ ids, total }).toEqual({ ids: due.slice(50, 100), total: due.length });
 });
 
-test('rejects deep pages, and rare matches that are too many to sort', async () => {
+test('rejects deep pages, and sparse matches that are too many to sort', async () => {
   await fill(60_000, sql`(n * 7919 % 1009 > 600)::int`);
   const asked = { take: 100 };
   await expect(pageOfIds(db, listOf({ isDescending: false }), { page: 101, ...asked })).rejects.toMatchObject(

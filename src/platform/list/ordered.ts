@@ -10,7 +10,7 @@ type Sql = RawBuilder<unknown>;
 const REACH = 10_000;
 /** Up to this many matches are read completely and sorted, and their total is exact. */
 const FEW = 1_000;
-/** The same limit when the first rows in order do not fill a page. */
+/** The same limit if the first rows in order do not contain enough matches for a page. */
 const SORTED = 5_000;
 /** Maximum number of rows scanned in list order to fill a page of a filter. */
 const LOOKED = 20_000;
@@ -97,7 +97,7 @@ const firstOf = (list: Ordered) => sql`(
 ) ${sql.table(list.table)}`;
 
 async function pageOfFirst(db: Db, list: Ordered, { offset, take }: Slice): Promise<number[]> {
-  // There is no outer order, because sorting again would read all of the first rows.
+  // The outer query is not sorted, because sorting again would read all of the first rows.
   const { rows } = await sql<{ id: number }>`
     select ${sql.ref(list.id)} as id from ${firstOf(list)} where ${every(list.conditions)} limit ${take} offset ${offset}`.execute(
     db,

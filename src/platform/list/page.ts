@@ -6,12 +6,12 @@ import type { Range } from './conditions.ts';
 /** The source of rows and the conditions that they must meet. */
 export type Wanted<S, F> = { source: S; range: Range; filter: F };
 
-/** How to read rows of a source: `rows` of them in list order, or all if undefined. */
+/** How to read rows of a source: `rows` rows in list order, or all rows if it is undefined. */
 export type Reading<S> = { source: S; range: Range; isDescending: boolean; rows: number | undefined };
 
 /**
- * How a source's rows can be counted. `marked`: by the marks of a scope. `uncounted`: the engine may count them. `unknown`: not at all.
- * `few`: no count is needed.
+ * How a source's rows can be counted. `marked`: by the marks of a scope. `uncounted`: the engine may count them. `unknown`: they cannot be
+ * counted. `few`: no count is needed.
  */
 export type Size = { of: 'few' } | { of: 'marked'; scope: number } | { of: 'uncounted' } | { of: 'unknown' };
 

@@ -3,7 +3,7 @@ import type { Mark } from './marked-list.ts';
 import type { readMarks } from './marks.ts';
 
 type Reader = Pick<ReturnType<typeof readMarks>, 'before' | 'after'>;
-/** Rows from id `from` on, in id order and without `others`: `take` of them after the first `skip`. */
+/** `take` rows after the first `skip`, in id order, beginning at id `from` and leaving out `others`. */
 type Place = {
   from: bigint;
   below: bigint | undefined;
@@ -17,14 +17,14 @@ type Ranked<R> = {
   all: number;
   /** Ids of rows of the scope to exclude, ascending. */
   others?: readonly bigint[];
-  /** Also limits the page by the first mark after it. */
+  /** Uses the first mark after the page as its upper limit too. */
   isBounded?: boolean;
   read: (place: Place) => Promise<R[]>;
 };
 
 /**
  * Returns a page of a list in which every position is known. Positions are counted from the oldest row, so later rows do not change them.
- * Costs one mark and at most MARK_EVERY rows between it and the page.
+ * Reads one mark and at most MARK_EVERY rows between it and the page.
  */
 export async function rankedPage<R>(
   marks: Reader,

@@ -7,12 +7,12 @@ const BATCH = 50_000;
 const NARROW = 50_000n;
 
 /**
- * Sets the marks of a list that can be set now, for one user or for all users. For all users it remembers its progress, so it reads nothing
- * when no ids were assigned since. Returns whether there were any.
+ * Sets the marks of a list that can be set now, for one user or for all users. For all users it remembers its progress, so it reads no rows
+ * when no ids were assigned since the last run. Returns whether ids were assigned.
  */
 export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);
-  /** After the mark at id `mark` there are `lines` rows with ids below `to`, too few for another mark. */
+  /** `lines` rows have ids from `mark`, the last mark, up to `to`. They are too few for another mark. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
   const ofUser = async (scope: number): Promise<boolean> => {
@@ -29,7 +29,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
     if (end <= done.to) return false;
     let last = await newest(EVERYBODY);
     if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
-    // Empty partitions contain too many ids to step through.
+    // Empty partitions are skipped, because they contain too many ids to step through.
     if (list.partitionOf(done.to) < list.partitionOf(end))
       done.to = await nextWithRows(db, list, done.to, end);
     for (let width = NARROW; done.to < end; ) {
@@ -71,7 +71,10 @@ function widthAfter(width: bigint, found: number): bigint {
   return found > BATCH * 2 && width > NARROW ? width / 4n : width;
 }
 
-/** Returns an id with no rows between `from` and it, and with rows after it in its partition. Returns `end` if no rows follow below it. */
+/**
+ * Skips empty partitions. Returns an id at or after `from` that has no rows before it and is followed by rows of its partition. Returns
+ * `end` if there are no rows below `end`.
+ */
 async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint): Promise<bigint> {
   const { rows: parts } = await sql<{ first: bigint; below: bigint }>`
     select greatest(first, ${from}::int8) as first, least(below, ${end}::int8) as below
@@ -84,7 +87,7 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
   return end;
 }
 
-/** Uses the id index: with literal bounds the planner recognizes that few rows are between them. */
+/** Uses the id index, because with literal bounds the planner recognizes that few rows are between them. */
 async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ${list.table}

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Returns the key for counting requests: the IPv4 address, or the /64 network of an IPv6 address because one customer owns a whole /64. */
+/**
+ * Returns the key by which requests are counted: the IPv4 address, or the /64 network of an IPv6 address, because one customer owns a whole
+ * /64.
+ */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);
 
 /**

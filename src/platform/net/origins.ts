@@ -18,11 +18,14 @@ export function isOwnOrigin(headers: Headers, sites: Sites): boolean {
   const origin = originIn(headers);
   if (!origin) return false;
   if (isSiteOrigin(origin, sites)) return true;
-  // Tests listen on any free port. A DNS name rebound to this machine is not a loopback name.
+  // Tests listen on any free port. A DNS name that an attacker points to this machine (DNS rebinding) is not a loopback name.
   return sites.APP_ENV === 'test' && origin === `http://${headers.host}` && LOOPBACK.test(origin);
 }
 
-/** Returns true if a Host header names this machine or a configured site. A DNS name that an attacker rebound is neither. */
+/**
+ * Returns true if a Host header names this machine or a configured site. A DNS name that an attacker points to this machine (DNS rebinding)
+ * is neither.
+ */
 export function isOwnHost(host: string | undefined, { siteOrigins }: Pick<Sites, 'siteOrigins'>): boolean {
   if (host === undefined) return true;
   return LOOPBACK.test(`http://${host}`) || siteOrigins.some((origin) => new URL(origin).host === host);

@@ -75,7 +75,7 @@ describe('over real connections', () => {
 });
 
 /** Node's errors for requests whose progress could not be tracked. */
-describe('by the error alone', () => {
+describe('judging only by the error', () => {
   const failing = (cause: unknown) =>
     vi.stubGlobal('fetch', async () => {
       throw Object.assign(new TypeError('fetch failed'), { cause });

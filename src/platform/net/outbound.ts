@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from '../observability/log.ts';
 import { span } from '../observability/trace.ts';
 
-/** The partner has certainly not received the request, because no connection was made or nothing was written. It can be sent again. */
+/** The partner definitely never received the request, because no connection was made or nothing was written. It can be sent again. */
 export class NotSent extends Error {}
 /** No request was attempted, because the partner failed recently. Like NotSent, it can be sent again. */
 export class LeftAlone extends NotSent {}
@@ -30,8 +30,8 @@ const PAUSE_MS = 5000;
 
 /**
  * Creates a client for one partner's HTTP API. A request has five seconds including the body, at most 1 MiB of response by default, and no
- * redirects. Throws NotSent or Unanswered. Any status below 500 except a redirect is a response. After five consecutive failures it throws
- * LeftAlone immediately for five seconds, then tries one request.
+ * redirects. Throws NotSent or Unanswered. Any response with a status below 500, except a redirect, is returned. After five consecutive
+ * failures it throws LeftAlone immediately for five seconds, then tries one request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
   const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
@@ -92,13 +92,13 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
   const bytes = await readBody(answer, limitBytes).catch((error: unknown) => {
     throw new Unanswered(reasonOf(error), { cause: error });
   });
-  // A redirect is not a valid response from an API either.
+  // A redirect is not a valid response from an API.
   if (answer.status >= 500 || (answer.status >= 300 && answer.status < 400))
     throw new Unanswered(`answered ${answer.status}`);
   return { status: answer.status, text: bytes.toString('utf8'), headers: answer.headers };
 }
 
-/** Returns a response's decompressed body. Throws if it is too long; leaving the loop cancels the rest of the download. */
+/** Returns a response's decompressed body. Throws if it is too long. Leaving the loop cancels the rest of the download. */
 export async function readBody(answer: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -132,7 +132,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 
 /**
  * Returns true if the partner may have received a failed request. A tracked request may have arrived once its first byte was written. For
- * an untracked one the error decides: any error that is not certainly a connection error counts as sent.
+ * an untracked request the error decides. The request counts as sent unless the error definitely means that no connection was made.
  */
 function mayHaveArrived(error: unknown, { isCreated, isWritten }: Progress): boolean {
   if (isCreated) return isWritten;

@@ -15,8 +15,8 @@ export type OwnCookies = Readonly<Partial<Record<CookieName, string>>>;
 const NONE: OwnCookies = Object.freeze({});
 
 /**
- * Returns the name under which a cookie is sent. With the `__Host-` prefix, browsers accept it only over TLS from this exact host. No other
- * subdomain and no attacker on the network can plant one. Without TLS (`local`) browsers would reject the prefix.
+ * Returns the name under which a cookie is sent. With the `__Host-` prefix, browsers accept it only over TLS from this exact host. Other
+ * subdomains and attackers on the network therefore cannot set such a cookie. Without TLS (`local`) browsers would reject the prefix.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
 
@@ -65,7 +65,7 @@ const ONCE: ReadonlySet<string> = new Set([
 export function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let names = 0;
   for (const _name in headers) names++;
-  // There are as many names as headers, so none is repeated.
+  // No name is repeated, because there are as many distinct names as headers.
   if (names * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -7,7 +7,7 @@ export type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
-  /** Identical when the same mail is sent again, so that servers drop the duplicate: `name@domain`. */
+  /** The message id (`name@domain`). It is the same when a mail is sent again, so that servers drop the duplicate. */
   messageId?: string;
   headers?: Readonly<Record<string, string>>;
 };
@@ -94,8 +94,8 @@ function assertHeader(name: string, value: string): void {
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 /**
- * Converts an error. A rejection of the recipient or the message is permanent. An error of the sender, the password or the connection can
- * be fixed.
+ * Converts an error. A rejection of the recipient or the message is permanent. An error with the sender, the password or the connection can
+ * be fixed, so a retry may succeed.
  */
 function failureOf(error: unknown): MailFailed {
   if (error instanceof MailFailed) return error;

@@ -16,7 +16,7 @@ afterEach(() => {
 const fail = (requestId: string, route = '/bets') =>
   log.error({ requestId, route, error: 'disk full' }, 'request failed');
 
-test('writes a repeated failure once a second, with the number of lines left out and the latest request', () => {
+test('writes a repeated failure once a second, with the number of omitted lines and the latest request', () => {
   for (let ms = 0; ms < 5000; ms += 10) {
     fail(`r${ms}`);
     vi.advanceTimersByTime(10);

@@ -31,7 +31,7 @@ describe('log lines', () => {
     '</script><script>alert(1)</script>',
   ];
 
-  test.each(BREAKOUTS)('are one line of JSON with %j in any place', (text) => {
+  test.each(BREAKOUTS)('are one line of JSON when any field contains %j', (text) => {
     const { log, written, entries } = start();
     log.info({ text, deep: [{ text }], [text]: text }, text);
     log.child({ text }).warn({}, text);

@@ -23,7 +23,7 @@ export type Logs = Log & {
   levels(): Record<LoggerName | 'default', Level | 'silent'>;
 };
 
-/** Stacks are longer than other texts. Characters beyond this limit are not useful. */
+/** Maximum length of a stack trace. Stack traces may be longer than other texts, but the rest is not useful. */
 const LONGEST = 8000;
 
 /**

@@ -16,7 +16,8 @@ export type MetricName = `croupier_${string}`;
 
 /**
  * Creates the Prometheus metrics of one process. `part` is the part of the platform or the command that it runs. Names follow the
- * Prometheus convention: unit last, counters end in _total. The labels `job` and `instance` belong to Prometheus, which would rename ours.
+ * Prometheus convention: unit last, counters end in _total. The labels `job` and `instance` are not used, because Prometheus sets labels of
+ * these names and would rename ours.
  */
 export function createMetrics(part: string, commit = 'unknown') {
   const registry = new Registry();
@@ -53,10 +54,10 @@ const makers = (registry: Registry) => ({
 });
 
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-/** One in this many requests is timed on each route. */
+/** On each route one of this many requests is timed. */
 const TIMED_SHARE = 16;
 
-/** Counts responses by route. The counts are plain numbers, which are copied into the metric when it is read. */
+/** Counts responses by route. The counts are plain numbers. They are copied into the metric only when it is read. */
 function httpMetrics(registry: Registry) {
   const labelNames = ['method', 'route'] as const;
   const routes = new Map<string, { labels: Record<'method' | 'route', string>; counts: number[] }>();
@@ -228,7 +229,7 @@ function jobMetrics(registry: Registry) {
 }
 
 /**
- * Figures that are read only together with the metrics, so they cost nothing in between. Figures that are read together share a query,
+ * Figures that are read only when the metrics are read, so they cost nothing at other times. Figures that are read together share a query,
  * which runs at most once in `everyMs`.
  */
 function watchers(registry: Registry) {

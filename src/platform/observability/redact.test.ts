@@ -19,7 +19,7 @@ describe('secrets by name', () => {
     }
   });
 
-  test('keeps whether a secret is set, and names that only sound similar', () => {
+  test('keeps booleans about secrets, and fields with merely similar names', () => {
     const given = { password: '', secret: null, hasPassword: true, token: undefined };
     expect(redact(given)).toEqual(given);
     const plain = {
@@ -36,7 +36,7 @@ describe('secrets by name', () => {
   });
 });
 
-describe('secrets by form', () => {
+describe('secrets by format', () => {
   const texts = [
     `Bearer ${CANARY}`,
     `authorization: bearer ${CANARY}==`,

@@ -52,7 +52,7 @@ const holdsSomething = (item: unknown) =>
 
 /** Returns the text without anything that resembles a secret, cut to `longest` characters. */
 export function redactText(text: string, longest = 500): string {
-  // The cut may split a character, and databases do not store half a character.
+  // Cutting may split a surrogate pair, and databases cannot store half of one.
   const cut = text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
   return SECRET_TEXTS.reduce((clean, [form, shown]) => clean.replace(form, shown), cut);
 }

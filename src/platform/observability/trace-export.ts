@@ -26,9 +26,9 @@ type Options = Pick<Config, 'OTEL_EXPORTER_OTLP_HEADERS' | 'OTEL_TRACES_SAMPLER_
 };
 
 /**
- * Sends the traces of this process to an OTLP collector over HTTP. Load it only if a collector is configured
- * (`OTEL_EXPORTER_OTLP_ENDPOINT`), and before creating the components that it observes. Spans that the collector does not accept in time
- * are dropped, so nothing waits for it. `close` sends the remaining spans.
+ * Sends the traces of this process to an OTLP collector over HTTP. Load this module only if a collector is configured
+ * (`OTEL_EXPORTER_OTLP_ENDPOINT`), and before creating the components that it traces. Spans that the collector does not accept in time are
+ * dropped, so nothing waits for the collector. `close` sends the remaining spans.
  */
 export function startTraces(part: string, config: Options): { close(): Promise<void> } {
   const url = `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`;

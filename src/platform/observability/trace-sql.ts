@@ -15,7 +15,7 @@ export function traceStatement(event: LogEvent): void {
   });
 }
 
-/** Removes values from a statement. Most are parameters; constants and ids in the text are replaced too. */
+/** Removes values from a statement. Most values are parameters. Constants and ids in the text are also replaced. */
 export const withoutValues = (sql: string): string =>
   sql
     .replace(/\s+/g, ' ')

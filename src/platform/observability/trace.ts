@@ -5,7 +5,7 @@ export type SpanOptions = {
   attributes?: Attributes;
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   /**
-   * The `traceparent` that this span continues, from another process or an earlier time. `none` begins a trace. Defaults to the current
+   * The `traceparent` that this span continues, from another process or an earlier time. `none` begins a new trace. Defaults to the current
    * span.
    */
   parent?: string | 'none' | undefined;
@@ -13,7 +13,7 @@ export type SpanOptions = {
   links?: readonly (string | undefined)[];
 };
 
-/** A span that ends in a different place from where it began. */
+/** A span that begins in one function and ends in another. */
 export type OpenSpan = {
   /** Runs `work` as part of the span. */
   within<T>(work: () => T): T;
@@ -22,14 +22,17 @@ export type OpenSpan = {
 
 export type Tracing = {
   begin(name: string, options: SpanOptions): OpenSpan;
-  /** Records a span that has already ended. Only within another span. */
+  /** Records a span that has already ended. Has no effect outside another span. */
   past(name: string, options: SpanOptions & { ms: number; error?: unknown }): void;
   current(): { traceId: string; traceparent: string } | undefined;
 };
 
 let tracing: Tracing | undefined;
 
-/** Called only by trace-export.ts, which loads the tracing libraries. Until then the functions in this file have no effect. */
+/**
+ * Enables tracing. It is called only by trace-export.ts, which loads the tracing libraries. Until then the functions in this file have no
+ * effect.
+ */
 export function setTracing(next: Tracing | undefined): void {
   tracing = next;
 }

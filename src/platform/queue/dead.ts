@@ -38,7 +38,7 @@ export async function listDeadJobs(db: DbOrTx, most: number): Promise<DeadJob[]>
   return rows;
 }
 
-/** Reruns a dead job with all its attempts. Returns false if it does not exist. */
+/** Queues a dead job again and resets its number of attempts. Returns false if it does not exist. */
 export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}),
@@ -69,7 +69,7 @@ export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Scans the dead jobs, as queueLoad does. The library's table has no index on this time. */
+/** Like queueLoad, this scans all dead jobs, because the library's table has no index on this time. */
 export const overdueDeadJobs: Overdue = {
   table: 'graphile_worker.jobs',
   due: () =>

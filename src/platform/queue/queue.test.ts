@@ -61,7 +61,7 @@ async function jobs(): Promise<Row[]> {
 const logged = (level: string) =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line.level === level);
 
-test('uses the tables of the installed library version, and checks them for readiness', async () => {
+test('uses the tables of the installed library version, and checks them before it reports that it is ready', async () => {
   const { rows } = await sql<{ id: number }>`select max(id) as id from graphile_worker.migrations`.execute(
     db,
   );
@@ -165,7 +165,7 @@ test("runs each job once with two workers, and never takes another worker's job"
   const ran: number[] = [];
   const note = async (payload: unknown) => {
     ran.push((payload as { n: number }).n);
-    // Sleeps for many sweeps.
+    // Sleeps for many intervals of the check for dead workers.
     if (ran.length < 3) await sleep(600);
   };
   start({ note }, { sweepMs: 50 });
@@ -243,7 +243,7 @@ test('runs a job again if its completion could not be stored', async () => {
   await until(async () => (await jobs()).length === 0);
 });
 
-test('waits for running jobs on close, takes no more and disconnects', async () => {
+test('waits for running jobs on close, starts no more jobs and disconnects', async () => {
   let ended = 0;
   let begun = 0;
   const queue = start(

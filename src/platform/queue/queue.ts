@@ -19,7 +19,7 @@ export type Queue = { close(): Promise<void> };
 /** Thrown by a task whose job would fail on every retry. The job becomes a dead letter immediately. */
 export class JobHopeless extends Error {}
 
-/** Attempts are e seconds apart, then e², e³ …: the tenth runs three and a half hours after the first. */
+/** The pauses between attempts are e, e², e³ … seconds, so the tenth attempt runs three and a half hours after the first. */
 export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
@@ -29,9 +29,9 @@ const LOOK_MS = 5000;
 const QUEUE_STATEMENT_MS = 10_000;
 
 /**
- * Adds a job to the queue in the caller's transaction. It exists if and only if that commits, and a worker then starts it within
- * milliseconds. A job with the same `key` as a waiting one replaces it. With `keepsTime` the waiting job's due time remains. Jobs run at
- * least once: they rerun when their worker dies.
+ * Adds a job to the queue in the caller's transaction. The job exists if and only if that commits, and a worker then starts it within
+ * milliseconds. A waiting job with the same `key` is replaced. With `keepsTime` the new job keeps the due time of the replaced one. Jobs
+ * run at least once: they rerun when their worker dies.
  */
 export async function addJob(
   tx: Tx,
@@ -93,7 +93,7 @@ export function startQueue(options: {
 
 type Options = Parameters<typeof startQueue>[0];
 
-/** Runs the library's runner once. It ends when stopped, or when it could not store a job's result. */
+/** Runs the library's runner once. The runner ends when it is stopped, or when it cannot store a job's result. */
 async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): Promise<void> {
   const { log, tasks, concurrency, connectionString, primary, sweepMs = SWEEP_MS } = options;
   const events: WorkerEvents = new EventEmitter();
@@ -145,7 +145,8 @@ function asTask(task: Tasks[string]): LibraryTask {
       );
     } catch (error) {
       if (error instanceof JobHopeless) {
-        // The library has no way to stop retries from within a task. It compares these two values when the task has failed.
+        // The library has no way to stop retries from within a task. After a failure it compares these two values, so making them equal
+        // ends the retries.
         await query('update graphile_worker._private_jobs set max_attempts = attempts where id = $1', [
           job.id,
         ]);
@@ -186,8 +187,8 @@ function logFailures(events: WorkerEvents, log: Log): void {
 }
 
 /**
- * Creates a separate pool for the library. The library expects ids as text, while the platform's pools return numbers. It also occupies a
- * connection to listen.
+ * Creates a separate pool for the library. The library expects ids as text, while the platform's pools return numbers. It also keeps one
+ * connection for LISTEN.
  */
 function createQueuePool({ connectionString, primary, concurrency, log }: Options): pg.Pool {
   const { INT8 } = pg.types.builtins;

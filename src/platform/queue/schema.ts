@@ -52,12 +52,12 @@ function asPool(connection: Db): pg.Pool {
         : CompiledQuery.raw(statement.text, statement.values ?? []),
     );
   const client = { query, release: () => undefined };
-  // The library warns about pools without an error listener. This connection's owner handles its errors.
+  // Prevents the library's warning about pools without an error listener. The owner of this connection handles its errors.
   const listeners = () => [() => undefined];
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
-/** Messages about a broken connection that is reopened. availability.ts logs an outage once. */
+/** Messages about a broken connection that is reopened. They are not warnings, because availability.ts logs an outage once. */
 const OF_OUTAGE = /notify listener|UNLISTEN/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 

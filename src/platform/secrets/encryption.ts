@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A configured secret. During rotation it includes the previous one, which still decrypts existing data. */
+/** A configured secret. During a rotation it includes the previous secret, which still decrypts existing data. */
 export type Secret = string | { current: string; previous: string | undefined };
 
-/** Returns the secret that encrypts, and during rotation the previous one. */
+/** Returns the secret used for encryption and, during a rotation, the previous one. */
 const ringOf = (secret: Secret): string[] =>
   typeof secret === 'string'
     ? [secret]
@@ -40,7 +40,10 @@ export const seedSecret = ({
   previous: SEED_SECRET_PREVIOUS,
 });
 
-/** Returns the stored form of a token. The token has 256 random bits and cannot be guessed, so neither salt nor work factor is needed. */
+/**
+ * Returns the hash of a token, which is stored instead of it. A token has 256 random bits and cannot be guessed, so the hash needs neither
+ * a salt nor a work factor.
+ */
 export function hashToken(token: string): Buffer {
   return Buffer.from(hexOfToken(token), 'hex');
 }
@@ -50,7 +53,7 @@ export function hexOfToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** Compares hashes, so that timing reveals neither length nor content. */
+/** Compares the hashes of two texts, so that the duration reveals neither their length nor their content. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hexOfToken(a)), Buffer.from(hexOfToken(b)));
 }

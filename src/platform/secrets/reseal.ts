@@ -8,7 +8,7 @@ export type SealedColumn = {
   key: string;
   column: string;
   encryption: Encryption;
-  /** Computes further columns that depend on the secret from the plain value. */
+  /** Computes the other columns that depend on the secret from the decrypted value. */
   derived?: (plain: Buffer) => Readonly<Record<string, Buffer>>;
 };
 

@@ -12,7 +12,10 @@ async function openGame(page: Page, { api }: { api: string }, game: string): Pro
 
 const bet = (page: Page) => page.locator(`${PLAY}:enabled`).click();
 
-/** The first response is lost or reports an unknown outcome. In both cases the bet is resent under its key, and counts once. */
+/**
+ * The first response is lost or reports an unknown outcome. In both cases the page sends the bet again with the same idempotency key, and
+ * the bet is placed once.
+ */
 async function lostAnswers(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await openGame(page, platform, 'dice');
@@ -62,7 +65,7 @@ async function expiredInTwoTabs(page: Page, { platform }: Place): Promise<void> 
   }
 }
 
-/** Events missed while the socket is cut appear after it reconnects. Meanwhile the page does not claim to be live. */
+/** Events missed while the socket is cut appear after it reconnects. Until then the page shows that it is not up to date. */
 async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   const { call, books } = await newPlayer(page, platform);
   let isCut = false;
@@ -85,7 +88,7 @@ async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   await agree(page, books);
 }
 
-/** Reloading in the middle of a round continues it; each round is then finished. */
+/** After a reload in the middle of a round, the round continues. Each round is then finished. */
 async function reloadInARound(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { call, books } = await newPlayer(page, platform);

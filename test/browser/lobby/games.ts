@@ -7,7 +7,7 @@ import type { Place, Steps } from './steps.ts';
 const PLAY = 'button[type=submit].play';
 const QUICK = 'form.stake > label.check > input';
 
-/** How to play a game by keyboard after pressing its button: the inputs before it, and the actions of a round. */
+/** How to play a game by keyboard, besides pressing its button: the inputs before, and the actions of a round after. */
 type Way = { prepare?: (page: Page) => Promise<void>; goOn?: (page: Page) => Promise<void> };
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -87,7 +87,7 @@ async function saidNow(page: Page): Promise<string> {
   return (await page.locator('.said[role=status]').innerText()).trim();
 }
 
-/** Plays one bet to its end. The displayed outcome and balance must match the books. */
+/** Plays one bet to its end. The displayed outcome and balance must match the API. */
 async function oneBet(page: Page, { game, books }: { game: string; books: () => Promise<Books> }) {
   const { prepare, goOn } = WAYS[game]!;
   const before = await books();
@@ -103,7 +103,7 @@ async function oneBet(page: Page, { game, books }: { game: string; books: () => 
   ok(/Lost\./.test(said) === (units(payout) === 0n), `${game} says "${said}" of a payout of ${payout}`);
 }
 
-/** Plays eight games, each with an animated outcome and then an immediate one. */
+/** Plays eight games, each first with an animated outcome and then with an immediate one. */
 async function byKeyboard(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);
@@ -155,7 +155,7 @@ async function commitmentShown(page: Page): Promise<string> {
   return page.locator('.fairness code').first().innerText();
 }
 
-/** Autoplay stops as soon as the loss or profit meets a condition, without another bet. */
+/** Autoplay stops without another bet as soon as the loss or profit meets a condition. */
 async function autoplay(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.goto(`${platform.api}/play/games/dice`);
@@ -187,7 +187,7 @@ async function durations(page: Page): Promise<number[]> {
   return page.evaluate(() => (globalThis as any).durations);
 }
 
-/** With reduced motion, outcomes appear immediately; otherwise they are animated. */
+/** With reduced motion, outcomes appear immediately. Otherwise they are animated. */
 async function reducedMotion(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.addInitScript(() => {

@@ -8,11 +8,11 @@ import type { Place } from './steps.ts';
 
 export const aName = (prefix: string): string => `${prefix}_${randomBytes(5).toString('hex')}`;
 
-/** Returns calls of a new superadmin. */
+/** Returns a function that calls the API as a new superadmin. */
 export const staffOf = async ({ platform }: Place): Promise<Call> =>
   asStaff(platform.api, await newMember(platform, 'SUPERADMIN'));
 
-/** Calls the API with a browser's cookies. */
+/** Returns a function that calls the API with a browser's cookies. */
 const callOf =
   (page: Page, { platform: { api } }: Place): Call =>
   async (method, path, data) => {

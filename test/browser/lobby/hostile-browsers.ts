@@ -44,7 +44,7 @@ async function playWith(_page: Page, { browser, platform: { api } }: Place, scri
   }
 }
 
-/** Changes a page as a translator does: wraps every translatable text in a new element. */
+/** Changes a page like a translation tool, which wraps every translatable text in a new element. */
 const TRANSLATE = `{
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [];
@@ -97,7 +97,7 @@ async function leaveAGame(page: Page, { platform: { api } }: Place): Promise<voi
     const handle = await page.locator('iframe.frame').elementHandle();
     const frame = (await handle!.contentFrame())!;
     await frame.waitForLoadState();
-    // A page other than the game must not close it.
+    // Only a page in the game's frame may close the game.
     await page.evaluate(
       `window.dispatchEvent(new MessageEvent('message', { data: 'exit', origin: 'https://other.example' }))`,
     );

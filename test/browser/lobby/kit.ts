@@ -57,7 +57,7 @@ export async function signOut(page: Page): Promise<void> {
   await isOut(page);
 }
 
-/** Waits for a mail in the sandbox's inbox. Returns its link to that page of the lobby. */
+/** Waits for a mail in the sandbox's inbox. Returns the mail's link to the given page of the lobby. */
 export async function linkOf(
   { api, sandbox }: Place['platform'],
   { to, page }: { to: string; page: string },
@@ -86,7 +86,7 @@ export async function balanceAgrees(page: Page, api: string): Promise<string> {
 
 export const card = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-/** Text of a bet's outcome. */
+/** Matches the text of a bet's outcome. */
 export const OUTCOME = /Lost\.|You get/;
 
 export const said = (page: Page, words: string | RegExp) =>

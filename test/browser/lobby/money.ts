@@ -24,7 +24,7 @@ async function theWholeWay(page: Page, { browser, platform }: Place): Promise<vo
   await withdraw(page, { browser, platform });
 }
 
-/** The sandbox sends coins to the address on the page, and their progress appears without a reload. */
+/** The sandbox sends coins to the address on the page, and the progress of the deposit appears without a reload. */
 async function deposit(page: Page, { api, sandbox }: Place['platform']): Promise<void> {
   await page.goto(`${api}/play/wallet/deposit`);
   await page.locator('select[name=currencyId]').selectOption('USDT');
@@ -53,7 +53,7 @@ async function moveToTheVault(page: Page, api: string): Promise<void> {
   await insist(async () => equal(await balanceAgrees(page, api), '25'));
 }
 
-/** Deposits must be wagered before a withdrawal. */
+/** Places bets, because deposits must be wagered before a withdrawal. */
 async function bet(page: Page, api: string): Promise<void> {
   await send(page, 'GET', `${api}/debug/me/give-money?amount=100`);
   await page.goto(`${api}/play/games/dice`);

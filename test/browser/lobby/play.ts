@@ -10,7 +10,7 @@ export type Books = { cash: string; bets: readonly Bet[] };
 const CURRENCY = 'USDT';
 const OPENING = 1000;
 
-/** Collects browser complaints: errors and policy violations. A 404 for a missing round is expected. */
+/** Collects the browser's errors and policy violations. A 404 for a missing round is expected. */
 export function listen(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -22,7 +22,10 @@ export function listen(page: Page): string[] {
   return complaints;
 }
 
-/** Signs a new player with test money in to a page's browser. Returns their API calls and their books. */
+/**
+ * Signs in a new player with test money in a page's browser. Returns a function that calls the API as the player, and one that reads their
+ * books.
+ */
 export async function newPlayer(page: Page, { api }: Place['platform']) {
   const sent = await page
     .context()
@@ -71,7 +74,7 @@ async function everyBet(call: Call): Promise<Bet[]> {
 const shownBalance = async (page: Page) =>
   (await page.locator('.money .amount').innerText()).replaceAll(/\s/g, '');
 
-/** Waits until the displayed balance matches the API's and the books'. */
+/** Waits until the displayed balance matches the balance of the API and of the books. */
 export const agree = (page: Page, books: () => Promise<Books>): Promise<Books> =>
   insist(async () => {
     const found = await books();

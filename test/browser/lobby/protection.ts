@@ -105,7 +105,7 @@ const codeOfBet = (page: Page) =>
     return ((await answer.json()) as { code: string }).code;
   });
 
-/** An hour passes only in the browser. */
+/** One hour passes, but only by the browser's clock. */
 async function realityCheck(page: Page, { platform: { api } }: Place): Promise<void> {
   await arrive(page, api);
   await page.clock.install();
@@ -117,7 +117,7 @@ async function realityCheck(page: Page, { platform: { api } }: Place): Promise<v
   await page.clock.fastForward(15 * MINUTE_MS);
   const question = page.getByRole('dialog').filter({ hasText: 'A moment to look' });
   await question.getByText('You have been here for 15 minutes').waitFor();
-  // While the question is open, no action on the button places a bet.
+  // While the reality check is open, even a click by a script on the button places no bet.
   await page.locator('.play').evaluate((button) => (button as any).click());
   await question.getByRole('button', { name: 'Go on playing' }).click();
   await question.waitFor({ state: 'hidden' });

@@ -10,7 +10,7 @@ import { protectionSteps } from './protection.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
 
-/** Steps in the lobby. Each uses a browser in which no user is signed in. */
+/** Test steps in the lobby. Each begins in a browser in which no user is signed in. */
 export type Steps = Readonly<Record<string, (page: Page, place: Place) => Promise<void>>>;
 
 export const LOBBY: Steps = {

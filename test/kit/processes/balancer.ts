@@ -20,7 +20,7 @@ type State = { isServing: boolean; silent: number; open: Set<Socket> };
 
 /**
  * Distributes TCP connections round-robin over backends whose /health/ready returns 200. A backend that returns 503 gets no new connections
- * but keeps its existing ones. One that misses two consecutive probes loses them, as with common load balancers.
+ * but keeps its existing ones. A backend that misses two consecutive probes loses its connections, as with common load balancers.
  */
 export async function startBalancer(backends: () => readonly string[]): Promise<Balancer> {
   const states = new Map<string, State>();
@@ -46,8 +46,8 @@ export async function startBalancer(backends: () => readonly string[]): Promise<
   const serving = () => backends().filter((url) => states.get(url)?.isServing);
 
   /**
-   * Connects to a serving backend, trying each once. If none is serving, tries all of them, because a refused connection is more useful
-   * than silence.
+   * Connects to a serving backend, trying each once. If no backend is serving, tries all of them, because a refused connection is more
+   * useful than no response.
    */
   const reach = async (): Promise<Socket | undefined> => {
     const all = serving().length > 0 ? serving() : backends();
@@ -110,7 +110,7 @@ async function connected(url: string): Promise<Socket | undefined> {
   return undefined;
 }
 
-/** Pipes data from one socket to the other and closes the second the way the first closed. */
+/** Pipes data from one socket to the other. Closes the second socket in the same way as the first one was closed. */
 function join(from: Socket, to: Socket): void {
   from.pipe(to);
   from.once('close', () => {

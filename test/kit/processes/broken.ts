@@ -4,7 +4,7 @@ import { type Request, type Rules, urlOf, validRequest } from '../http/arbitrary
 import { misfits, type Operation, type Schema } from '../http/openapi.ts';
 import { positionsOf, replaced, TAKES_MORE } from '../http/requests.ts';
 
-/** A request that is wrong in exactly one way, and the error expected for it. No other check rejects it first. */
+/** A request that is wrong in exactly one way, and the error that the operation must return for it. */
 export type Broken = {
   kind: string;
   url: string;
@@ -82,7 +82,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
             ),
         ]),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
-    // The number of positions is the weight, because each position can be wrong in many ways.
+    // This breakage is chosen in proportion to the number of positions, because each position can be wrong in many ways.
     ...positions.map(() => wrongField),
     ...positions.map(() => wrongField),
     ...(schema.required ?? []).map(
@@ -116,7 +116,7 @@ function formBreakages(operation: Operation): Breakage[] {
   ]);
 }
 
-/** Adds the optional parts along a path that a valid body may have left out. */
+/** Adds the optional fields along a path that a valid body may omit. */
 function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
   if (step === undefined) return body;
   if (typeof step === 'number') return Array.isArray(body) && body.length > 0 ? body : [{}];
@@ -125,7 +125,7 @@ function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
 }
 
 const key = fc.stringMatching(/^[a-z]{1,8}$/);
-/** JSON writes NaN and Infinity as null, which may be valid. */
+/** Excludes NaN and Infinity, which JSON writes as null, because null may be valid. */
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const unstorable = fc.constantFrom('a\0b', '\ud800', 'x\udfff');
 
@@ -144,7 +144,7 @@ function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
   return schema.type === 'string' ? fc.oneof(misfit, unstorable) : misfit;
 }
 
-/** Reads a query or path value as the service does: numbers and booleans only in their plain form. */
+/** Parses a query or path value like the service, which accepts numbers and booleans only in plain notation. */
 function read(text: string, { type }: Schema): unknown {
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber) return /^-?(0|[1-9]\d{0,15})(\.\d{1,18})?$/.test(text) ? Number(text) : text;

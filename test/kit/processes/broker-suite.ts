@@ -61,7 +61,7 @@ export async function openWorld(brokerUrl?: string) {
   };
 }
 
-/** Returns a name that no other test uses, because the server may be shared. */
+/** Returns a name that no other test uses, because several tests may share the server. */
 const fresh = () => `t${randomBytes(6).toString('hex')}`;
 
 /** Tests that every broker must pass. */
@@ -124,7 +124,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       await broker.publish(own('end-of-test'), {});
       await until(() => got.at(-1)?.pattern === own('end-of-test'));
       expect(got.slice(0, matching.length).map((m) => m.pattern)).toEqual(matching.map(own));
-      // A pattern that matches one or more words also matches the end-of-test message, still only once.
+      // The end-of-test message is received only once, even if the pattern matches it too.
       expect(got).toHaveLength(matching.length + 1);
     });
 
@@ -168,7 +168,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(got.map(({ data }) => (data as { i: number }).i)).toEqual(messages.map((m) => m.data.i));
     });
 
-    test('delivers unstarted messages to other processes when a process ends', async () => {
+    test('delivers messages that a process has not started to handle to other processes when it ends', async () => {
       const name = fresh();
       const broker = await world.open();
       const handled: string[] = [];
@@ -204,7 +204,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   });
 
   describe(`${kind}: failures`, () => {
-    test('stores one malformed message as a dead letter, which can be redriven, and handles the others', async () => {
+    test('stores a malformed message as a dead letter, which can be retried, and handles the other messages', async () => {
       const name = fresh();
       const done = new Set<number>();
       const tries: number[] = [];
@@ -306,7 +306,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await effectsOf(`${name}-1`)).toBe(1);
     });
 
-    test('applies the effect once per queue when a message is published repeatedly', async () => {
+    test('applies the effect of a message once per queue when it is published repeatedly', async () => {
       const name = fresh();
       const broker = await world.open();
       const came: string[] = [];
@@ -371,7 +371,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(JSON.stringify(broken.details)).not.toContain('secret');
     });
 
-    test('fails when there is no responder or it responds too late', async () => {
+    test('fails when there is no responder, or when it responds too late', async () => {
       const name = fresh();
       const broker = await world.open();
       expect(await refusalOf(broker.request(`${name}.nobody`, {}))).toMatchObject({
@@ -406,7 +406,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
   });
 
   describe(`${kind}: queues`, () => {
-    test('counts, peeks and purges a queue; peeked messages stay in order', async () => {
+    test('counts, peeks at and purges the messages of a queue, and keeps their order', async () => {
       const name = fresh();
       const { broker } = await listening(`${name}.q`, [`${name}.n`]);
       expect(await broker.info(`${name}.q`)).toEqual({ messageCount: 0, consumerCount: 1 });

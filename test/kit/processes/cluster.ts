@@ -27,7 +27,7 @@ export type ClusterPart = { part: PartName; env?: Record<string, string>; import
 type Part = ClusterPart & { name: string; running?: PartProcess; file?: string };
 
 export type ClusterOptions = {
-  /** Two processes of one kind are named api-1 and api-2; a single one is named api. */
+  /** The parts to run. Two processes of one kind are named api-1 and api-2. A single one is named api. */
   parts?: readonly (PartName | ClusterPart)[];
   /** Settings for every process. */
   settings?: Record<string, string>;
@@ -35,7 +35,7 @@ export type ClusterOptions = {
   database?: { url: string };
   /** Options for the cluster's own PostgreSQL. */
   postgres?: { durable?: boolean; dataDir?: string; settings?: Record<string, string> };
-  /** Processes that connect to the database through their own fault proxy. */
+  /** Names of processes that connect to the database through their own fault proxy. */
   proxied?: readonly string[];
   /** Logins through these proxies wait for this promise. */
   login?: () => Promise<void>;
@@ -47,8 +47,8 @@ const PLATFORM: readonly PartName[] = [
 const POSTGRES = 'postgres';
 
 /**
- * Runs the platform as in production: real processes on free ports over one database, with load balancers before paired processes. Each
- * process, and PostgreSQL, can be killed, paused, stopped and restarted by name.
+ * Runs the platform as in production: real processes on free ports over one database, with load balancers in front of kinds with two
+ * processes. Each process, and PostgreSQL, can be killed, paused, stopped and restarted by name.
  */
 export async function startCluster(options: ClusterOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-cluster-'));
@@ -82,7 +82,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     return options.database?.url ?? postgres!.url;
   }
 
-  /** Returns where the server listens: a Unix socket, unless it was started elsewhere with a port. */
+  /** Returns the server's address, which is a Unix socket unless it was started elsewhere with a port. */
   function databaseAt(): FaultTarget {
     const { host, port } = new pg.Client({ connectionString: databaseUrl() });
     return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
@@ -153,21 +153,21 @@ export async function startCluster(options: ClusterOptions = {}) {
     names: parts.map(({ name }) => name),
     urlOf: (name: string) => find(name).running!.url,
     urlsOf,
-    /** The load balancer's address for a kind of process. */
+    /** Returns the load balancer's address for a kind of process. */
     balanced: (kind: 'api' | 'realtime') => balancers.get(kind)!.url,
     serving: (kind: 'api' | 'realtime') => balancers.get(kind)!.serving(),
-    /** The fault proxy between a process and the database. */
+    /** Returns the fault proxy between a process and the database. */
     proxyOf: (name: string) => proxies.get(name)!,
     logOf: (name: string) => readFileSync(logOf(name), 'utf8'),
     pause: (name: string) => signal(name, 'SIGSTOP'),
     resume: (name: string) => signal(name, 'SIGCONT'),
-    /** Sends SIGKILL to a process; for PostgreSQL, to all of its processes. */
+    /** Sends SIGKILL to a process, or to all processes of PostgreSQL. */
     async kill(name: string) {
       expected.add(pidOf(name));
       await killTree(pidOf(name));
     },
     stop,
-    /** Starts a process that has ended. `file` runs another version of it, from now on. */
+    /** Starts a process that has ended. From then on it runs `file`, which may be another version. */
     start: (name: string, file?: string) => start(Object.assign(find(name), file && { file })),
     heal,
     /** Stops everything and restarts it with other settings for the server and the processes. */

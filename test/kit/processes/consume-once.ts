@@ -7,7 +7,10 @@ export const createEffects = (db: Db) =>
   sql`create table effects (id bigint generated always as identity, queue text not null, message_id text not null,
     unique (queue, message_id))`.execute(db);
 
-/** An idempotent consumer, like an operator's program. It stores its effect together with the message id, so the effect happens once. */
+/**
+ * Starts an idempotent consumer, as an operator would write it. It stores its effect together with the message id, so the effect happens
+ * only once.
+ */
 export const consumeOnce = (
   broker: Pick<Broker, 'subscribe'>,
   db: Db,

@@ -1,4 +1,6 @@
-/** Runs synchronous work and returns the CPU time in milliseconds that it took. Other processes on the machine do not count. */
+/**
+ * Runs synchronous work and returns the CPU time in milliseconds that it took. The time of other processes on the machine is not included.
+ */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

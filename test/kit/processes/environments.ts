@@ -18,7 +18,7 @@ export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 
 /**
  * Starts a part in an environment other than `test`, with every setting that this environment requires. It uses the database and secrets of
- * a running test app. Only the check that the database is durable is skipped.
+ * a running test app. Only the check of the database's durability is skipped.
  */
 export async function startElsewhere(
   { database, config: { JWT_SECRET, SEED_SECRET, DATA_SECRET } }: TestApp,

@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `delayMs`: delays every chunk by this time, one after the other. `black-hole`: accepts connections and keeps them open but forwards
- * nothing; held data passes once the mode changes. `reset`: resets existing and new connections. `refuse`: stops listening; existing
- * connections continue. `drop-reply`: requests reach the server but replies are lost. The connection breaks 200 ms after the first lost
- * reply.
+ * `delayMs`: delays every chunk by this time, one chunk after the other. `black-hole`: accepts connections and keeps them open but forwards
+ * nothing. The data is forwarded once the mode changes. `reset`: resets existing and new connections. `refuse`: stops listening, while
+ * existing connections continue. `drop-reply`: requests reach the server but replies are lost. The connection breaks 200 ms after the first
+ * lost reply.
  */
 export type FaultMode = 'pass' | 'black-hole' | 'reset' | 'refuse' | 'drop-reply' | { delayMs: number };
 export type FaultTarget = { host: string; port: number } | { path: string };
@@ -24,7 +24,7 @@ export type Watch = (chunk: Buffer, direction: Direction, connection: object) =>
 type Options = {
   target: FaultTarget;
   watch?: Watch;
-  /** The first request of each connection waits for this promise, which simulates slow logins. */
+  /** The first data of each connection waits for this promise, which simulates slow logins. */
   login?: () => Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   async function pump(from: Socket, to: Socket, { direction, passes }: Way): Promise<void> {
     let login = direction === 'request' ? options.login : undefined;
     try {
-      // A half-closed socket still receives data, so the end of reading must not close it.
+      // A half-closed socket still receives data, so it must not be closed when reading ends.
       for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         await wayIsOpen();
         await login?.();
@@ -103,7 +103,7 @@ function swallow(from: Socket, to: Socket): void {
   for (const end of ['end', 'close']) from.resume().once(end, () => to.destroy());
 }
 
-/** Breaks the connection on both sides, so the reply is lost for good. */
+/** Breaks the connection on both sides, so the reply is permanently lost. */
 async function breakSoon(server: Socket, client: Socket): Promise<never> {
   await sleep(200);
   client.destroy();
@@ -111,7 +111,7 @@ async function breakSoon(server: Socket, client: Socket): Promise<never> {
   throw new Error('reply dropped');
 }
 
-/** Only TCP sockets can be reset; the target may be a Unix socket. */
+/** Resets TCP sockets and closes others, because the target may be a Unix socket, which cannot be reset. */
 function reset(socket: Socket): void {
   if (socket.remoteFamily) socket.resetAndDestroy();
   else socket.destroy();

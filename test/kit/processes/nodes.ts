@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../app.ts';
 import { connectSocket } from '../http/sockets.ts';
 
-/** Starts an API for the tests of a file. Fails if any of them leaves a rejection unhandled. */
+/** Starts an API for the tests of a file. Fails if any of the tests causes an unhandled promise rejection. */
 export function startsApi(): () => TestApp {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);

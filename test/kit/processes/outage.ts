@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { TestDatabase } from '../database.ts';
 
 /**
- * Terminates connections to a database (optionally only those with a matching name) and rejects new ones. The returned function allows
- * connections again.
+ * Terminates the connections to a database (optionally only those with a matching name) and rejects new connections. The returned function
+ * allows connections again.
  */
 export async function cutOff(database: TestDatabase, name = '%'): Promise<() => Promise<void>> {
   const admin = new pg.Client({ connectionString: database.url.replace(database.name, 'postgres') });

@@ -7,8 +7,8 @@ import { assertNothingLeaked, keepSecret, seeOutput } from '../http/canaries.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Runs `node src/bin/part.ts` with exactly these settings until it listens or has ended. `output` is everything it has printed. `url` is
- * undefined if it refused to start. `root` is the checkout or a copy of it.
+ * Starts `node src/bin/part.ts` with only these settings and waits until it listens or has ended. `output` returns everything that it has
+ * printed. `url` is undefined if it did not start. `root` is the checkout or a copy of it.
  */
 export async function startProcess(env: Record<string, string>, part = 'api', root = ROOT) {
   keepSecret(env);

@@ -13,7 +13,7 @@ const DEPLOY = resolve(import.meta.dirname, '../../../deploy');
 const HAPROXY = join(DEPLOY, 'haproxy/haproxy.cfg');
 
 const isInstalled = (program: string) => spawnSync(program, ['-v']).status === 0;
-/** Returns true if nginx, HAProxy and openssl are installed. CI installs them first, so there a missing one fails the tests. */
+/** Returns true if nginx, HAProxy and openssl are installed. CI installs them first, so the tests fail there if one is missing. */
 export const hasProxies = (): boolean =>
   Boolean(process.env.CI) ||
   (isInstalled('nginx') && isInstalled('haproxy') && spawnSync('openssl', ['version']).status === 0);
@@ -119,7 +119,7 @@ export async function startProxies({
     killBalancer: () => end(balancer),
     async stop() {
       agent.destroy();
-      // nginx stops its workers only if a signal lets it shut down.
+      // nginx stops its workers only if a signal allows it to shut down.
       const ended = once(nginx, 'exit');
       nginx.kill('SIGTERM');
       await Promise.all([ended, end(balancer)]);

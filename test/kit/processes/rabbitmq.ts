@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { until } from '../until.ts';
 import { freePorts } from './ports.ts';
 
-/** Paths of the server in Debian and other distributions, readable for any user. */
+/** Paths of the server in Debian and other distributions. Every user can read them. */
 const PROGRAMS = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/opt/rabbitmq/sbin/rabbitmq-server'];
 const UP_MS = 240_000;
 
@@ -55,7 +55,7 @@ export async function startRabbit() {
     server = undefined;
     if (!child || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    // The server is a child of its start script.
+    // The signal is sent to the process group, because the server is a child process of its start script.
     process.kill(-child.pid!, 'SIGTERM');
     await ended;
     await until(async () => !(await answers(port!)));
@@ -68,7 +68,7 @@ export async function startRabbit() {
     stop,
     async end() {
       await stop();
-      // epmd, Erlang's registry of servers, would keep running.
+      // Also stops epmd, Erlang's registry of servers, which would keep running.
       await promisify(execFile)('epmd', ['-kill'], { env }).catch(() => undefined);
       rmSync(home, { recursive: true, force: true });
     },

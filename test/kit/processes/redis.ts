@@ -7,7 +7,7 @@ import { freePorts } from './ports.ts';
 const PASSWORD = 'a-password-of-redis';
 
 /**
- * Starts an in-memory Redis on the loopback address; it is empty again after `stop` and `start`. Throws if it is not installed, so that
+ * Starts an in-memory Redis on the loopback address. It is empty again after `stop` and `start`. Throws if it is not installed, so that
  * tests which need it cannot pass without it.
  */
 export async function startRedis() {

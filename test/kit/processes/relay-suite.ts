@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 import type { BrokerWorld } from './broker-suite.ts';
 import { consumeOnce } from './consume-once.ts';
 
-/** Starts a worker that only relays events. */
+/** Starts a worker whose only task is to relay events. */
 export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
   const relay = createRelay({ db: world.db, broker, log: silentLog });
   return startJobs(
@@ -102,7 +102,7 @@ export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>
       await until(async () => (await createRelay({ db: world.db, broker, log: silentLog }).lag()) === 0);
     });
 
-    test('relays with one of three workers, and another continues when it ends', async () => {
+    test('relays events with one of three workers, and with another one when that worker ends', async () => {
       const broker = await world.open();
       await consume(world, broker, `relay.workers.${randomUUID()}`);
       const three = await Promise.all([0, 1, 2].map(async () => startRelay(world, await world.open())));

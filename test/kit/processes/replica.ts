@@ -13,15 +13,15 @@ import {
 import { migrate } from '../../../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../../../src/platform/observability/log.ts';
 
-/** Every acknowledged commit is in the log, as wherever money is involved. Only then can a replica be compared with the primary. */
+/** Settings with which every acknowledged commit is in the log, as in production. Only then can a replica be compared with the primary. */
 const SETTINGS = { shared_buffers: '32MB', max_connections: '60', synchronous_commit: 'on' };
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>;
 export type StandbyServer = Awaited<ReturnType<typeof startStandby>>;
 
 /**
- * Starts a separate PostgreSQL with a migrated database, because the shared one is too large to copy. `programs` is the folder of another
- * PostgreSQL than npm's.
+ * Starts a separate PostgreSQL with a migrated database, because the shared one is too large to copy. `programs` is the folder of a
+ * PostgreSQL other than the one that npm installs.
  */
 export async function startPrimary(settings: Record<string, string> = {}, programs?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-primary-'));
@@ -39,7 +39,7 @@ export async function startPrimary(settings: Record<string, string> = {}, progra
   return {
     folder,
     url: postgres.url,
-    /** For startApp. The database is dropped together with the server. */
+    /** The database for startApp. It is dropped together with the server. */
     database: { name: 'croupier', url: postgres.url, drop: async () => {} },
     async stop() {
       // Its data is no longer needed, so it shuts down without a checkpoint.
@@ -77,7 +77,7 @@ export async function startStandby({ folder, url }: Pick<Primary, 'folder' | 'ur
     async start() {
       postgres = await start();
     },
-    /** Pauses replay until `resume`; WAL from the primary waits. */
+    /** Pauses replay of the primary's WAL until `resume`. */
     pause: () => query(postgres.url, 'select pg_wal_replay_pause()'),
     resume: () => query(postgres.url, 'select pg_wal_replay_resume()'),
   };

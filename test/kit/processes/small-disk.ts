@@ -12,12 +12,12 @@ export function createSmallDisk(megabytes: number) {
   return {
     folder,
     isMounted,
-    /** Writes until nothing more fits. */
+    /** Fills the disk completely. */
     fill(): void {
       for (let size = 32 * 1024 * 1024; size >= 4096; size = Math.floor(size / 2))
         while (freeBytes() >= size) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
     },
-    /** Makes room again. */
+    /** Frees the space again. */
     empty(): void {
       rmSync(ballast, { force: true });
     },

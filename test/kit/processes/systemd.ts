@@ -18,7 +18,7 @@ import { until } from '../until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const SYSTEMD = '/lib/systemd/systemd';
-/** Units of the machine on which the shipped units depend. */
+/** Units of the operating system on which the shipped units depend. */
 const TARGETS = ['sysinit', 'basic', 'shutdown', 'network-online', 'multi-user', 'idle'];
 
 /** Returns true if this machine has systemd and allows this process to start it in separate namespaces. */
@@ -37,8 +37,8 @@ const OWN_CGROUP = `
   exec unshare --mount --pid --fork --kill-child --cgroup --net --uts --ipc --mount-proc bash -euc "$BOOT"`;
 
 /**
- * Sets up empty /run, /var/lib, /opt and /dev/shm, a copy of /etc, and the checkout in /opt/croupier. Without its own /dev/shm, RemoveIPC=
- * would remove shared memory of the PostgreSQL outside. Nothing of it is visible outside the namespace.
+ * Sets up empty /run, /var/lib, /opt and /dev/shm, a copy of /etc, and the checkout in /opt/croupier. Without a separate /dev/shm,
+ * RemoveIPC= would remove the shared memory of the PostgreSQL outside the container. None of these mounts is visible outside the namespace.
  */
 const BOOT = `
   mount --bind "$APP" "$FOLDER/app"
@@ -53,7 +53,7 @@ const BOOT = `
   exec env -i PATH="$PATH" container=croupier SYSTEMD_UNIT_PATH="$FOLDER/units" SYSTEMD_LOG_TARGET=console \
     ${SYSTEMD} --system --unit=idle.target`;
 
-/** Killed processes leave their cgroups a moment later. */
+/** Removes the cgroups. It retries, because killed processes leave their cgroups a moment later. */
 const CLEAN_UP = `
   mount -t cgroup2 none "$FOLDER/cgroup"
   own="$FOLDER/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/$NAME"
@@ -64,9 +64,9 @@ const CLEAN_UP = `
   done`;
 
 type Options = {
-  /** Folders of units, as an operator copies them to /etc/systemd/system. */
+  /** Folders with the units that an operator copies to /etc/systemd/system. */
   units: readonly string[];
-  /** Written to /etc/croupier/croupier.env. */
+  /** Settings that are written to /etc/croupier/croupier.env. */
   settings: Readonly<Record<string, string>>;
   /** The folder of PostgreSQL's socket, mounted at /run/postgresql. Its owner becomes the user `croupier`. */
   sockets: string;
@@ -121,14 +121,14 @@ export async function startSystemd({ units, settings, sockets }: Options) {
   return {
     configure,
     systemctl: (...args: string[]) => run('systemctl', ...args),
-    /** The status of a response from a process in the container; 0 if nothing listens. */
+    /** Returns the status of a response from a process in the container, 0 if nothing listens. */
     get: (url: string) =>
       run(
         '/opt/croupier/node_modules/.bin/node',
         '--eval',
         `fetch(${JSON.stringify(url)}).then((r) => console.log(r.status), () => console.log(0))`,
       ).then(Number),
-    /** Everything the services have printed so far. */
+    /** Returns everything that the services have printed so far. */
     output: () => readFileSync(log, 'utf8'),
     async stop() {
       const ended = new Promise((resolve) => outer.once('close', resolve));
@@ -161,7 +161,7 @@ function prepareFiles(
     for (const name of readdirSync(from)) cpSync(join(from, name), join(folder, 'units', name));
   for (const target of TARGETS)
     writeFileSync(join(folder, `units/${target}.target`), '[Unit]\nDefaultDependencies=no\n');
-  // Without a journal in the container, output would be lost.
+  // The output is written to a file, because there is no journal in the container.
   writeFileSync(join(folder, 'units/service.d/output.conf'), `[Service]\nStandardOutput=append:${log}\n`);
   appendFileSync(log, '');
 }

@@ -4,19 +4,19 @@ import { type CallOptions, call, keepAlive, type Reply } from '../../crash/clien
 
 export type Person = { id: number; token: string };
 
-/** Allows tests to sign in any user by name. */
+/** Settings that allow tests to sign in any user by name. */
 export const DEBUG = { DEBUG_TOKEN: randomBytes(12).toString('hex') };
 
 /** Returns an unused IP address that belongs to no country. */
 export const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** A busy machine may stall for a minute. */
+/** Timeout of a request. It is long because a busy machine may stall for a minute. */
 const PATIENCE_MS = 180_000;
 
 /** Creates clients of processes that may be killed at any moment. `api` returns the URL for each request. */
 export function createVisitors(api: () => string) {
   const agent = keepAlive();
-  /** Requests with a 500 response; there must be none. */
+  /** Requests with a 500 response. There must be none. */
   const failures: string[] = [];
 
   const ask = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
@@ -35,7 +35,7 @@ export function createVisitors(api: () => string) {
     }
   };
 
-  /** Signs in a user. `rights` make them staff. */
+  /** Signs in a user. With `rights` the user becomes staff. */
   const signIn = async (username: string, rights: object = {}): Promise<Person> => {
     const headers = { 'x-debug-token': DEBUG.DEBUG_TOKEN };
     if (Object.keys(rights).length > 0)

@@ -7,10 +7,10 @@ import { sampleRequest } from '../http/samples.ts';
 /** `cookies`: the Set-Cookie headers. `text`: everything else, headers and body. */
 export type Seen = { request: string; status: number; cookies: string; text: string };
 
-/** Returns a unique secret that cannot appear anywhere by chance. */
+/** Returns a unique secret that cannot appear in a text by chance. */
 export const canary = (name: string) => `canary_${name}_${randomBytes(16).toString('hex')}`;
 
-/** Returns a secret in every encoding in which it could leak. */
+/** Returns a secret in every encoding in which it could appear. */
 export const guises = (secret: string | Buffer) =>
   (['utf8', 'hex', 'base64', 'base64url'] as const).map((form) => Buffer.from(secret).toString(form));
 

@@ -121,7 +121,7 @@ describe('invalid values, which are located but not shown', () => {
   });
 });
 
-describe('in production', () => {
+describe('settings in production', () => {
   test.each([
     [provider({ secrets: ['sandbox-games-secret'] }), /which everybody knows/],
     [

@@ -5,7 +5,7 @@ import { hidden, percent } from './setting.ts';
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
 /** Maximum number of decimal places in each dialect. */
 const PLACES = { generic: 8, hub88: 5, softswiss: 18, pragmatic: 2 } as const;
-/** Names with another meaning where a slug is used. */
+/** Names that already have a meaning in places where a slug is used. */
 const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
 
 const Text = z.string().min(1).max(200);
@@ -30,7 +30,7 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
 const Currency = z.strictObject({
   ours: z.string().min(1).max(16),
   code: z.string().min(1).max(16),
-  /** One of the provider's units equals this many of ours. */
+  /** Number of our units that equal one of the provider's units. */
   factor: z
     .string()
     .regex(/^(?=.*[1-9])(0|[1-9]\d{0,9})(\.\d{1,8})?$/, 'needs a decimal number above zero such as "0.001"')
@@ -80,7 +80,7 @@ function incompleteIn({ dialect, secrets, publicKeys, privateKey, currencies }: 
       problems.push(['currencies', `needs each \`${name}\` once`]);
   if (currencies.some(({ decimals }) => decimals > PLACES[dialect]))
     problems.push(['currencies', `needs at most ${PLACES[dialect]} decimals with the dialect ${dialect}`]);
-  // Its calls omit the currency, so an amount must have the same meaning in each.
+  // Its calls omit the currency, so an amount must have the same meaning in every currency.
   if (dialect === 'pragmatic' && new Set(currencies.map(({ factor }) => Number(factor))).size > 1)
     problems.push(['currencies', 'needs one factor for all with the dialect pragmatic']);
   return problems;

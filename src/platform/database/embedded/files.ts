@@ -11,7 +11,7 @@ import { hasCode, isRunning } from './process.ts';
 
 export type Log = (line: string) => void;
 
-/** A user with an entry in /etc/passwd. PostgreSQL does not run as any other. */
+/** A user with an entry in /etc/passwd. PostgreSQL does not run as a user without an entry. */
 export type User = { uid: number; gid: number };
 
 /** The location of a cluster and, when this process is root, the user that PostgreSQL runs as. */
@@ -22,7 +22,7 @@ export const serverEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const RELOCATED = '/var/lib/croupier';
 
-/** Resolves the data directory. As root, chooses one that an unprivileged user can reach. */
+/** Resolves the data directory. When run as root, chooses one that an unprivileged user can reach. */
 export async function chooseHome(requested: string, log: Log): Promise<Home> {
   const { existing, full } = await resolveExisting(resolve(requested));
   const dataDir = (await readLocation(full)) ?? full;
@@ -34,7 +34,7 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   }
   const owner = await findClusterOwner(dataDir);
   const runAs = owner ?? (await findUnprivilegedUser());
-  // An empty folder at this path is replaced, so its own mode does not matter.
+  // An empty folder at this path is replaced later, so its mode does not matter.
   const above = existing === full ? dirname(full) : existing;
   if (dataDir !== full || (await canReach(above, runAs))) return { dataDir, name, runAs };
   if (owner) throw new Error(`${dataDir}: its owner (uid ${owner.uid}) may not enter a folder above it`);
@@ -89,7 +89,7 @@ async function findUnprivilegedUser(): Promise<User> {
   return { uid: user.uid, gid: user.gid };
 }
 
-/** Returns the owner of existing data unless it is root. That user keeps them when root starts the server. */
+/** Returns the owner of existing data unless the owner is root. The data keep this owner when root starts the server. */
 async function findClusterOwner(dataDir: string): Promise<User | undefined> {
   if (!hasCluster(dataDir)) return undefined;
   const { uid, gid } = await fs.stat(dataDir);
@@ -152,7 +152,7 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   try {
     await fs.rename(draft, dataDir);
   } catch (error) {
-    // Another process was faster. Its files are equivalent.
+    // Another process created the files first. They are equivalent.
     if (hasCluster(dataDir)) return;
     const problem = `${dataDir} must be absent or an empty folder (not a mount point) before the first start`;
     throw new Error(problem, { cause: error });

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await fs.rm(folder, { recursive: true, force: true });
 });
 
-test('keeps its data over a stop, a kill and an adoption', { timeout: 20_000 }, async () => {
+test('keeps its data when the server is stopped, killed or adopted', { timeout: 20_000 }, async () => {
   const dataDir = join(await makeFolder(), 'postgres');
   const first = await start({ dataDir });
   await query(first.url, 'create table note (text text)');
@@ -96,7 +96,7 @@ test("creates a private folder without following symbolic links or using another
   expect(await modeOf(own)).toBe('700');
 });
 
-test('makes the library links that an installation without scripts leaves out', async () => {
+test('creates the library links that an installation without scripts omits', async () => {
   const folder = await makeFolder();
   await fs.mkdir(join(folder, 'native/lib'), { recursive: true });
   await fs.writeFile(join(folder, 'native/lib/libx.so.1.2'), 'x');
@@ -128,7 +128,7 @@ async function makeFolder(): Promise<string> {
 
 async function query(connectionString: string, text: string): Promise<unknown> {
   const pool = new pg.Pool({ connectionString });
-  // A server may stop faster than an ended pool closes its connections.
+  // The server may stop before an ended pool has closed its connections.
   pool.on('error', () => {});
   try {
     const { rows } = await pool.query<unknown[]>({ text, rowMode: 'array' });

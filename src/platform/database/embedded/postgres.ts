@@ -37,13 +37,15 @@ export type EmbeddedPostgres = {
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Created when absent. As root, below a folder that only root may enter, the data are stored in /var/lib/croupier. */
+  /**
+   * Created if it does not exist. When run as root, and if only root may enter a parent folder, the data are stored in /var/lib/croupier.
+   */
   dataDir: string;
-  /** Created when absent. Defaults to `croupier`. */
+  /** Created if it does not exist. Defaults to `croupier`. */
   database?: string;
   /** Port to listen on at 127.0.0.1. Without it the server does not use TCP. */
   port?: number;
-  /** Additional server settings. They override the defaults. */
+  /** Additional server settings, which override the defaults. */
   settings?: Record<string, string>;
   /** `false` is for tests only: nothing is flushed to disk. */
   durable?: boolean;
@@ -62,7 +64,7 @@ export type EmbeddedPostgresOptions = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
-  // Counted from the first failure, because the very first start may run long before it fails.
+  // Measured from the first failure, because the first start may take long before it fails.
   let failedAt = 0;
   for (;;) {
     const server = (await adopt(home, options)) ?? (await launch(home, options));
@@ -128,7 +130,7 @@ async function takeOver(
   return present(file, options, { reused: true, isGone });
 }
 
-/** Starts the server. Returns its last log lines if it exits. Recovery after a crash may last long. */
+/** Starts the server. Returns its last log lines if it exits. Recovery after a crash may take long. */
 async function launch(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | string[]> {
   const child = await spawnServer(home, options);
   const lines = followLog(child, options.log);
@@ -157,7 +159,7 @@ async function spawnServer(home: Home, options: EmbeddedPostgresOptions): Promis
     ...home.runAs,
     cwd: '/',
     env: serverEnv,
-    // Runs in its own process group, so that Ctrl-C in the terminal does not stop the database under a draining service.
+    // Runs in its own process group, so that Ctrl-C in the terminal does not stop the database while a service still finishes its requests.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -212,8 +214,8 @@ async function present(
 
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
-    // All parts with one process each open at most 84 connections. The limit also covers a second `npm start` on the same data, and a
-    // reserve.
+    // If each part of the platform has one process, they open at most 84 connections together. The limit also allows for a second `npm
+    // start` on the same data, and a reserve.
     max_connections: '170',
     // Statements over all partitions of bets or postings lock each partition and its indexes.
     max_locks_per_transaction: '256',
@@ -233,7 +235,7 @@ function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgre
     lc_messages: 'C',
     ...(options.durable === false && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...options.settings,
-    // Appears in every process title. The cluster's processes are found by it.
+    // Appears in every process title. It is used to find the cluster's processes.
     cluster_name: home.name,
     unix_socket_directories: `"${socketDir}"`,
     listen_addresses: options.port === undefined ? '' : '127.0.0.1',

@@ -91,7 +91,7 @@ export async function isRunning(pid: number): Promise<boolean> {
 
 /**
  * Classifies a process. `ours`: the platform started it for the cluster `name`. `foreign`: dead or not PostgreSQL, so a lock file with this
- * id is stale. `unknown`: it may be the server. Without /proc every running process is `unknown`.
+ * id is stale. `unknown`: it may be the server. On a system without /proc every running process is `unknown`.
  */
 async function identify(pid: number, name: string): Promise<'ours' | 'unknown' | 'foreign'> {
   if (!(await isRunning(pid))) return 'foreign';

@@ -20,15 +20,15 @@ type Deps = {
 
 /** Pause between two checks of a replica that lags. */
 const LOOK_MS = 2;
-/** Time for which a replica that was too slow is skipped. */
+/** A replica that was too slow is skipped for this time. */
 const SKIP_MS = 1000;
 /** How long after the timeout an unresponsive connection is discarded. */
 const STUCK_MS = 100;
 
 /**
- * A read runs on the replica once the replica has replayed everything that the primary had written when the request arrived. A player
- * therefore always reads their own writes. Results never go backwards, whichever process or server handles a request. A replica that is
- * unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on it is repeated on the primary.
+ * Creates reads that run on the replica once the replica has replayed everything that the primary had written when the request arrived. A
+ * player therefore always reads their own writes. Results never go backwards, whichever process or server handles a request. A replica that
+ * is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on it is repeated on the primary.
  */
 export function createHistoryReads({ replica, primary, waitMs, metrics }: Deps): HistoryReads {
   if (replica === undefined || waitMs === 0) return (work) => work();
@@ -65,7 +65,7 @@ function onPrimary<T>(metrics: Deps['metrics'], work: () => Promise<T>): Promise
   return work();
 }
 
-/** Acknowledged writes have been flushed, and a replica receives only flushed writes. */
+/** Returns the primary's flushed position. Acknowledged writes have been flushed, and a replica receives only flushed writes. */
 async function readWritten(db: Db): Promise<bigint> {
   const { rows } = await sql<{ position: bigint }>`
     select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::int8 as position`.execute(db);
@@ -74,7 +74,7 @@ async function readWritten(db: Db): Promise<bigint> {
 
 type Lending = { waitMs: number; isUsed: () => boolean; skip: () => void };
 
-/** Last replay position reported by each connection's server. It never decreases. */
+/** The last replay position that the server of each connection reported. A position never decreases. */
 const replayedBy = new WeakMap<object, bigint>();
 
 /**
@@ -88,7 +88,7 @@ function lendReplayed(
 ): PostgresPool {
   return {
     async connect() {
-      // Staff reports may use all connections of this pool. It is then full, not unavailable.
+      // Staff reports may use all connections of this pool. The replica is then busy, not unavailable.
       if (pools.replica.waitingCount > 0) return pools.primary.connect();
       const client = isUsed() ? await connectWithin(pools.replica, waitMs) : undefined;
       if (client !== undefined) {
@@ -119,7 +119,7 @@ async function hasReplayed(client: PoolClient, fence: bigint, waitMs: number): P
     if ((replayedBy.get(client) ?? -1n) >= fence) return true;
     const { rows } = await client.query<{ replayed: bigint | null }>(REPLAYED);
     const replayed = rows[0]?.replayed;
-    // The server is a primary: the one of DATABASE_URL, or a promoted one that may have another history.
+    // The server is a primary. It is either the server of DATABASE_URL or a promoted replica, whose history may differ.
     if (replayed === null || replayed === undefined) return false;
     replayedBy.set(client, replayed);
     if (replayed >= fence) return true;

@@ -3,21 +3,22 @@ const MOST = 600;
 
 /**
  * Measures a replica's lag by positions in the primary's log. It is the time since the primary wrote the first position that the replica
- * has not replayed. Unlike the age of the last replayed transaction, it does not grow while nothing is written. It compares no clocks of
- * two machines. Times are milliseconds of one clock.
+ * has not replayed. Unlike the age of the last replayed transaction, it does not grow while nothing is written. It does not compare the
+ * clocks of two machines. Times are milliseconds of one clock.
  */
 export function createLagMeter() {
   let written: { position: bigint; at: number }[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Records that the primary had written up to `position` at this moment. */
+    /** Records that the primary has written up to `position` at this moment. */
     wrote(position: bigint, at: number): void {
       askedAt = at;
       const last = written.at(-1);
-      // This is another primary that never had the former one's last writes. No replica will replay those.
+      // This is a new primary that never had the former primary's last writes. No replica will replay those writes.
       if (last && position < last.position) written = [];
       else if (last?.position === position) return;
-      // While a replica is unavailable for long, only the first position matters. Later ones may seem older than they are, never newer.
+      // While a replica is unavailable for long, only the first position matters. Later positions may seem older than they are, but never
+      // newer.
       if (last && written.length >= MOST) last.position = position;
       else written.push({ position, at });
     },

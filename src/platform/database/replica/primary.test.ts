@@ -18,7 +18,7 @@ const at = (timeline: number, lsn: bigint, changes: Partial<Server> = {}): Serve
   position: { timeline, lsn },
   ...changes,
 });
-/** Admits a connection that is opened while nothing else happens. */
+/** Checks a new connection while no write is acknowledged at the same time. */
 const admit = (server: Server, observer = {}) =>
   primary.admit(server, { known: primary.acknowledged(), ...observer });
 const refusal = (server: Server, observer = {}) => {
@@ -93,7 +93,7 @@ describe('after acknowledged writes', () => {
     expect(lines[0]).toContain('the database has lost what it had acknowledged');
   });
 
-  test('reports a write that is acknowledged before an earlier one', () => {
+  test('reports a write that is acknowledged before another write that began earlier', () => {
     primary.acknowledge({ timeline: 3, lsn: 150n });
     expect(primary.isBehind()).toBe(true);
   });

@@ -4,7 +4,7 @@ import { createConnectionBreaker } from '../connection-breaker.ts';
 /** A position in the database's log, in bytes since its beginning, and its timeline. */
 export type Position = { timeline: number; lsn: bigint };
 
-/** Facts that a server reports on a new connection. A standby has no position of its own. */
+/** Facts that a server reports on a new connection. A standby has no write position. */
 export type Server = {
   /** The system identifier: the same on every node of a cluster. */
   cluster: string;
@@ -16,8 +16,8 @@ export type Server = {
 export type Primary = ReturnType<typeof createPrimary>;
 
 /**
- * The address leads to a server that must not be written to. The code is PostgreSQL's own for a rejected write, so callers respond with
- * 503.
+ * Thrown when the address leads to a server that must not be written to. The code is PostgreSQL's SQLSTATE for a rejected write, so callers
+ * respond with 503.
  */
 export class WrongServer extends Error {
   readonly code = '25006';
@@ -54,7 +54,7 @@ export function createPrimary(log: Log) {
       fallBehind({ acknowledged: textOf(known), found: textOf(position) });
   };
   return {
-    /** Shared by all write connections of this process. */
+    /** The breaker that all write connections of this process share. */
     breaker: createConnectionBreaker(),
     ...gate,
     ...createResourceErrors(),
@@ -91,7 +91,10 @@ export function createPrimary(log: Log) {
   };
 }
 
-/** Creates a gate for new connections. Each write that waits for its commit occupies a server process, so their number must be limited. */
+/**
+ * Creates a gate for new connections. Each write that waits for its commit occupies a server process, so the number of connections must be
+ * limited.
+ */
 function createGate() {
   let isHeld = false;
   return {
@@ -108,7 +111,7 @@ function createGate() {
 
 type ResourceError = Error & { code: string };
 
-/** Distributes errors about the server's resources on any connection of the process. */
+/** Forwards errors about the server's resources, which any connection of the process may report, to all subscribers. */
 function createResourceErrors() {
   const listeners: ((error: ResourceError) => void)[] = [];
   return {

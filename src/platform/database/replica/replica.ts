@@ -14,7 +14,7 @@ const LOOK_MS = 1000;
 const WELL = 0.5;
 
 type Deps = {
-  /** The replica's options, with a separate breaker. */
+  /** Options of the replica's pool, which has a separate breaker. */
   options: DbOptions;
   primary: { db: Db; pool: Pool };
   maxLagMs: number;
@@ -24,8 +24,8 @@ type Deps = {
 
 /**
  * Creates a read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or follows another primary is
- * skipped, with one warning. It is checked every second and used again when it has recovered. Never fails to start, because the primary can
- * serve the reads.
+ * skipped, with one warning. It is checked every second and used again when it has recovered. The start never fails because of the replica,
+ * because the primary can serve the reads.
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
@@ -103,7 +103,7 @@ function choosePool(
       try {
         return await pools.replica.connect();
       } catch (error) {
-        // All of its connections are in use. A large number of reports must not move to the primary.
+        // All connections of the replica's pool are in use. If many reports run at the same time, they must not move to the primary.
         if (isExhausted(error)) throw error;
         leave((error as Error).message);
         return pools.primary.connect();
@@ -155,7 +155,7 @@ function createWatch(options: DbOptions, primary: Db) {
       before = seen;
       const problem = problemOf(latest, seen, strayed);
       if (problem !== undefined) return { lagMs: Number.POSITIVE_INFINITY, problem };
-      // The server is the primary itself, under another address.
+      // The address leads to the primary itself.
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
     },

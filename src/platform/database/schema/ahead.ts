@@ -1,7 +1,7 @@
 /**
  * Decides how a version of the platform treats unknown migrations that a newer version has run. A migration's name states which versions
- * are compatible with it. `0072-drop-play-days-after-0066` needs versions that have 0066, because nothing since then uses what it removes.
- * Any other migration preserves everything that earlier versions read and write (`npm run check` enforces this).
+ * are compatible with it. `0072-drop-play-days-after-0066` is compatible with versions that have 0066, because these no longer use the
+ * removed table. Any other migration preserves everything that earlier versions read and write (`npm run check` enforces this).
  */
 const AFTER = /-after-(\d{4})$/;
 

@@ -5,7 +5,9 @@ import { listLocaleKeys } from './locale-keys.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Logs a warning if unique keys depend on a locale. Migrations prevent this for new columns; older columns need a new database. */
+/**
+ * Logs a warning if unique keys depend on a locale. Migrations prevent this for new columns. For older columns a new database is needed.
+ */
 export async function checkUniqueKeys(db: Db, log: Pick<Log, 'warn'>): Promise<void> {
   const keys = await listLocaleKeys(db);
   if (keys.length === 0) return;
@@ -17,7 +19,7 @@ export async function checkUniqueKeys(db: Db, log: Pick<Log, 'warn'>): Promise<v
 
 /**
  * Name and address keys (`lower(email)`, `lower(username)`) contain only ASCII. Every locale folds ASCII alike except Turkish and related
- * ones. There `I` becomes a dotless `ı`, so one player could register twice. Throws on such a database. Logs a warning if the operating
+ * ones. In these, `I` becomes a dotless `ı`, so one player could register twice. Throws on such a database. Logs a warning if the operating
  * system's sort order changed after the indexes were built, because searches may miss rows.
  */
 export async function checkCollation(db: Db, log: Pick<Log, 'warn'>): Promise<void> {

@@ -16,8 +16,8 @@ const FOLDER = fileURLToPath(new URL('../../../../migrations/', import.meta.url)
 
 /**
  * Updates the schema with the numbered SQL files: forward only, in one transaction, one process at a time (advisory lock). A database with
- * unknown newer migrations is left unchanged if this version is compatible with them (schema-ahead.ts), so both versions can run. Throws if
- * it is not compatible. The queue's own tables are updated afterwards.
+ * unknown newer migrations is left unchanged if this version is compatible with them (ahead.ts), so both versions can run at the same time.
+ * Throws if it is not compatible. The queue's own tables are updated afterwards.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
   const migrations = migrator(db, folder);
@@ -47,16 +47,16 @@ function warnOfSkipped(applied: readonly string[], log: Log): void {
 /** Number and interval of retries while another process changes tables during the migrator's check. */
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 100;
-/** A missing table or column. */
+/** SQLSTATEs of a missing table or column. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
 /**
- * While a migration's statement waits for a table, all other statements wait behind it. It therefore gives up, and the whole migration is
- * retried after the table's users had time to finish. All tries together last ten minutes.
+ * While a migration waits for a table's lock, all later statements on that table wait behind it. It therefore gives up, and the whole
+ * migration is retried after the table's users had time to finish. All tries together last ten minutes.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK_AGAIN_MS = 1000;
 const LOCK_TRIES = 200;
-/** A lock timeout, and a deadlock. */
+/** SQLSTATEs of a lock timeout and a deadlock. */
 const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /**
