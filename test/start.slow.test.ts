@@ -88,7 +88,7 @@ test('rejects unsafe settings before loading the application', async () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
   await expectRefusal({ ...local(), APP_ENV: 'prod', NODE_OPTIONS }, { names: ['APP_ENV'] });
   const refused = readFileSync(loaded, 'utf8');
-  expect(refused).toContain('/src/platform/config.ts');
+  expect(refused).toContain('/src/platform/config/config.ts');
   expect(refused).not.toMatch(/src\/(http|modules)\/|node_modules\/fastify\//);
   // A process that starts also does not load the code of the API reference before someone opens it.
   const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
