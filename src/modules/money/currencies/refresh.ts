@@ -86,7 +86,7 @@ async function store(
  * because two processes may read the source at the same moment.
  */
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
-  // Our fixed table overrides rates left by an earlier source.
+  // The fixed table replaces rates from a previously configured source.
   if (known === undefined || source === 'fixed') return 'accepted';
   const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
   if (isAbsurd(known.rate, rate)) return 'refused';

@@ -47,7 +47,7 @@ test.each([...UNUSABLE, '1000000000001'])('returns no rate for %j', (text) => {
   expect(inverseRate(text)).toBeUndefined();
 });
 
-test('returns no rate that exceeds its column', () => {
+test('returns no rate that would overflow the database column', () => {
   expect(inverseRate('0.000000108')).toBeUndefined();
   expect(inverseRate('0.00000011')! <= MAX_UNITS).toBe(true);
   const unitsPerUsdAt = (rate: bigint) => `0.${String(10n ** 52n / rate).padStart(40, '0')}`;
@@ -55,7 +55,7 @@ test('returns no rate that exceeds its column', () => {
   expect(inverseRate(unitsPerUsdAt(MAX_UNITS + 1n))).toBeUndefined();
 });
 
-test('accepts a factor of ten and calls more absurd', () => {
+test('accepts a change by a factor of ten and treats a larger one as absurd', () => {
   expect(isAbsurd(100n, 1000n)).toBe(false);
   expect(isAbsurd(100n, 1001n)).toBe(true);
   expect(isAbsurd(100n, 10n)).toBe(false);

@@ -37,7 +37,7 @@ export type CurrencyNetwork = {
   readonly etaMinutes: number;
 };
 
-/** A currency in memory. From `staleAt` (milliseconds of the database clock) its rate is too old for bets. */
+/** A currency in memory. From `staleAt` on (milliseconds of the database clock), its rate is too old for bets. */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
@@ -48,7 +48,7 @@ export type Memory = ReturnType<typeof createMemory>;
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
 const CHANNEL = 'currencies_changed';
-/** Reloads even without a notification. */
+/** The interval of reloads that happen even without a notification. */
 const RELOAD_MS = 30_000;
 
 /**
@@ -73,7 +73,7 @@ export function createMemory({ db, config, log, databaseClock }: Deps) {
   return {
     reload: mirror.reload,
     find: (id: string): Entry | undefined => entries.get(id),
-    /** The same array until the next reload. */
+    /** Returns the same array until the next reload. */
     all: (): readonly Entry[] => all,
     /** Loads everything and starts to follow changes. Throws if the load fails. */
     async start(): Promise<void> {
@@ -115,7 +115,7 @@ function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
   if (row.usd_rate === null || row.source === null) {
     return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
   }
-  // Fixed rates left by an earlier configuration become stale, because they are no market price.
+  // Fixed rates from a previous configuration become stale, because they are not market prices.
   const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
   const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
   return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };

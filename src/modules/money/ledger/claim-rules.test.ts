@@ -13,7 +13,7 @@ import type { Kind, Posting } from './rules.ts';
 const app = fixture(() => startApp({ movesFreely: true }));
 const ALL = Object.keys(KINDS) as Kind[];
 const kindsOf = (rule: string) => ALL.filter((kind) => claimRuleOf(kind) === rule);
-// Bets are posted by their settlement, and reconciliation expects a bet for each of their postings.
+// Excludes the kinds of bets. Their settlement posts them, and reconciliation expects a bet for each of these postings.
 const EXEMPT = ALL.filter(
   (kind) => typeof claimRuleOf(kind) === 'object' && kind !== 'claim.recovery' && !kind.startsWith('bet.'),
 );
@@ -42,7 +42,7 @@ async function debtor(): Promise<Player> {
   return player;
 }
 
-test('has a rule for every kind of posting and a reason for every exemption', () => {
+test('has a claim rule for every kind of posting and a reason for every exemption', () => {
   for (const kind of ALL) {
     const rule = claimRuleOf(kind);
     if (typeof rule === 'object') expect(rule.exempt.length, kind).toBeGreaterThan(10);

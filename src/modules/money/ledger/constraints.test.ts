@@ -1,4 +1,4 @@
-/** The database protects the ledger even against bugs. These tests run statements that our code never sends, as the service's role. */
+/** The database protects the ledger even against bugs. These tests use the service's role to run statements that our code never sends. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
@@ -27,7 +27,7 @@ async function books(): Promise<unknown> {
   return rows[0];
 }
 
-/** Returns the parent constraint's name for the constraint of a partition. */
+/** Converts the name of a partition's constraint to the name of the parent table's constraint. */
 const wholeOf = (constraint: string | undefined) => constraint?.replace(/_\d{4}_\d\d_/, '_');
 
 /** Runs the statement; `$user` is replaced by the player's id. Returns the SQLSTATE and the constraint of the error. */

@@ -48,7 +48,7 @@ test.each<[GivenKind, keyof typeof NOTHING, bigint]>([
   expect(ngrOf(0n, deductions)).toBe(change);
 });
 
-test('has all 11 kinds', () => {
+test('includes all 11 kinds of payments', () => {
   expect(GIVEN_KINDS).toHaveLength(11);
 });
 

@@ -90,8 +90,8 @@ export async function publishChange(
 type Booked = Change & { reasons?: readonly string[] };
 
 /**
- * Moves the money that a deposit's new status requires and returns the changes to its row. A deposit is credited once, in advance or at
- * its success, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
+ * Posts the credit or reversal that a deposit's new status requires and returns the changes to its row. A deposit is credited once, in
+ * advance or at its success, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
  */
 async function book(
   tx: Tx,
@@ -114,7 +114,7 @@ async function mayAdvance(tx: Tx, { depositGate }: PaymentDeps, deposit: SkinDep
   if (usdAmount === null) return false;
   // A player who may not deposit gets no advance.
   if ((await depositGate.findings(tx, { userId, usdAmount })).length > 0) return false;
-  // Nor does a player who owes money: the advance would pay the debt with money that may never arrive.
+  // A player who owes money gets no advance either. The advance would pay the debt with money that may never arrive.
   if ((await openClaimsOf(tx, userId)).size > 0) return false;
   const outstandingUsd = await outstandingAdvances(tx, userId);
   return isAdvanceWithin(risk as Risk | null, { outstandingUsd, usdAmount });

@@ -39,7 +39,7 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
     headers: () => ({ authorization: `Bearer ${key}` }),
   });
   return {
-    /** Throws 503 SERVICE_UNAVAILABLE without a usable response. The session may exist nevertheless. */
+    /** Throws 503 SERVICE_UNAVAILABLE if the response is not usable. The session may still exist then. */
     open: ({ minUsdAmount, ...request }) =>
       orUnavailable(
         async () => {
@@ -69,7 +69,7 @@ const ReportedSkin = z.object({
   occurredAt: AnyTime,
 });
 
-/** A report about a trade. `rawUsdAmount`: its value as received, if digits were cut off. */
+/** A report about a trade. `rawUsdAmount`: the trade's value as received, if digits were cut off. */
 export type SkinReport = Omit<z.output<typeof ReportedSkin>, 'usdAmount' | 'items' | 'status'> & {
   status: SkinStatus;
   items: { name: string; priceUsd: string }[] | undefined;

@@ -27,7 +27,7 @@ export const updateDeposit = (tx: Tx, id: string, change: Change): Promise<SkinD
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Serializes the session that stores a transaction id and the webhooks about it. */
+/** Serializes storing the transaction id of a session with the webhooks about that transaction. */
 export async function lockTransaction(tx: Tx, transactionId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`skins:${transactionId}`}, 0))`.execute(tx);
 }

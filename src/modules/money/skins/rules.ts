@@ -31,7 +31,7 @@ export function nextStatus(status: SkinStatus, reported: SkinStatus): SkinStatus
   return TRANSITIONS[status].includes(to) ? to : undefined;
 }
 
-/** Returns true if a report contradicts a final status about whether the items are ours. */
+/** Returns true if a report and the final status disagree about whether the items are ours. */
 export const isContradiction = (end: SkinStatus, reported: SkinStatus): boolean =>
   (end === 'SUCCESS' && (reported === 'FAIL' || reported === 'HOLD_RETURNED')) ||
   ((end === 'FAIL' || end === 'HOLD_RETURNED') && reported === 'SUCCESS');

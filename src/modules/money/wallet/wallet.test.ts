@@ -12,7 +12,7 @@ const balances = async ({ call }: Player) => (await call('GET', '/accounting/bal
 const vaultBalances = async ({ call }: Player) => (await call('GET', '/accounting/vault-balances')).body;
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** A player with these balances. */
+/** Creates a player with these balances. */
 async function rich(...money: { currencyId: string; amount: string }[]): Promise<Player> {
   const created = await app.call('POST', '/debug/user/create', { body: { balances: money } });
   expect(created.status).toBe(201);
@@ -111,7 +111,7 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
     expect([await balances(player), await vaultBalances(player)]).toEqual(before);
   });
 
-  test('a disabled currency, an unknown field, no session, a banned player', async () => {
+  test('rejects a disabled currency, an unknown field, a missing session and a banned player', async () => {
     const enable = (enabled: boolean) =>
       app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'XRP').execute();
     await enable(false);
@@ -142,7 +142,7 @@ describe('concurrent spending', () => {
   type Kind = 'bet' | 'to-vault' | 'from-vault';
   const STEP = { bet: '1.37', 'to-vault': '0.91', 'from-vault': '0.53' } as const;
 
-  /** 256 requests at once, half of them to each process; answers what was accepted. */
+  /** Sends 256 concurrent requests, half of them to each process. Returns the sums of the accepted ones. */
   async function drain(player: Player, kindOf: (i: number) => Kind) {
     const answers = await Promise.all(
       Array.from({ length: 256 }, async (_, i) => {
@@ -156,7 +156,7 @@ describe('concurrent spending', () => {
         return { kind, ...answer };
       }),
     );
-    // A bet gives up after 1.5 s in the queue for its player, so that its lane goes on; then it is not made.
+    // A bet that has waited 1.5 s in its player's queue is rejected with 503, so that the queue can continue.
     const outcomes = answers.map((a) => (a.status === 201 ? '' : `${a.kind} ${a.body.code}`));
     expect(outcomes.filter((o) => !/^$|INSUFFICIENT_|bet SERVICE_UNAVAILABLE/.test(o))).toEqual([]);
     const sum = (kind: Kind, amountOf: (body: any) => Units) =>
@@ -180,7 +180,7 @@ describe('concurrent spending', () => {
     expect((await balances(player))[0].amount).toBe(formatUnits(cash));
     expect((await vaultBalances(player))[0].vaultAmount).toBe(formatUnits(stored - fetched));
     expect(staked + stored).toBeLessThanOrEqual(units('100') + paid + fetched);
-    // No request was rejected while the balance was sufficient: the rest is smaller than the smallest debit.
+    // No request was rejected while the balance was sufficient, so the remaining cash is smaller than the smallest debit.
     if (fetched === 0n && paid === 0n) expect(cash).toBeLessThan(units(STEP['to-vault']));
     expect(staked + stored).toBeGreaterThan(units('90'));
   });

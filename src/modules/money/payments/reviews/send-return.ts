@@ -28,7 +28,7 @@ const Job = z.object({ reference: z.string() });
 const RETRY_SECONDS = 30;
 
 /**
- * Runs one step of a payout that returns a deposit: pays it under its reference, or polls its status. A reference is paid at most once
+ * Runs one step of a payout that returns a deposit: requests it under its reference, or polls its status. A reference is paid at most once,
  * however often this runs, because the provider is called outside transactions and only about committed rows.
  */
 export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
@@ -74,7 +74,7 @@ async function pay(deps: Deps, payout: ReturnRow): Promise<void> {
   await apply(deps, reference, state);
 }
 
-/** Retries a payout that the provider certainly does not have, if that cannot pay twice; otherwise marks it as failed. */
+/** Retries a payout that the provider definitely never received, if a retry cannot pay it twice. Otherwise marks it as failed. */
 async function lookUp(deps: Deps, payout: ReturnRow): Promise<void> {
   const { reference, external_id: externalId, asked_at: sentAt, address, provider_id } = payout;
   let state: PayoutState | undefined;
@@ -160,7 +160,7 @@ async function lockPayout(tx: Tx, reference: string): Promise<Locked | undefined
 
 /**
  * Applies a provider's report to a locked payout. The status moves forward or stays the same. A sent payout removes the coins from
- * suspense; a failed one puts the deposit back under review.
+ * suspense. A failed payout puts the deposit back under review.
  */
 async function applyState(
   tx: Tx,
@@ -205,7 +205,10 @@ async function settle(tx: Tx, { row, payout }: Locked): Promise<void> {
   await moveDeposit(tx, row, 'RETURNED', { suspense_amount: 0n });
 }
 
-/** Handles a payout that has certainly failed: the deposit goes back to review, or is reversed if its coins have since vanished. */
+/**
+ * Handles a payout that has definitely failed. The deposit goes back under review, or is reversed if its coins have disappeared from the
+ * chain.
+ */
 async function giveBack(
   tx: Tx,
   deps: Pick<Deps, 'log' | 'metrics'>,

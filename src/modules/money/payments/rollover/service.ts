@@ -18,10 +18,12 @@ export type RolloverDeps = {
   /** Returns the corrections of a player's bets after a ledger position. */
   correctionsOf: (db: DbOrTx, userId: number, after: bigint) => Promise<Correction[]>;
 };
-/** `ofDeposit`: a deposit requires the turnover, so a self-exclusion waives it. Other turnover remains until wagered or ended by staff. */
+/**
+ * `ofDeposit`: a deposit requires the turnover, so a self-exclusion waives it. Other turnover remains until it is wagered or staff end it.
+ */
 type Turnover = { userId: number; usdAmount: Units; ofDeposit?: true };
 
-/** Turnover required before a withdrawal, from deposits, promotional cash and tips. */
+/** The turnover that deposits, promotional cash and tips require before a withdrawal. */
 export function createRollover(deps: RolloverDeps) {
   return {
     /** Returns the player's remaining turnover, up to the last settled bet. */
