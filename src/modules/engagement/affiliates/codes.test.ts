@@ -15,7 +15,7 @@ const remove = (by: By, id: string) => by.call('DELETE', '/admin/affiliate/code'
 const codesOf = async (by: By) => (await by.call('GET', '/affiliate/code')).body;
 
 describe('codes', () => {
-  test('creates codes and lists them oldest first, ignoring case', async () => {
+  test('creates codes, whose case is ignored, and lists them oldest first', async () => {
     const player = await world.app.newPlayer();
     expect(await codesOf(player)).toEqual([]);
     const [first, second] = [aCode(), aCode()];
@@ -52,7 +52,7 @@ describe('codes', () => {
     await world.set({ maxCodesPerUser: 10 });
   });
 
-  test('gives a code to only one of many concurrent requests', async () => {
+  test('creates a code for only one of many concurrent requests', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => world.app.newPlayer()));
     const code = aCode();
     const answers = await Promise.all(players.map((player) => choose(player, code)));
@@ -98,7 +98,7 @@ describe('staff', () => {
     expect(codeOf(await give(clerk, { id: code, userId: player.id }))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('cannot create or delete own codes, or create codes for unknown users', async () => {
+  test('cannot create or delete their own codes, or create codes for unknown users', async () => {
     expect(codeOf(await give(clerk, { id: aCode(), userId: clerk.id }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await give(clerk, { id: aCode(), userId: 2_000_000_000 }))).toBe('404 USER_NOT_FOUND');
     const own = aCode();

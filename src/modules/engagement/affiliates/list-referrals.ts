@@ -196,7 +196,7 @@ const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
   ...(endDate === undefined ? [] : [sql`referrals.created_at < ${upTo(endDate)}`]),
 ];
 
-/** Uses the index of an affiliate's referrals when the filter names one. */
+/** Uses the index on an affiliate's referrals if the filter contains an affiliate. */
 function referralList(
   { affiliateUserId, ...filter }: ReferralFilter,
   { sortBy, sortOrder }: Order,
@@ -224,7 +224,7 @@ function referralList(
   };
 }
 
-/** Returns the exact total where one is stored: for the referrals of some affiliates, or of one code. */
+/** Returns the exact total if it is stored, which is so for the referrals of some affiliates or of one code. */
 async function knownTotal(
   db: Db,
   where: ReferralFilter,
@@ -262,7 +262,7 @@ async function totalOfCode(db: Db, code: string): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Returns rows in the order of the ids, each with the code as its owner spells it. */
+/** Returns rows in the order of the ids, each with the code as its owner wrote it. */
 async function rowsOf(db: Db, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db

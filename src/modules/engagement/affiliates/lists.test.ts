@@ -5,7 +5,7 @@ import { aCode, type Person, startAffiliates } from '../../../../test/kit/engage
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-// Stops after forgetPlay, because stopping reconciles the books.
+// Must be stopped after forgetPlay, because stopping the app reconciles the books.
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));
@@ -52,7 +52,7 @@ describe('own referrals', () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
-  test('are listed in each order and page, with hidden players as Incognito', async () => {
+  test('are listed in every order and on every page, with hidden players as Incognito', async () => {
     const all = await mine();
     expect(all.status).toBe(200);
     expect(all.body).toMatchObject({ total: 5, page: 1, take: 20, totalPages: 1 });
@@ -93,7 +93,7 @@ describe('own referrals', () => {
     expect(codeOf(await mine('?sortBy=email'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('determine the level by their wagers', async () => {
+  test("determine the affiliate's level by their wagers", async () => {
     const me = await owner.call('GET', '/affiliate/me');
     expect(me.body).toEqual({
       usersWageredUsdAmount: '50050',
@@ -144,7 +144,7 @@ describe('staff', () => {
   const of = (where: object, more: object = {}) =>
     search('/users', { where: { affiliateUserId: owner.id, ...where }, ...more });
 
-  test('lists referrals with each filter and order', async () => {
+  test('lists referrals with every filter and order', async () => {
     const all = await of({});
     expect([all.status, all.body.total, idsOf(all)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(all.body.data[1]).toEqual({
@@ -183,7 +183,7 @@ describe('staff', () => {
     expect(idsOf(await search('/users', { where: { affiliateUserId: 2_000_000_000 } }))).toEqual([]);
   });
 
-  test('lists affiliates with each filter', async () => {
+  test('lists affiliates with every filter', async () => {
     const list = (where: object, more: object = {}) => search('', { where, ...more });
     const found = await list({ userId: owner.id });
     expect(found.status).toBe(200);

@@ -48,17 +48,20 @@ export function refusalOfClaim(claim: {
   return claim.referralCount < claim.required ? 'LOCKED' : undefined;
 }
 
-/** Returns the commission on a deposit; `percent` such as "7.5". */
+/** Returns the commission on a deposit. `percent` is text such as "7.5". */
 export const depositCommission = (usdAmount: Units, percent: string): Units =>
   (usdAmount * hundredths(percent)) / 10_000n;
 
 /** Returns the UTC day, such as "2026-11-21". */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Returns the UTC day a number of days earlier. */
+/** Returns the UTC day that is this number of days earlier. */
 export const dayBefore = (at: Date, days: number): string => dayOf(new Date(at.getTime() - days * DAY_MS));
 
-/** Returns the first day whose earnings cannot be claimed yet; undefined without a hold period, because then all days can. */
+/**
+ * Returns the first day whose earnings cannot be claimed yet; undefined if there is no hold period, because then all earnings can be
+ * claimed.
+ */
 export const firstUnripeDay = (now: Date, holdDays: number): string | undefined =>
   holdDays === 0 ? undefined : dayBefore(now, holdDays);
 
@@ -66,8 +69,8 @@ export const firstUnripeDay = (now: Date, holdDays: number): string | undefined 
 export const firstActiveDay = (now: Date, activeDays: number): string => dayBefore(now, activeDays);
 
 /**
- * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or what is wrong with them. The defaults are
- * today for `end` and the longest report for `start`.
+ * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or the problem with them. By default, `end`
+ * is today and `start` is chosen for the longest permitted report.
  */
 export function reportDays(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },

@@ -37,7 +37,7 @@ export const AffiliateSummary = object('AffiliateSummary', {
   usersWageredUsdAmount: Decimal,
   referralCount: Count,
   activeReferrals: Count.meta({
-    description: 'Referrals who placed a bet today or within the number of days in the setting activeDays.',
+    description: 'Referrals who placed a bet today or within the last days, as set by activeDays.',
   }),
   canClaim: z.boolean(),
   currentLevel: AffiliateLevel,

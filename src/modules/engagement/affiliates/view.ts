@@ -82,7 +82,7 @@ export async function insertCode(
   if (!isEnabled) throw affiliateErrors.AFFILIATES_DISABLED();
   if (id.length < codeMinLength || id.length > codeMaxLength)
     throw invalidField('id', `needs ${codeMinLength} to ${codeMaxLength} characters`);
-  // The player's lock makes concurrent requests count each other's codes.
+  // Because the player is locked, concurrent requests also count the codes of each other.
   await lockPlayers(tx, [userId]);
   const own = (await codesOf(tx, [userId])).get(userId) ?? [];
   if (own.length >= most) throw affiliateErrors.AFFILIATE_CODES_FULL({ most });
@@ -120,7 +120,7 @@ export async function codesOf(db: DbOrTx, userIds: readonly number[]): Promise<M
   return codes;
 }
 
-/** Locks an active code, so that sign-ups with it and its deletion wait for each other. */
+/** Locks an active code, so that sign-ups with the code and its deletion wait for each other. */
 export async function lockCode(tx: Tx, code: string) {
   const key = keyOf(code);
   if (key === undefined) return undefined;

@@ -20,7 +20,7 @@ const Query = z.strictObject({
     .optional()
     .meta({ description: 'Activities that start on any of these days.' }),
   isActive: z.boolean(),
-  username: text(64).optional().meta({ description: 'The whole username, ignoring case.' }),
+  username: text(64).optional().meta({ description: 'The complete username, ignoring case.' }),
   fromTime: Time.optional().meta({
     description: 'Earliest start time. If it is later than `toTime`, the range spans midnight.',
   }),

@@ -1,4 +1,4 @@
-/** A reward is paid at most once under concurrent operations. */
+/** Tests that a reward is paid at most once when operations run concurrently. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -7,7 +7,7 @@ import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 
-// Stopping the app reconciles the books.
+// The books are reconciled when the app stops.
 const world = fixture(() => startChallenges({ env: PATIENCE }));
 
 const paidTo = async (userId: number) => {

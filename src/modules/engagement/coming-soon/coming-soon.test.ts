@@ -23,7 +23,7 @@ const rowsOf = (email: string) =>
 const count = async () =>
   (await app.db.selectFrom('coming_soon_subscribers').select('email').execute()).length;
 
-test('shows anyone the page that superadmins have configured', async () => {
+test('returns to anyone the page that superadmins have configured', async () => {
   expect((await app.call('GET', '/coming-soon')).body).toEqual({
     enabled: false,
     launchAt: null,
@@ -52,7 +52,7 @@ test.each([
   expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
 });
 
-test('stores an address once in lower case with its first referrer, and always returns the same response', async () => {
+test('stores an address once, in lower case and with its first referrer, and always returns the same response', async () => {
   await configure({ enabled: true });
   const email = address();
   const first = await subscribe({
@@ -140,7 +140,7 @@ test('counts subscriptions against the rate limit of sign-ups', async () => {
   await strict.stop();
 });
 
-test('deletes all addresses 90 days after the launch, and none before or without a launch date', async () => {
+test('deletes all addresses 90 days after the launch, but none before that time or without a launch date', async () => {
   await subscribe({ email: address() });
   const before = await count();
   const launched = (ago: number) => new Date(Date.now() - ago).toISOString();

@@ -15,7 +15,7 @@ export type ComingSoonDeps = {
 const KEEP_MS = 90 * 86_400_000;
 const BATCH = 10_000;
 
-/** When the addresses are due for deletion. Null while the launch has no date. */
+/** Returns when the addresses must be deleted, or null while the launch has no date. */
 const dueAt = ({ siteConfig }: Pick<ComingSoonDeps, 'siteConfig'>): Date | null => {
   const { launchAt } = siteConfig.get('COMMON').comingSoon;
   return launchAt === null ? null : new Date(Date.parse(launchAt) + KEEP_MS);

@@ -17,7 +17,7 @@ const add = async (title: string) => {
   return body;
 };
 
-test('lists questions by order, adds new ones last, and updates every process', async () => {
+test('lists questions by order, adds new questions last, and updates every process', async () => {
   expect(await list()).toEqual([]);
   const first = await add('How do I withdraw?');
   expect(first).toEqual({

@@ -129,7 +129,7 @@ const remove = (deps: FaqDeps, by: StaffCall, id: number) =>
     return before;
   });
 
-/** Runs a change and notifies all processes. They see it within a second, this one before the response. */
+/** Runs a change and notifies all processes. The others apply it within a second, and this process applies it before the response. */
 async function edit({ db, faq }: FaqDeps, change: (tx: Tx) => Promise<FaqRow>): Promise<Faq> {
   const row = await transaction(db, async (tx) => {
     const changed = await change(tx);

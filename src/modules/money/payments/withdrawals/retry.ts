@@ -134,7 +134,7 @@ async function retryUnknown(
   const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
   if (settledAt > (await transactionTime(tx)))
     throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
-  // The held amount first pays the debt, and the rest returns to the player's balance.
+  // The held amount returns to the player's cash, where it first pays open claims.
   if (owes) return move(tx, row, { to: 'FAILED', failed_reason: NEVER_RECEIVED, reason: NEVER_RECEIVED });
   return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
 }
