@@ -37,7 +37,8 @@ export const AffiliateSummary = object('AffiliateSummary', {
   usersWageredUsdAmount: Decimal,
   referralCount: Count,
   activeReferrals: Count.meta({
-    description: 'Referrals who placed a bet today or within the last days, as set by activeDays.',
+    description:
+      'Referrals who placed a bet today or within the number of days that the setting activeDays contains.',
   }),
   canClaim: z.boolean(),
   currentLevel: AffiliateLevel,

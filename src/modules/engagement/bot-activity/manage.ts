@@ -66,8 +66,8 @@ export const setBotActivity = operation({
   method: 'POST',
   summary: 'Set the activity of a bot',
   description:
-    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created while someone watches the ' +
-    'feed, and have no other effect.',
+    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created only while someone ' +
+    'watches the feed, and have no other effect.',
   body: NewBotActivity,
   errors: [
     userErrors.USER_NOT_FOUND,

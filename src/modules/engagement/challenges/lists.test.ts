@@ -116,7 +116,7 @@ describe('GET /challenge', () => {
     expect(codeOf(await listed('?sortBy=title'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('masks a private winner for everyone, including the winner', async () => {
+  test('masks a winner who is a hidden player for everyone, including the winner', async () => {
     const change = (isPrivate: boolean) => world.winner.call('PATCH', '/user/me', { body: { isPrivate } });
     await change(true);
     const masked = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };

@@ -34,7 +34,7 @@ describe('corrections', () => {
   });
 });
 
-test('leaves no trace of bets rolled back before they were consumed', async () => {
+test('leave no trace of bets that were rolled back before they were consumed', async () => {
   const id = await world.special();
   const player = await world.player();
   const bet = { userId: player.id, gameId: await diceId() };
@@ -86,7 +86,7 @@ test('restores the same scores by rebuild and replay, without touching frozen pl
   expect(await world.broken()).toEqual([]);
 });
 
-test('purges the counted bets of runs that ended 90 days ago, and keeps scores and prizes', async () => {
+test('deletes the counted bets of runs that ended 90 days ago, and keeps scores and prizes', async () => {
   await world.cancelAll();
   const id = await world.special();
   const player = await world.player();

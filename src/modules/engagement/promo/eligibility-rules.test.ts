@@ -205,7 +205,7 @@ describe.each(Object.entries(CASES))('rule %s', (rule, cases) => {
   });
 });
 
-test('ignores the minimum deposit for a percentage, which waits for a deposit', () => {
+test('ignores the minimum deposit for a percentage bonus, because it waits for a deposit', () => {
   expect(ask({ minDepositUsd: '20' }, {}, { isOfDeposit: true })).toBeUndefined();
   expect(ask({ depositSumUsd: '20' }, {}, { isOfDeposit: true })).toBe('DEPOSIT_SUM');
 });
@@ -216,11 +216,14 @@ test.each([
   [10, 1001, 'COUNTRY'],
   [0, 0, undefined],
   [0, 1, 'COUNTRY'],
-])('limits the wagering multiplier to %j (%i hundredths): %s', (maxMultiplier, wagerMultiplierE2, rule) => {
-  expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
-});
+])(
+  'with a maximum wagering multiplier of %j, a multiplier of %i hundredths is allowed: %s',
+  (maxMultiplier, wagerMultiplierE2, rule) => {
+    expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
+  },
+);
 
-test('returns the first failed rule among the requested rules', () => {
+test('returns the first of the requested rules that fails', () => {
   const all: Conditions = {
     minDepositUsd: '1',
     depositSumUsd: '1',
@@ -247,7 +250,7 @@ test('returns the first failed rule among the requested rules', () => {
   expect(failedRule(check, [])).toBeUndefined();
 });
 
-test('names only the facts that promotions need', () => {
+test('returns only the facts that the promotions need', () => {
   expect(needsOf([{ id: 1n, type: 'MANUAL', conditions: {} }])).toEqual({
     depositWindows: [],
     turnoverWindows: [],
@@ -277,7 +280,7 @@ test('names only the facts that promotions need', () => {
   expect([windowOf(null), windowOf(undefined), windowOf(5)]).toEqual([0, 0, 5]);
 });
 
-test('returns true for limits per address or device', () => {
+test('returns true if a promotion is limited per address or device', () => {
   expect(isOnePerPlace({})).toBe(false);
   expect(isOnePerPlace({ onePerIp: false, onePerDevice: false })).toBe(false);
   expect(isOnePerPlace({ onePerIp: true })).toBe(true);

@@ -10,7 +10,7 @@ test.each([
   [1, 99, 1],
   [1, 100, 2],
   [0, 150, 0],
-])('raises %i basis points by a boost of %i %% to %i', (base, boost, expected) => {
+])('increases %i basis points with a boost of %i %% to %i', (base, boost, expected) => {
   expect(boostedBp(base, boost)).toBe(expected);
 });
 

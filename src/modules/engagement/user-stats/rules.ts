@@ -9,7 +9,7 @@ export type Totals = {
   /** The part of `wagered` that was not settled as won or lost (games/bets/rules.ts). */
   undecided: Units;
   biggestWin: Units;
-  /** × 10^4, rounded down. */
+  /** The multiplier × 10^4, rounded down. */
   bestMultiplier: bigint;
   deposits: Units;
   withdraws: Units;
@@ -23,7 +23,7 @@ export function percent(part: bigint, whole: bigint): number {
 /**
  * Returns a player's statistics for staff. ggr: stakes minus payouts, negative if the player is ahead. totalLoss: ggr, but at least 0.
  * avgBet: rounded down. rtp: payouts as a percentage of stakes. winRate: percentage of bets that paid more than their stake. netDeposit:
- * deposits minus withdrawals. ltv: the same as netDeposit, because the contract has both fields.
+ * deposits minus withdrawals. ltv: the same as netDeposit, because the API specification has both fields.
  */
 export function adminStats(totals: Totals) {
   const { bets, wins, wagered, payouts, deposits, withdraws } = totals;
