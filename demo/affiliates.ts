@@ -2,7 +2,7 @@ import type { Happening } from './month.ts';
 import type { Player } from './player.ts';
 import type { Staff } from './staff.ts';
 
-/** The fraction of the house edge that counts for commission, by category, as the console shows it next to the defaults. */
+/** The share of the house edge that counts for commission, by category. The console shows these values next to the defaults. */
 const COMMISSION = [
   ['SLOTS', '3.5'],
   ['CRASH', '2'],
@@ -19,7 +19,7 @@ export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Prom
         });
 }
 
-/** Two affiliates become streamers, and all of them claim their commission late in the month. */
+/** Returns the events of affiliates: two of them become streamers, and all claim their commission late in the month. */
 export function affiliatesMonth(
   affiliates: () => readonly Player[],
   { staff, at }: { staff: Staff; at: (share: number) => number },

@@ -1,6 +1,7 @@
 /**
- * npm run demo: fills a locally running platform with a month of realistic data, through its own operations; see
- * docs/decisions/085-demo.md. `-- --seed 7 --players 500 --days 30`: the same seed gives the same players. A second run adds nothing.
+ * npm run demo: fills a locally running platform with a month of realistic data, through its own operations. See
+ * docs/decisions/085-demo.md. Options: `-- --seed 7 --players 500 --days 30`. The same seed gives the same players. A second run adds
+ * nothing.
  */
 
 import { readConfig } from '../src/app/boot.ts';

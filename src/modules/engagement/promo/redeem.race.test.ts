@@ -91,7 +91,7 @@ test('does not deadlock when offers, codes and staff grants of one promotion are
     .where('promo_id', 'in', ids.map(BigInt))
     .execute();
   expect(rows).toHaveLength(240);
-  // Not all grants are active, because concurrent requests leave some waiting.
+  // Each of the 40 players has at most one active grant. Their other grants wait.
   expect(rows.filter(({ status }) => status === 'ACTIVE').length).toBeLessThanOrEqual(40);
 });
 
