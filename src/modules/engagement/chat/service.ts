@@ -176,7 +176,7 @@ export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   await storeMute(tx, userId, null);
 }
 
-/** Erases the text of all messages of a player. Of the messages that were not deleted before, returns the newest `most`. */
+/** Erases the text of all messages of a player. Returns the newest `most` of those messages that were not deleted before. */
 async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bigint; roomId: string }[]> {
   const { rows } = await sql<{ id: bigint; roomId: string; isNew: boolean }>`
     with before as (

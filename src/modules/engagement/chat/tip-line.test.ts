@@ -76,7 +76,7 @@ describe("the chat's rules apply to the announcement but never to the tip", () =
   test.each([
     ['a message with a link', 'get more at bet.example'],
     ['no message', undefined],
-  ])('announces a tip whose message contains %s without the message', async (_, message) => {
+  ])('announces a tip with %s, but without any text', async (_, message) => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     const id = await give(sender, recipient, { isPublic: true, ...(message && { message }) });
     expect(await linesOf(sender)).toEqual([{ tip_id: Number(id), text: '', room_id: 'general' }]);

@@ -44,7 +44,7 @@ test.each([
   ['an invalid launch date', { launchAt: 'soon' }],
   ['a launch date without a time', { launchAt: '2031-05-01' }],
   ['an empty feature', { features: [' '] }],
-  ['a long feature', { features: ['x'.repeat(101)] }],
+  ['a feature that is too long', { features: ['x'.repeat(101)] }],
   ['too many features', { features: Array.from({ length: 21 }, (_, i) => `${i}`) }],
   ['an unknown field', { colour: 'blue' }],
 ])('rejects settings with %s', async (_, comingSoon) => {
@@ -119,8 +119,8 @@ test.each([
   ['no address', {}],
   ['an invalid address', { email: 'nobody' }],
   ['an address that is too long', { email: `${'a'.repeat(250)}@b.example` }],
-  ['a long referrer', { email: 'x@mail.example', referrer: 'x'.repeat(501) }],
-  ['a long code', { email: 'x@mail.example', affiliateCode: 'x'.repeat(65) }],
+  ['a referrer that is too long', { email: 'x@mail.example', referrer: 'x'.repeat(501) }],
+  ['a code that is too long', { email: 'x@mail.example', affiliateCode: 'x'.repeat(65) }],
   ['an empty code', { email: 'x@mail.example', affiliateCode: '' }],
   ['an unknown field', { email: 'x@mail.example', name: 'X' }],
 ])('rejects a subscription with %s', async (_, body) => {

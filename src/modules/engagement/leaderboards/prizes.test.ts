@@ -202,8 +202,8 @@ describe('paying a prize', () => {
 
 describe('automatic payment', () => {
   test.each([
-    ['leaves a leaderboard created by one person below superadmin to staff', false, 0],
-    ['pays the leaderboard of such a person if a second person has approved it', true, 1],
+    ['leaves the prizes to staff if one person who is not a superadmin created the leaderboard', false, 0],
+    ['pays the prizes if a second person has approved the leaderboard of such a person', true, 1],
   ])('%s', async (_, isApproved, jobs) => {
     const [maker, approver] = await Promise.all([
       world.as({ permissions: ['leaderboard.pay'] }),

@@ -248,7 +248,7 @@ describe('refusals', () => {
     ['a message of several lines', { message: 'one\ntwo' }],
     ['a message of 141 characters', { message: 'x'.repeat(141) }],
     ['an empty message', { message: '  ' }],
-    ['a flag in words', { isPublic: 'yes' }],
+    ['a flag that is text', { isPublic: 'yes' }],
   ])('reject a body with %s with 400', async (_, fields) => {
     const player = await app.newPlayer();
     expect(outcomeOf(await tip(player, player, fields))).toBe('400 VALIDATION_FAILED');

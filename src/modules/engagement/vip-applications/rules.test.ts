@@ -32,7 +32,7 @@ describe('assertGrantable', () => {
     // The highest level was lowered below the player's own level.
     [9, 9, 7, 9],
   ])(
-    'returns level %i for a player on level %i with top level %i',
+    'accepts level %i for a player on level %i when the highest level is %i',
     (vipLevel, ownLevel, topLevel, granted) => {
       expect(assertGrantable(vipLevel, { ownLevel, topLevel })).toBe(granted);
     },
@@ -56,7 +56,7 @@ describe('assertGrantable', () => {
       { fields: [{ path: 'vipLevel', message: 'is above the highest level, 7' }] },
     ],
   ])(
-    'rejects level %s for a player on level %i with top level %i: %s',
+    'rejects level %s for a player on level %i when the highest level is %i: %s',
     (vipLevel, ownLevel, topLevel, code, details) => {
       const grant = () => assertGrantable(vipLevel, { ownLevel, topLevel });
       expect(grant).toThrow(expect.objectContaining({ code, details }));

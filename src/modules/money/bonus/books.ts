@@ -285,7 +285,7 @@ function madeWith(books: BonusBooks, betId: bigint): MadeWith {
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
-/** Records that an open bet was voided. Returns the cash and bonus parts of its stakes, which are returned to their sources. */
+/** Records that an open bet was voided. Returns the cash and bonus parts of its stakes, which go back to their sources. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
   const made = findMadeWith(books, betId);
   if (!made) return { cash: staked, bonus: 0n };

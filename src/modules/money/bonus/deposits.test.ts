@@ -244,7 +244,7 @@ describe('while a bonus is active', () => {
     expect((await withdraw(player)).status).toBe(201);
   });
 
-  test('requires the remaining amount after bets to be wagered', async () => {
+  test('reports the amount that remains to be wagered after bets', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     const id = (await on.issue(bonusFor(player)))!;
     await lose(app, player, '1.5');

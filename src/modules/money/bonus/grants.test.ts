@@ -164,7 +164,7 @@ describe('the end of a bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
   });
 
-  test('is LOST once nothing is left and no bonus bet is open', async () => {
+  test('is LOST once the balance is zero and no bonus bet is open', async () => {
     const { player, id } = await withBonus();
     const [lost, open] = [newBet(), newBet()];
     await on.stake(id, lost, '30');
@@ -196,7 +196,7 @@ describe('the end of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('rejects a second end with 409, and unknown or foreign grants with 404', async () => {
+  test('returns 409 when a grant is ended twice, and 404 for unknown grants and those of other players', async () => {
     const { player, id } = await withBonus();
     const ending = { status: 'CANCELLED', reason: 'STAFF' } as const;
     const stranger = on.end(id, { ...ending, userId: player.id + 1 });

@@ -3,7 +3,7 @@ import type { Statement } from '../../../platform/database/db.ts';
 import type { BetGrant, BonusBet } from './rules.ts';
 
 /**
- * Reads the active grants of these players, those of their open bets and those of these bets. The players must be locked.
+ * Reads the active grants of these players, the grants of their open bets, and the grants of the given bets. The players must be locked.
  */
 export function readBetGrants(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   return {

@@ -57,7 +57,7 @@ test('funds a stake from cash, then from bonus, or not at all', () => {
   expect(splitStake(10n, 3n, 6n)).toBeUndefined();
 });
 
-test('splits a payout like its stake, at the decimals of the currency', () => {
+test('splits a payout in the ratio of its stake, rounded to the decimals of the currency', () => {
   const of = (payout: string, staked: string, bonusStaked: string, decimals = 6) => {
     const { cash, bonus } = splitPayout(units(payout), {
       staked: units(staked),

@@ -5,9 +5,9 @@ export type GameTerms = {
   gameSlugs?: readonly string[] | undefined;
   providerIds?: readonly number[] | undefined;
   categories?: readonly string[] | undefined;
-  /** By category. */
+  /** Contributions by category. */
   contribution?: Readonly<Record<string, number>> | undefined;
-  /** By slug. */
+  /** Contributions by game slug. */
   perGame?: Readonly<Record<string, number>> | undefined;
 };
 
@@ -111,8 +111,8 @@ export function splitStake(stake: Units, cash: Units, balance: Units): Parts | u
 }
 
 /**
- * Splits a payout like its stake: floor(payout × cash / stake) at the currency's decimals in cash, the rest in bonus. If all stakes of the
- * bet were returned, the payout is cash.
+ * Splits a payout in the ratio of its stake. Cash gets floor(payout × cash / stake) at the currency's decimals, and bonus gets the rest. If
+ * all stakes of the bet were returned, the payout is cash.
  */
 export function splitPayout(
   payout: Units,
@@ -127,7 +127,7 @@ export function splitPayout(
 export const countedOf = (staked: Units, contributionBp: number): Units =>
   (staked * BigInt(contributionBp)) / BigInt(WHOLE);
 
-/** The risk of a bet on a house game, in millionths and ten-thousandths. */
+/** The risk of a bet on a house game. Fields that end in Ppm are in millionths, fields that end in E4 in ten-thousandths. */
 export type Risk = {
   /** The chance that the bet pays at least the stake. */
   chancePpm: number;

@@ -82,8 +82,8 @@ async function store(
 }
 
 /**
- * Decides whether a rate is accepted, held or rejected. A jump is held until a reading at least half a refresh interval later confirms it,
- * because two processes may read the source at the same moment.
+ * Decides whether a rate is accepted, held or rejected. A jump is held until a reading that is at least half a refresh interval later
+ * confirms it. An earlier one would not suffice, because two processes may read the source at the same moment.
  */
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
   // The fixed table replaces rates from a previously configured source.

@@ -72,7 +72,7 @@ export function createCurrencies(parts: {
     refreshRates: refresh,
     close: memory.close,
 
-    /** Loads everything, or throws. With fixed rates the process stores them itself, so that it needs no worker. */
+    /** Loads all currencies and rates, or throws. If rates are fixed, the process stores them itself, so that no worker is needed. */
     async start(): Promise<void> {
       await memory.start();
       const lacksRates = memory.all().some((entry) => entry.source !== 'fixed');
@@ -100,7 +100,7 @@ function createReads(memory: Memory, clock: Clock) {
       return currency;
     },
 
-    /** Undefined for unknown and disabled currencies. */
+    /** Returns undefined for unknown and disabled currencies. */
     find(id: string): Currency | undefined {
       const currency = memory.find(id)?.currency;
       return currency?.enabled ? currency : undefined;

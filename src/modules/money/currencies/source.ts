@@ -4,7 +4,7 @@ import { parseRate, type Rate } from '../../../platform/money.ts';
 import { readBody } from '../../../platform/net/outbound.ts';
 import { inverseRate } from './rules.ts';
 
-/** Returns US dollars per whole unit. Unknown currencies are absent; a failure throws. */
+/** Returns US dollars per whole unit. Unknown currencies are absent. Throws if the rates cannot be read. */
 export type RateSource = {
   name: string;
   fetch(currencyIds: readonly string[]): Promise<Map<string, Rate>>;

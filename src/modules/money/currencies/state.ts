@@ -11,7 +11,7 @@ export type Currency = {
   readonly name: string;
   readonly symbol: string;
   readonly type: 'CRYPTO' | 'FIAT';
-  /** The smallest amount is 10^-decimals. */
+  /** The number of decimals. The smallest amount is 10^-decimals. */
   readonly decimals: number;
   readonly displayDecimals: number;
   readonly enabled: boolean;
@@ -26,11 +26,11 @@ export type CurrencyNetwork = {
   readonly withdrawEnabled: boolean;
   readonly minDeposit: Units;
   readonly minWithdraw: Units;
-  /** Deducted from the amount of a withdrawal. */
+  /** The fee that is deducted from the amount of a withdrawal. */
   readonly withdrawFee: Units;
-  /** Number of confirmations after which a deposit is final. */
+  /** The number of confirmations after which a deposit is final. */
   readonly confirmations: number;
-  /** All players share one address, and the memo identifies the player. */
+  /** True if all players share one address and a memo identifies the player. */
   readonly memoRequired: boolean;
   /** The format of recipient addresses. */
   readonly addressKind: string | null;

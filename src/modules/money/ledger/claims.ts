@@ -6,7 +6,7 @@ import { ledgerErrors } from './errors.ts';
 import type { Account, Kind, Posting } from './rules.ts';
 import { type Entry, type Written, writeEntries } from './write.ts';
 
-/** An amount of a player in a currency; `key` identifies its origin. */
+/** An amount of a player in a currency. `key` identifies its origin. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
@@ -107,7 +107,7 @@ export async function assertNoClaims(tx: Tx, userId: number): Promise<void> {
   throw ledgerErrors.CLAIMS_OPEN({ owed });
 }
 
-/** Returns the amounts a player owes, by currency; most players owe nothing. */
+/** Returns the amounts that a player owes, by currency. The result is empty for most players. */
 export async function openClaimsOf(db: DbOrTx, userId: number): Promise<Map<string, Units>> {
   const rows = await run<{ currencyId: string; remaining: bigint }>(db, {
     name: 'claims.open',

@@ -26,8 +26,9 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
 }
 
 /**
- * Writes wallets and postings with the ids of the block reserved last on this connection. Fails with 40001 if a wallet's version has
- * changed since it was read. Returns one statement for all wallets, one for all postings, and one for credits that went to suspense.
+ * Returns the statements that write wallets and postings with the ids of the block reserved last on this connection: one for all wallets,
+ * one for all postings, and one for credits that went to suspense. They fail with 40001 if a wallet's version has changed since it was
+ * read.
  */
 export function writeStatements(wallets: readonly Wallet[], postings: readonly PlacedPosting[]): Statement[] {
   const hold = holdStatement(postings);
@@ -102,7 +103,7 @@ export function readOpenClaims(userIds: readonly number[]): Statement {
   };
 }
 
-/** Stores the unpaid remainder of claims after a payment. */
+/** Stores the unpaid amounts of claims after a payment. */
 export function payClaims(claims: readonly OpenClaim[]): Statement {
   return {
     name: 'ledger.pay-claims',

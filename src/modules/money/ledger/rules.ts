@@ -79,7 +79,7 @@ export function book(wallet: Wallet, posting: Posting): BookedPosting | undefine
 }
 
 /**
- * A posting with its id and its entry's id, both as offsets from the reserved block. The entry of an earlier event has a negative offset.
+ * A posting with its id and its entry's id. Both are offsets from the reserved block. The entry of an earlier event has a negative offset.
  */
 export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
 

@@ -42,7 +42,7 @@ type Model = Map<string, bigint>;
 const nameOf = ({ player, currencyId }: Step, account: Account) =>
   isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
 
-/** Moves the money if the payer has enough. Returns whether it did. */
+/** Moves the money if the payer has enough. Returns true if it was moved. */
 function move(model: Model, s: Step): boolean {
   const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
   const has = model.get(from) ?? 0n;

@@ -19,7 +19,7 @@ export type Source =
   /** Postings by which a staff member moved other users' money. */
   | { of: 'actor'; actorId: number }
   | { of: 'posting'; postingId: bigint }
-  /** Entries whose key equals one of these or begins with one and a colon, plus the postings of a user's bet. */
+  /** Entries whose key equals one of `keys`, or begins with one of them and a colon, plus the postings of a user's bet. */
   | { of: 'keys'; keys: readonly string[]; bet: BetPostings | undefined };
 
 /** The id range of a bet's postings: from its own id to the block of its last one. `last` is null while the bet is open. */

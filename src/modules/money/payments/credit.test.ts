@@ -76,7 +76,7 @@ test('pays the oldest claims first from credits in their currency, and never mak
   }
 });
 
-test('reverses a credit from cash, then from the vault, then as a claim', async () => {
+test('takes a reversed credit from cash, then from the vault, and records the rest as a claim', async () => {
   const player = await app.newPlayer();
   await pay(player, '100', 'a');
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '30' } });

@@ -69,7 +69,7 @@ export type CreditDeps = {
   referred: Referred;
 };
 
-/** Credits of deposits of every kind, with their effects on claims, turnover and statistics. */
+/** Creates functions that credit deposits of every kind and apply their effects on claims, turnover and statistics. */
 export const createCredits = (deps: CreditDeps) => ({
   /**
    * Credits cash. Locks the player. A repeated key changes nothing (`replayed`). Throws 409 ENTRY_KEY_REUSED if the amount, currency or

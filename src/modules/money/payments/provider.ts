@@ -14,9 +14,9 @@ export type PaymentProvider = {
   repeatsSafely: boolean;
   /** Returns an address that only this player has, or a shared address with a memo that only this player has. */
   createAddress(request: AddressRequest): Promise<NewAddress>;
-  /** Throws NotSent, Unanswered. */
+  /** Throws NotSent or Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;
-  /** Returns a payout's state, or undefined if the provider definitely has no payout with this reference. Throws NotSent, Unanswered. */
+  /** Returns a payout's state, or undefined if the provider definitely has no payout with this reference. Throws NotSent or Unanswered. */
   lookUp(payout: PayoutQuery): Promise<PayoutState | undefined>;
   /** Returns true if the provider has signed exactly these bytes within the tolerance. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
@@ -87,7 +87,7 @@ export type DepositReport = {
   /** The provider's id of the earlier payment to the same address. */
   parentExternalId?: string | null;
   flaws?: readonly ReportFlaw[];
-  /** Coin and digits as the provider sent them, if we cannot represent them. */
+  /** The coin and the digits as the provider sent them, if we cannot represent them. */
   reported?: { currency?: string; amount?: string };
   /** The listed coin to which the provider has converted an unlisted coin. */
   outcome?: { currencyId: string; networkId: string; amount: Units };

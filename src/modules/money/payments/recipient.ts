@@ -61,12 +61,12 @@ function isCashAddress(text: string): boolean {
   return sum === 1n;
 }
 
-/** Why a valid address is never paid; sent as `details.reason` of RECIPIENT_ADDRESS_INVALID. */
+/** The reason why a valid address is never paid. It is returned as `details.reason` of RECIPIENT_ADDRESS_INVALID. */
 type UnpayableReason = 'BURN_ADDRESS' | 'TOKEN_CONTRACT' | 'KNOWN_CONTRACT' | 'OWN_DEPOSIT_ADDRESS';
 
 /**
- * Returns why coins sent to an address could not be recovered, or undefined if the address can be paid. Used for every payment to an
- * address that a person entered: withdrawals and returned deposits. `kind` is the network's address kind.
+ * Returns the reason why coins sent to an address could not be recovered, or undefined if the address can be paid. Used for every payment
+ * to an address that a person entered: withdrawals and returned deposits. `kind` is the network's address kind.
  */
 async function unpayableReason(
   db: DbOrTx,
@@ -79,7 +79,7 @@ async function unpayableReason(
   return (await hasOwner(db, addressKey(address))) ? 'OWN_DEPOSIT_ADDRESS' : undefined;
 }
 
-/** Contracts and mints of the listed currencies. A contract of one EVM network is equally wrong on another. */
+/** Contracts and mints of the listed currencies. A contract of one EVM network is an equally wrong recipient on another network. */
 const CONTRACTS: ReadonlySet<string> = new Set(
   [
     // Ethereum: USDT, USDC, WETH, BNB.

@@ -8,7 +8,7 @@ export type Payment = {
   userId: number;
   kind: 'DEPOSIT' | 'WITHDRAW';
   usdAmount: Units;
-  /** The time of completion, which decides the hour, day, week and month. */
+  /** The time of completion, which determines the hour, day, week and month. */
   at: Date;
 };
 

@@ -40,7 +40,7 @@ test.each<[GivenKind, keyof typeof NOTHING, bigint]>([
   ['challenge.rollback', 'prizes', -1n],
   ['admin.tip', 'adminTips', 1n],
   ['admin.deduction', 'adminDeductions', 1n],
-])('%s counts as %s', (kind, part, sign) => {
+])('counts payments of the kind %s as %s', (kind, part, sign) => {
   const deductions = deductionsOf([given(kind, '3'), given(kind, '4')], []);
   expect(deductions).toEqual({ ...NOTHING, [part]: sign * units('7') });
   // Only deductions by staff increase NGR.

@@ -32,7 +32,7 @@ const PARTS = {
   'admin.deduction': ['adminDeductions', 1n],
 } as const satisfies Partial<Record<Kind, readonly [Part, bigint]>>;
 
-/** All kinds of money that players get besides bets and payments. NGR includes all of them. */
+/** All kinds of money that players receive apart from bets and payments. NGR includes all of them. */
 export type GivenKind = keyof typeof PARTS;
 export const GIVEN_KINDS = Object.keys(PARTS) as GivenKind[];
 

@@ -22,7 +22,9 @@ import {
   type SkinStatus,
 } from './rules.ts';
 
-/** Applies a report: a new status moves money where due, and a contradiction of a final status is marked for review. */
+/**
+ * Applies a report. A new status may credit or reverse the deposit. A report that contradicts a final status marks the deposit for review.
+ */
 export async function applyReport(
   tx: Tx,
   deps: PaymentDeps,
@@ -130,7 +132,7 @@ async function credit(tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow): Promi
   const { rate, stale } = deps.currencies.rateOf(currencyId);
   if (stale) throw commonErrors.SERVICE_UNAVAILABLE();
   const amount = usdToCurrencyDown(worthUsd, rate, await decimalsOf(tx, currencyId));
-  // Statistics and limits count the credited value, not that of the items.
+  // Statistics and limits count the credited value, not the value of the items.
   const usdAmount = currencyToUsdDown(amount, rate);
   // The items have been received, so they are paid even if the gate refuses; staff review the deposit.
   const reasons = await deps.depositGate.findings(tx, { userId, usdAmount });
@@ -155,7 +157,7 @@ async function reverse(
 /** The ledger key of a deposit's credit. */
 const keyOf = (id: string): string => `skins:${id}`;
 
-/** Returns the US dollars that a player was credited in advance for items still on hold. The player must be locked. */
+/** Returns the US dollars that were credited to a player in advance for items that are still on hold. The player must be locked. */
 async function outstandingAdvances(tx: Tx, userId: number): Promise<Units> {
   const { sum } = await tx
     .selectFrom('skin_deposits')

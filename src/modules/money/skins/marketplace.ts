@@ -10,7 +10,7 @@ import { readCut } from '../payments/providers/rules.ts';
 import { Exact, Reason } from '../payments/providers/schemas.ts';
 import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 
-/** The fields of the marketplace's response that we use. */
+/** Those fields of the marketplace's response that we use. */
 const Session = z.object({
   transactionId: z.string().min(1).max(100),
   url: z.url({ protocol: /^https?$/ }).max(2000),
@@ -20,7 +20,7 @@ export type Session = z.output<typeof Session>;
 
 export type Marketplace = { open(request: SessionRequest): Promise<Session> };
 
-/** `reference` identifies the deposit at the marketplace. A repeated request with the same one returns the same session. */
+/** `reference` identifies the deposit at the marketplace. A repeated request with the same reference returns the same session. */
 type SessionRequest = {
   reference: string;
   game: string;

@@ -8,7 +8,7 @@ export type Change = Omit<Updateable<SkinDeposits>, 'id' | 'user_id' | 'currency
 export const findDeposit = (db: DbOrTx, id: string): Promise<SkinDepositRow | undefined> =>
   db.selectFrom('skin_deposits').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** The player must be locked. */
+/** Locks a skin deposit. The player must already be locked. */
 export const lockDeposit = (tx: Tx, id: string): Promise<SkinDepositRow> =>
   tx.selectFrom('skin_deposits').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 

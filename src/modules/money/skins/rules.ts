@@ -74,7 +74,7 @@ const HOLD_MS = 8 * 86_400_000;
 /** Returns the end of a hold if the marketplace does not report one. */
 export const holdEnd = (from: Date): Date => new Date(from.getTime() + HOLD_MS);
 
-/** Returns true if a browser may be redirected to an address: a page of ours, without a username or password. */
+/** Returns true if a browser may be redirected to an address. It must be a page of ours without a username or password. */
 export function isPageOf(origins: readonly string[], address: string): boolean {
   // Browsers and servers parse backslashes and spaces differently, so they could disagree about the origin.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(address)) return false;

@@ -90,12 +90,12 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
   const code = route === 'to-vault' ? 'INSUFFICIENT_BALANCE' : 'INSUFFICIENT_VAULT';
   const range = { currencyId: 'USDT', decimals: 6 };
   test.each([
-    ['more than is there', '5.000001', 'USDT', 400, code, { currencyId: 'USDT', available: '5' }],
-    ['a currency never held', '1', 'BTC', 400, code, { currencyId: 'BTC', available: '0' }],
-    ['nothing', '0', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
+    ['more than the balance', '5.000001', 'USDT', 400, code, { currencyId: 'USDT', available: '5' }],
+    ['a currency that the player never had', '1', 'BTC', 400, code, { currencyId: 'BTC', available: '0' }],
+    ['an amount of zero', '0', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
     ['more decimals than the currency has', '1.0000001', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
     [
-      'more than a column holds',
+      'an amount that would overflow the database column',
       '92233720368.54775808',
       'BTC',
       400,
@@ -103,7 +103,7 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
       expect.anything(),
     ],
     ['an unknown currency', '1', 'XYZ', 404, 'CURRENCY_NOT_FOUND', { currencyId: 'XYZ' }],
-    ['a number that is no text', 1, 'USDT', 400, 'VALIDATION_FAILED', expect.anything()],
+    ['an amount that is a number instead of text', 1, 'USDT', 400, 'VALIDATION_FAILED', expect.anything()],
   ])('%s', async (_, amount, currencyId, status, error, details) => {
     const before = [await balances(player), await vaultBalances(player)];
     const answer = await move(player, route, amount, currencyId);
@@ -173,7 +173,7 @@ describe('concurrent spending', () => {
     ['bets and vault', (i) => (i % 3 === 0 ? 'bet' : 'to-vault')],
     ['bets, to the vault and back', (i) => (['bet', 'to-vault', 'from-vault'] as const)[i % 3]!],
     ['vault only', () => 'to-vault'],
-  ])('spends a wallet of 100 exactly once through two processes: %s', async (_, kindOf) => {
+  ])('spends a wallet of 100 USDT only once through two processes: %s', async (_, kindOf) => {
     const player = await app.newPlayer({ usdt: 100 });
     const { staked, paid, stored, fetched } = await drain(player, kindOf);
     const cash = units('100') - staked + paid - stored + fetched;

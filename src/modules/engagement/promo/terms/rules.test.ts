@@ -235,7 +235,7 @@ describe('gamesProblems', () => {
     isProvider: (id: number) => id === 3,
     isCategory: (name: string) => name === 'SLOTS',
   };
-  test('accepts games of the catalogue, and no games', () => {
+  test('accepts games of the catalogue and empty lists', () => {
     expect(gamesProblems({}, catalogue)).toEqual([]);
     const games = {
       gameSlugs: ['dice'],

@@ -25,7 +25,7 @@ export type GrantTerms = CashTerms & {
   /** US dollars. */
   maxBetUsd: Units | null;
   maxWithdrawalMultiplierE2: number | null;
-  /** Counted from activation. */
+  /** The validity in hours, counted from the activation. */
   validityHours: number | null;
   games: GameTerms;
 };
@@ -39,7 +39,7 @@ export type GrantReward =
       percentBp: number;
       maxAmount: Units | null;
       maxAmountCurrencyId: string;
-      /** US dollars; the grant waits for a deposit of at least this amount. */
+      /** The grant waits for a deposit of at least this amount in US dollars. */
       minDepositUsd?: Units | null;
     };
 

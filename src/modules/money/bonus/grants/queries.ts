@@ -90,7 +90,7 @@ export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
     .returning('id')
     .executeTakeFirst();
 
-/** Returns the updated grant. */
+/** Updates a grant and returns the updated row. */
 export const updateGrant = async (
   tx: Tx,
   grant: GrantRow,
@@ -105,7 +105,7 @@ export const updateGrant = async (
     .executeTakeFirstOrThrow()),
 });
 
-/** Returns the active ones of these grants. */
+/** Returns those of these grants that are active. */
 export const readActive = (db: DbOrTx, ids: readonly bigint[]) =>
   db
     .selectFrom('promo_grants')

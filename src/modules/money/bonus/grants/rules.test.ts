@@ -29,12 +29,12 @@ test.each([
 
 test.each([
   ['half of a deposit', '100', 5000, null, 6, '50'],
-  ['up to the most', '1000', 5000, '200', 6, '200'],
-  ['below the most', '100', 5000, '200', 6, '50'],
-  ['exactly the most', '400', 5000, '200', 6, '200'],
-  ['at the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
-  ['the most at the decimals of the currency too', '9', 10_000, '1.23456789', 2, '1.23'],
-  ['less than can be expressed', '0.000001', 5000, null, 6, '0'],
+  ['limited by the maximum', '1000', 5000, '200', 6, '200'],
+  ['below the maximum', '100', 5000, '200', 6, '50'],
+  ['exactly the maximum', '400', 5000, '200', 6, '200'],
+  ['rounded down to the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
+  ['the maximum rounded down to the decimals of the currency', '9', 10_000, '1.23456789', 2, '1.23'],
+  ['less than the smallest unit', '0.000001', 5000, null, 6, '0'],
 ])('computes a percentage bonus: %s', (_, deposit, percentBp, most, decimals, bonus) => {
   const max = most === null ? null : units(most);
   expect(bonusOn(units(deposit), { percentBp, max, decimals })).toBe(units(bonus));
@@ -304,7 +304,7 @@ describe('settling an ended grant', () => {
   test.each<
     [string, Partial<Correcting> & Pick<Correcting, 'status'>, Partial<ReturnType<typeof corrected>>]
   >([
-    ['passes on a late payout', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
+    ['settles a late payout', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
     [
       'takes back at most the converted amount',
       { status: 'COMPLETED', toTakeBack: 7n, converted: 5n },
@@ -316,7 +316,7 @@ describe('settling an ended grant', () => {
       { repaid: 4n, passesOn: 3n },
     ],
     [
-      'takes the amount that the balance lacks from the converted money',
+      'takes the amount that is missing in the balance from the converted money',
       { status: 'COMPLETED', balance: 4n, toTakeBack: 7n, converted: 9n },
       { repaid: 4n, ofConverted: 3n },
     ],
@@ -331,7 +331,7 @@ describe('settling an ended grant', () => {
       { repaid: 2n, waits: 5n, toStart: 5n, status: 'PENDING' },
     ],
     [
-      'passes on the payout of a lost grant that may not start again',
+      'settles the payout of a lost grant that may not start again',
       { status: 'LOST', balance: 7n, mayStartAgain: false },
       { passesOn: 7n },
     ],
@@ -347,7 +347,7 @@ describe('settling an ended grant', () => {
       { ofWaiting: 2n, toStart: 1n },
     ],
     [
-      'marks a waiting grant as lost when nothing is left',
+      'marks a waiting grant as lost when it has no money left',
       { status: 'PENDING', toTakeBack: 4n, toStart: 3n },
       { ofWaiting: 3n, status: 'LOST' },
     ],

@@ -125,9 +125,9 @@ export type Undone = {
 };
 
 /**
- * Returns how the bonus money of a bet is rolled back. The stake returns to bonus and the payout leaves it; promo writes off a shortfall.
- * The difference stays in an active grant. A completed grant converts it within its cap, or debits the converted money. In a lost grant
- * that may start again, it waits. `lost` is the part of the payout that the player did not keep.
+ * Returns how the bonus money of a bet is rolled back. The stake is returned to the bonus account and the payout is taken from it. Promo
+ * writes off a shortfall. An active grant keeps the difference. A completed grant converts it within its cap, or debits the converted
+ * money. In a lost grant that may start again, the difference waits. `lost` is the part of the payout that the player did not keep.
  */
 export function undone(
   grant: Undoing,

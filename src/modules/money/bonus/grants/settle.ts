@@ -143,7 +143,7 @@ export async function end(
   await follow(tx, deps.currencies, grant);
 }
 
-/** Ends all open grants of a player; cash remains. A grant that bets have already ended is settled first. Locks the player. */
+/** Ends all open grants of a player. Cash is not changed. A grant that bets have already ended is settled first. Locks the player. */
 export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
   await lockPlayers(tx, [userId]);
   // Waiting grants end first, so that none of them starts when an active one ends.

@@ -15,7 +15,7 @@ import { addressKey, hashForms, outputKey, storedHash } from './rules.ts';
 export type Incoming = { providerId: string; report: DepositReport; userId?: number; parentId?: string };
 /** The player who owns an address, with the currency and network it was issued for. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** Initial values for a new deposit that its report does not contain. */
+/** Those initial values of a new deposit that its report does not contain. */
 type Start = { usdAmount: Units; requiredConfirmations: number; at: Date; parentId?: string };
 /** Identifies a deposit by its output, or by its payment while the transaction is unknown. */
 type Output = {
@@ -128,7 +128,7 @@ async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | und
   return row as DepositRow | undefined;
 }
 
-/** Returns undefined if a deposit with the same output or payment already exists. */
+/** Inserts a deposit. Returns undefined if a deposit with the same output or payment already exists. */
 async function insertDeposit(tx: Tx, row: Insertable<DepositsTable>): Promise<DepositRow | undefined> {
   const inserted = await tx
     .insertInto('deposits')

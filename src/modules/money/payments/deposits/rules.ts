@@ -20,7 +20,7 @@ export type ShownStatus = (typeof DEPOSIT_STATUSES)[number];
 /** Stored statuses. RETURNING and WRITTEN_OFF result from staff reviews. */
 export type DepositStatus = ShownStatus | 'RETURNING' | 'WRITTEN_OFF';
 
-/** Maps a stored status to the one the API shows. */
+/** Maps a stored status to the status that the API shows. */
 export function shownStatus(status: DepositStatus): ShownStatus {
   if (status === 'RETURNING') return 'UNDER_REVIEW';
   return status === 'WRITTEN_OFF' ? 'FAILED' : status;
@@ -87,7 +87,7 @@ export function outputKey({ networkId, txHash, outputIndex }: Output): string | 
   return txHash === null ? undefined : `${networkId}:${hashKey(networkId, txHash)}:${outputIndex}`;
 }
 
-/** Every form in which the same hash may be stored. */
+/** Returns every form in which the same hash may be stored. */
 export function hashForms(networkId: string, txHash: string): string[] {
   const stored = storedHash(networkId, txHash);
   if (!HEX.test(stored)) return [...new Set([stored, txHash])];

@@ -36,7 +36,7 @@ const Payout = z.object({
   paymentProof: z.object({ id: Token.nullish() }).nullish(),
   metadata: z.object({ reference: z.string().optional() }).nullish(),
 });
-/** The server lists all payouts in one response. */
+/** The maximum size of the list of payouts, which the server returns in a single response. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
 /** Payouts that were not created by us may have arbitrary metadata, so only the reference is read. */
 const Listed = z.looseObject({ metadata: z.unknown() }).transform((payout) => ({
@@ -126,7 +126,7 @@ export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | unde
 
     fields: FIELDS,
     readDeposits: (raw) => readDeposits(raw, storeId),
-    /** Payout webhooks do not contain our reference, so payouts are looked up instead. */
+    /** Payout webhooks do not contain our reference, so the state of payouts is queried instead. */
     readPayouts: () => [],
   };
 }

@@ -423,7 +423,7 @@ describe('nowpayments', () => {
     ['waiting', '0', []],
     ['confirming', '0', []],
     ['confirming', 'null', []],
-  ])('maps the status %s with %s paid', (status, paid, expected) => {
+  ])('maps the status %s with a paid amount of %s', (status, paid, expected) => {
     const text = `{"payment_id":5,"payment_status":"${status}","pay_address":"a","pay_currency":"usdttrc20","actually_paid":${paid},"pay_amount":20}`;
     const said = providerOf('nowpayments').readDeposits(Buffer.from(text));
     expect(said.map((one) => one.status)).toEqual(expected);

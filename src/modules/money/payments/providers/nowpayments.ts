@@ -200,7 +200,7 @@ function outcomeOf({ outcome_amount, outcome_currency }: PaymentWebhook) {
   return method && amount !== undefined && amount > 0n ? { outcome: { ...method, amount } } : {};
 }
 
-/** Older accounts do not send our reference. Their webhooks are ignored, and the payout is looked up instead. */
+/** Older accounts do not send our reference. Their webhooks are ignored, and the state of the payout is queried instead. */
 function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
   const reference = record.unique_external_id;
   if (!reference) return [];

@@ -18,7 +18,7 @@ export const Exact = z.union([
 ]);
 /** An id that a partner may send as text or as a number in any notation. */
 export const ExternalId = z.union([z.custom<Numeral>(isNumeral).transform(idOf), z.string()]).pipe(Token);
-/** A reason in words; PostgreSQL stores neither NUL nor lone surrogates. */
+/** A reason as text, without NUL and lone surrogates, which PostgreSQL cannot store. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
 /** A webhook of our own protocol that reports received coins. */

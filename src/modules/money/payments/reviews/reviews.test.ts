@@ -340,7 +340,7 @@ test.each([
   [{ action: 'CREDIT', userId: 5 }, 'userId'],
   [{ action: 'RETURN' }, 'address'],
   [{ action: 'WRITE_OFF', amount: '1' }, 'amount'],
-])('rejects %j with 400', async (body, path) => {
+])('rejects the request %j with 400', async (body, path) => {
   const { id } = await aStrangeDeposit(app);
   const answer = await review(staff[0], id, body);
   expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');

@@ -10,7 +10,7 @@ export type ReviewFacts = {
   hasOwner: boolean;
   /** True if the chain has confirmed the coins. */
   isConfirmed: boolean;
-  /** True if the reported currency and network are ones we list. */
+  /** True if the reported currency and network are listed here. */
   isListed: boolean;
   /** True if the provider has converted an unlisted coin to a listed one. */
   hasOutcome: boolean;
@@ -61,7 +61,7 @@ export function needsSecondPerson(
   return credit.isOtherAmount || credit.usdAmount + credit.aloneUsd >= approvalUsd;
 }
 
-/** Returns the reference of a payout that returns a deposit; each attempt has its own. */
+/** Returns the reference of a payout that returns a deposit. Each attempt has its own reference. */
 export const returnReference = (depositId: string, attempt: number): string =>
   attempt === 1 ? `return:${depositId}` : `return:${depositId}.${attempt}`;
 

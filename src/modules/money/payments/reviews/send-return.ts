@@ -40,7 +40,10 @@ export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
   await (isNew ? pay(deps, payout) : lookUp(deps, payout));
 }
 
-/** Moves QUEUED to PROCESSING and commits before the provider is called. Undefined if the payout is final or no provider can pay now. */
+/**
+ * Moves QUEUED to PROCESSING and commits before the provider is called. Returns undefined if the payout is final or no provider can pay
+ * now.
+ */
 const claim = ({ db, providers }: Deps, reference: string) =>
   transaction(db, async (tx): Promise<{ payout: ReturnRow; isNew: boolean } | undefined> => {
     const locked = await lockPayout(tx, reference);
@@ -148,7 +151,7 @@ export async function applyReturnReport(
 
 type Locked = { row: DepositRow; payout: ReturnRow };
 
-/** Locks the player, the deposit and the payout with this reference. Undefined if it does not exist. */
+/** Locks the player, the deposit and the payout with this reference. Returns undefined if the payout does not exist. */
 async function lockPayout(tx: Tx, reference: string): Promise<Locked | undefined> {
   const seen = await findReturn(tx, reference);
   const deposit = seen && (await readDeposit(tx, seen.deposit_id));
@@ -247,7 +250,7 @@ const findReturn = async (db: DbOrTx, reference: string): Promise<ReturnRow | un
     .where('reference', '=', reference)
     .executeTakeFirst()) as ReturnRow | undefined;
 
-/** The deposit of the payout must be locked. */
+/** Locks a payout. Its deposit must already be locked. */
 const lockReturn = async (tx: Tx, reference: string): Promise<ReturnRow> =>
   (await tx
     .selectFrom('deposit_returns')

@@ -110,7 +110,7 @@ describe('open turnover', () => {
       106n,
     ],
     [
-      'restores nothing for a voided bet that cleared nothing',
+      'restores no turnover for a voided bet that had not reduced any',
       [deposit(100n), bet(100n), bet(50n), deposit(5n), voidBet(1)],
       5n,
     ],

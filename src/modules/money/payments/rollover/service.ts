@@ -39,7 +39,7 @@ export function createRollover(deps: RolloverDeps) {
       await change(tx, deps, userId, { addedUsd: usdAmount, addedKeptUsd: ofDeposit ? 0n : usdAmount });
     },
 
-    /** Removes required turnover, at most the amount still open. The player must be locked. */
+    /** Removes required turnover, but at most the amount that is still open. The player must be locked. */
     async remove(tx: Tx, { userId, usdAmount, ofDeposit }: Turnover): Promise<void> {
       if (usdAmount === 0n) return;
       await change(tx, deps, userId, { addedUsd: -usdAmount, addedKeptUsd: ofDeposit ? 0n : -usdAmount });
@@ -105,7 +105,8 @@ async function insert(tx: Tx, userId: number, { change, open, wageredUsd }: Chan
       ...current,
       added_usd: change.addedUsd,
       added_kept_usd: change.addedKeptUsd,
-      // Ids are reserved after the player is locked, so this player's earlier ids are at or below this value and later ones above it.
+      // Ids are reserved after the player is locked. This player's earlier ids are therefore at or below this value, and later ids are
+      // above it.
       position: sql<bigint>`(select case when is_called then last_value + 1023 else last_value - 1 end from ledger_ids)`,
     })
     .execute();

@@ -29,7 +29,7 @@ const isBlockedAsTest = ({ config }: WithdrawalDeps, { isTest }: Applicant) =>
   isTest && !config.isDevelopment;
 
 /**
- * Throws unless a player may withdraw: the gate's first refusal, 403 WITHDRAWAL_BLOCKED for test accounts, or 409 CLAIMS_OPEN if the player
+ * Throws if a player may not withdraw: the gate's first refusal, 403 WITHDRAWAL_BLOCKED for test accounts, or 409 CLAIMS_OPEN if the player
  * owes money in any currency.
  */
 export async function assertMayWithdraw(tx: Tx, deps: WithdrawalDeps, inquiry: Inquiry) {

@@ -23,9 +23,9 @@ const livesIn = ({ id }: Player, code: string | null) =>
 describe('rejects a cancellation in Great Britain', () => {
   test.each<[string, (player: Player) => Promise<unknown>, Record<string, string>]>([
     ['by the country of the account', (player) => livesIn(player, 'GB'), {}],
-    ['by the address now', (player) => livesIn(player, 'DE'), from(BRITISH)],
+    ['by the current IP address', (player) => livesIn(player, 'DE'), from(BRITISH)],
     [
-      'by the address at sign-up',
+      'by the IP address at sign-up',
       ({ id }) =>
         app.db
           .updateTable('registration_info')
@@ -35,7 +35,7 @@ describe('rejects a cancellation in Great Britain', () => {
       {},
     ],
     [
-      'by what was stated about the identity',
+      'by the stated identity',
       (player) => player.call('POST', '/kyc/basic', { body: { ...PERSON, country: 'GB' } }),
       {},
     ],

@@ -37,7 +37,7 @@ export const listWithdrawals = operation({
   tag: 'Admin Payments',
   access: { permission: 'withdraw.read' },
   summary: 'List withdrawals',
-  description: '`username` is a complete username; case does not matter.',
+  description: '`username` must be a complete username, ignoring case.',
   query: z.strictObject({
     ...sorting,
     status: z.enum(STATUSES).optional(),

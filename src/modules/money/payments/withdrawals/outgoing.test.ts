@@ -151,7 +151,7 @@ describe('four eyes', () => {
   });
 });
 
-describe('approval by rule', () => {
+describe('automatic approval', () => {
   test('does not approve automatically once the total of the day exceeds the limit', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
@@ -175,7 +175,7 @@ describe('approval by rule', () => {
   });
 });
 
-describe('identity', () => {
+describe('identity verification', () => {
   beforeEach(() => configure({ kycSingleThresholdUsd: '100' }));
   const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
 

@@ -126,9 +126,9 @@ test('marks a lost withdrawal as failed when it is retried after a deposit rever
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-describe('puts an approved withdrawal on hold if its player is blocked before the withdrawal is sent', () => {
+describe('puts an approved withdrawal on hold if one of these happens before it is sent', () => {
   test.each<[string, (player: Player, takeBack: () => Promise<void>) => Promise<unknown>]>([
-    ['the deposit is taken back', (_, takeBack) => takeBack()],
+    ['the deposit is reversed', (_, takeBack) => takeBack()],
     ['the player is banned', ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} })],
     [
       'withdrawals are blocked',
