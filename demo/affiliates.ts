@@ -8,7 +8,7 @@ const COMMISSION = [
   ['CRASH', '2'],
 ] as const;
 
-/** Adds commission rules for the first providers in the catalogue. They need a second approver. */
+/** Adds commission rules for the first providers in the catalogue. The rules need a second approver. */
 export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Promise<void> {
   const { data } = await boss.call('GET /admin/casino/games/providers', { query: { take: 10 } });
   for (const { id } of data.filter(({ slug }) => slug !== 'house').slice(0, 2))

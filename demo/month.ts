@@ -39,7 +39,7 @@ const LINES = [
   'nice tip, thank you',
 ] as const;
 
-/** Something that happens at a time. */
+/** An event of the simulation with its time. */
 export type Happening = { at: number; what: () => Promise<unknown> };
 type Chat = (message: {
   userId: number;

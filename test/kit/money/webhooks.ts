@@ -3,7 +3,7 @@ import type { Answer, TestApp } from '../app.ts';
 import { supplierProof } from '../games/supplier-calls.ts';
 
 type Sender = Pick<TestApp, 'call'>;
-/** Overrides the signature of a webhook. */
+/** Values that override the signature of a webhook. */
 export type Signing = { secret: string; at?: number; headers?: Record<string, string> };
 
 /** Returns the header that signs a body for one of the sandbox's webhook routes. */

@@ -42,7 +42,7 @@ const listOf = async (by: Player, query = '') => {
   return body;
 };
 
-test('pays a tip into cash, requires wagering it once, and notifies the player without sender and notes', async () => {
+test('pays a tip into cash, requires wagering it once, and notifies the player without showing the sender and the notes', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const given = await move(staff, GIVE, player, { tag: 'goodwill' });
   expect([given.status, given.body]).toEqual([200, { success: true }]);
@@ -304,7 +304,7 @@ describe('errors', () => {
   });
 });
 
-test('pays a repeated idempotency key once and rejects the key for the other operation', async () => {
+test('pays once for a repeated idempotency key, and rejects the key for the other operation', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const headers = { 'idempotency-key': randomUUID() };
   const responses = await Promise.all(

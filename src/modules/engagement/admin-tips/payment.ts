@@ -114,7 +114,7 @@ async function readToday(tx: Tx): Promise<{ id: number; usd: Units }[]> {
 export type AdminTipKind = 'TIP' | 'DEDUCTION';
 type NewAdminTip = { kind: AdminTipKind; senderId: number; given: Given; notes: string; tag: string | null };
 
-/** Returns the id of the new row. */
+/** Stores a tip or deduction and returns its id. */
 export async function insertAdminTip(
   tx: Tx,
   { kind, senderId, given, notes, tag }: NewAdminTip,

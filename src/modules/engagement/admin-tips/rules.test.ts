@@ -16,7 +16,7 @@ test.each([
   expect(limitExceeded({ usdAmount: units(usdAmount), todayUsd: units(todayUsd) }, LIMITS)).toBe(expected);
 });
 
-test('returns undefined exactly for amounts within both limits', () => {
+test('returns undefined if and only if the amount is within both limits', () => {
   const usd = fc.bigInt({ min: 0n, max: 10_000n * ONE });
   fc.assert(
     fc.property(usd, usd, usd, usd, (usdAmount, todayUsd, maxUsd, dailyMaxUsd) => {

@@ -11,7 +11,7 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import { claimableOf, firstActiveDay, firstUnripeDay, standingOf } from './rules.ts';
 import type { SORTS } from './schemas.ts';
 
-/** Dependencies of reads. */
+/** The dependencies of functions that only read. */
 export type ReadDeps = { db: Db; siteConfig: Pick<SiteConfig, 'get'>; databaseClock: Clock };
 
 export type AffiliateDeps = ReadDeps & {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Problem = keyof typeof declares.checks;
 
-/** Counts the problems that the checks find after `corrupt`, then rolls back. */
+/** Counts the problems that the checks find after `corrupt` has run, then rolls back the transaction. */
 async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>> {
   const problems: Record<string, number> = {};
   const undone = new Error('undone');
@@ -67,7 +67,10 @@ test('finds no problem in intact data', async () => {
   expect(await found(async () => undefined)).toEqual({});
 });
 
-test.each(Object.entries(CORRUPTIONS))('detects "%s" and nothing else', async (problem, corrupt) => {
-  const places = problem === 'a day of an affiliate is not what its referrals have earned' ? 2 : 1;
-  expect(await found(corrupt)).toEqual({ [problem]: places });
-});
+test.each(Object.entries(CORRUPTIONS))(
+  'detects the problem "%s" and no other problem',
+  async (problem, corrupt) => {
+    const places = problem === 'a day of an affiliate is not what its referrals have earned' ? 2 : 1;
+    expect(await found(corrupt)).toEqual({ [problem]: places });
+  },
+);

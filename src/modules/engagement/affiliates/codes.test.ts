@@ -29,7 +29,7 @@ describe('codes', () => {
       expect(codeOf(await choose(await world.app.newPlayer(), taken))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('enforces the format, length and number of codes from the settings', async () => {
+  test('enforces the format of codes, and their length and number from the settings', async () => {
     await world.set({ codeMinLength: 4, codeMaxLength: 16, maxCodesPerUser: 2 });
     const player = await world.app.newPlayer();
     for (const wrong of ['abc', 'a'.repeat(17), 'with space', 'ümlaut', 'a/b/c', '', 7, null])
@@ -119,7 +119,7 @@ describe('staff', () => {
     }
   });
 
-  test('can only read affiliates in the backoffice', async () => {
+  test('can only read, but not change, affiliates in the backoffice', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const ask = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: reader.token, ...(body ? { body } : {}) });

@@ -153,7 +153,7 @@ type Row = Selectable<Referrals> & { code: string | null };
 
 const OF_STREAMERS = sql`referrals.affiliate_user_id in (select id from users where is_streamer)`;
 
-/** Returns a page of referrals and the totals from the list engine. */
+/** Reads a page of referrals and the totals with the list engine. */
 async function readReferrals(
   deps: ReadDeps,
   where: ReferralFilter,
@@ -188,7 +188,7 @@ const toReferral = (row: Row) => ({
 
 const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
 
-/** Times are stored with microseconds but returned with milliseconds. */
+/** Includes the whole last millisecond, because times are stored with microseconds but returned with milliseconds. */
 const upTo = (end: string) => new Date(Date.parse(end) + 1);
 
 const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [

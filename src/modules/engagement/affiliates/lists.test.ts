@@ -15,7 +15,7 @@ const search = (path: string, body: object, by: Pick<Person, 'call'> = reader) =
 const idsOf = (answer: { body: any }) => answer.body.data.map((row: { userId: number }) => row.userId);
 
 type Played = { wagered: number; ggr?: number; earned?: number; daysAgo?: number };
-/** Writes what the consumer of bets would write for bets of these amounts. */
+/** Writes the rows that the consumer of bets would write for bets of these amounts. */
 const play = (person: Person, { wagered, ggr = 0, earned = 0, daysAgo = 0 }: Played) =>
   world.app
     .sql`with d as (select ${wagered}::numeric * 1e8 as wagered, ${ggr}::numeric * 1e8 as ggr, ${earned}::numeric * 1e8 as earned,
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const at = (...indexes: number[]) => indexes.map((i) => people[i]!.id);
 
-describe('own referrals', () => {
+describe("a player's referrals", () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
@@ -236,7 +236,7 @@ describe('staff', () => {
     expect(codeOf(await list({ minUsersWageredUsdAmount: '1.123456789' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
   });
 
-  test('finds one affiliate by exactly one field', async () => {
+  test('finds an affiliate by exactly one field', async () => {
     const ways = [{ userId: owner.id }, { username: owner.username }, { code: second }];
     for (const where of ways) {
       const one = await search('/find-one', { where });

@@ -9,7 +9,7 @@ const LEAST_CLAIM: Units = ONE / 100n;
 /** The maximum number of days in a partner's report. */
 const REPORT_DAYS = 366;
 
-/** The permitted length of a code is a setting. */
+/** The form of a code. The permitted length is a setting. */
 const CODE_FORM = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns the key of a code, which ignores case; undefined if the text is not a code. */
@@ -18,7 +18,7 @@ export const keyOf = (code: string): string | undefined =>
 
 type Level = { readonly id: number; readonly minWageredUsdAmount: string };
 
-/** Returns an affiliate's level and the next one; null at the highest level. */
+/** Returns an affiliate's level and the next level, which is null at the highest level. */
 export function standingOf<L extends Level>(
   levels: readonly L[],
   by: { wageredUsd: Units; floorId: number | null },
@@ -37,7 +37,7 @@ export const claimableOf = (sums: { earnedUsd: Units; unripeUsd: Units; claimedU
 export const leastClaim = (minClaimUsd: Units): Units =>
   minClaimUsd > LEAST_CLAIM ? minClaimUsd : LEAST_CLAIM;
 
-/** Returns why a claim is rejected; undefined if it is accepted. */
+/** Returns the reason why a claim is rejected, or undefined if it is accepted. */
 export function refusalOfClaim(claim: {
   claimableUsd: Units;
   minClaimUsd: Units;

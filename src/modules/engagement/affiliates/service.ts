@@ -91,7 +91,7 @@ const createEarnings = (siteConfig: Pick<SiteConfig, 'get'>) => ({
   },
 });
 
-/** Deposits of staff and test users earn no commission. */
+/** Returns the commission on a deposit. Deposits of staff and test users earn no commission. */
 async function commissionOn(
   tx: Tx,
   siteConfig: Pick<SiteConfig, 'get'>,
@@ -147,7 +147,7 @@ function depositorChange(change: Change['deposits'], deposits: number): 1 | -1 |
   return change === -1 && deposits === 0 ? -1 : 0;
 }
 
-/** Signals that a new referral shares with their affiliate, and whether the earnings are held. */
+/** Returns the signals that a new referral shares with their affiliate, and whether the earnings are held. */
 async function judgeReferral(tx: Tx, userId: number, owner: number) {
   const signals = await sharedSignals(tx, userId, owner);
   return { signals: [...signals], isHeld: isSuspect(signals) };

@@ -72,7 +72,9 @@ const toRow = (account: Account) => ({
 
 type Code = z.input<typeof AffiliateCode>;
 
-/** Throws 409 AFFILIATES_DISABLED, AFFILIATE_CODES_FULL, AFFILIATE_CODE_TAKEN, 400 VALIDATION_FAILED for a wrong length. */
+/**
+ * Stores a code. Throws 409 AFFILIATES_DISABLED, AFFILIATE_CODES_FULL or AFFILIATE_CODE_TAKEN, or 400 VALIDATION_FAILED for a wrong length.
+ */
 export async function insertCode(
   tx: Tx,
   { siteConfig }: Pick<ReadDeps, 'siteConfig'>,
@@ -91,7 +93,7 @@ export async function insertCode(
     .values({ user_id: userId })
     .onConflict((oc) => oc.doNothing())
     .execute();
-  // Deleted codes keep their rows, so they stay taken.
+  // Deleted codes keep their rows, so they cannot be created again.
   const row = await tx
     .insertInto('affiliate_codes')
     .values({ key: keyOf(id)!, code: id, user_id: userId })

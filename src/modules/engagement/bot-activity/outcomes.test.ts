@@ -53,7 +53,7 @@ describe('limbo', () => {
     [3, 3],
     [4, 5],
     [5, 9],
-  ])('pays target %i (%f) when the point reaches it', (n, target) => {
+  ])('pays target number %i (%f) when the point reaches the target', (n, target) => {
     const last = Math.floor((0.99 * WORDS) / target);
     expect(play('limbo', RTP99, nth(n, 6), last)).toBe(target);
     expect(play('limbo', RTP99, nth(n, 6), last + 2)).toBe(0);

@@ -13,7 +13,7 @@ import { COLORS, multiplierOf, positionOf } from '../../games/house-games/speed-
 
 export const TYPES = ['HOUSE_GAME', 'SLOTS', 'MIXED'] as const;
 export const BEHAVIORS = ['CALM', 'NORMAL', 'AGGRESSIVE'] as const;
-/** In the order of `Date.getUTCDay`. */
+/** The days of the week in the order of `Date.getUTCDay`. */
 export const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 
 export type ActivityType = (typeof TYPES)[number];

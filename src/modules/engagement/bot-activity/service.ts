@@ -74,7 +74,7 @@ type SceneryDeps = { db: Db; beside: Beside; state: ActivityState };
 /** The maximum number of rows from which the feed selects. Its limited share of simulated rows never needs more. */
 const MAX_SCENERY_ROWS = 200;
 
-/** Older rows are never shown. */
+/** The expiry of rows. Older rows are never shown. */
 export const ROWS_EXPIRY = { table: 'simulated_bets', after: 'created_at', keepSeconds: 3600, by: 'id' };
 
 /** Reads simulated rows of active activities for the live feed, without banned bots. Reads nothing while no activity is active. */

@@ -309,7 +309,7 @@ describe('signing in with a bot account', () => {
     expect((await accounts.mailsTo(bot.email)).filter(({ subject }) => /already/i.test(subject))).toEqual([]);
   });
 
-  test('works again for a former bot, which can play and receive money', async () => {
+  test('works again for a former bot, which can also play and receive money', async () => {
     const account = await world.newBot();
     await world.manage({ userId: account.id, ...fromNow() });
     expect(codeOf(await accounts.signIn(account))).toBe('401 AUTH_INVALID_CREDENTIALS');

@@ -132,7 +132,7 @@ describe('a bet can win', () => {
     expect((await world.award(id, String(gone))).body.details).toEqual({ rule: 'SETTLED' });
   });
 
-  describe('beyond the limit of about 1,000 candidates', () => {
+  describe('when there are more than about 1,000 candidates', () => {
     /** Inserts a number of bets of one player that are settled now and can win. */
     const fill = (challengeId: string, { id }: Player, most: number) =>
       sql`

@@ -115,7 +115,7 @@ function assertAward(
   });
 }
 
-/** Returns the USD value of the reward. Throws 409 RATE_STALE, 404 CURRENCY_NOT_FOUND. */
+/** Returns the USD value of the reward. Throws 409 RATE_STALE or 404 CURRENCY_NOT_FOUND. */
 const usdOf = (
   { currencies }: ChallengeDeps,
   { reward_currency_id: currencyId, reward_amount: amount }: ChallengeRow,

@@ -51,8 +51,8 @@ export const createChallenges = ({ db, onConsumed }: { db: Db; onConsumed: OnCon
   createConsumer(db, { name: CURSOR, apply }, onConsumed);
 
 /**
- * Stores the candidates of open challenges and the best bet of each player. Locks no challenge and no player. Only the state of a bet at the
- * end of the slice counts, so the result does not depend on where slices end.
+ * Stores the candidates of open challenges and the best bet of each player. Locks no challenge and no player. Only the state of a bet at
+ * the end of the slice is used, so the result does not depend on where slices end.
  */
 async function apply(tx: Tx, slice: Slice): Promise<void> {
   if (slice.after === 0n && !slice.isReversal) await reset(tx);

@@ -54,7 +54,7 @@ async function setImage(
   await files.forget(former);
 }
 
-/** Returns the former URL. */
+/** Stores a new image URL and returns the previous one. */
 const replaceUrl = (
   db: Db,
   by: StaffCall,

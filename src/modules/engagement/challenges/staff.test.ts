@@ -125,7 +125,7 @@ describe('a challenge', () => {
     await world.boss.call('DELETE', `/admin/challenge/${id}`);
   });
 
-  test('converts an image, deletes the former one and keeps the image of the game', async () => {
+  test('converts an image, deletes the previous one and keeps the image of the game', async () => {
     const { id } = await world.create({ isHidden: true });
     const upload = async (color: string) => {
       const bytes = await picture(60, 80, color).png().toBuffer();
@@ -204,7 +204,7 @@ describe('an award', () => {
     expect(codeOf(await world.boss.call('DELETE', `/admin/challenge/${id}`))).toBe('409 CHALLENGE_FINISHED');
   });
 
-  test('can pay a bet other than the selected winner, even before a winner is selected, and notifies the player only on request', async () => {
+  test('can pay a bet other than the selected winner, even before one is selected, and notifies the player only on request', async () => {
     const { id, betId } = await won();
     const other = await world.player();
     const better = await world.win(other);

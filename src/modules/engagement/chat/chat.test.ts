@@ -191,7 +191,7 @@ describe('message texts', () => {
     ['a bare domain', 'bet.example has it', 'CHAT_LINK'],
     ['a disguised domain', 'bet (dot) com', 'CHAT_LINK'],
     ['an IP address', '10.0.0.1:8080', 'CHAT_LINK'],
-  ])('are checked: %s', async (_, text, code) => {
+  ])('are accepted or rejected: %s', async (_, text, code) => {
     const chatter = await enter(one, await newWriter(api));
     expect(saidOf(await say(chatter, text))).toBe(code);
     chatter.close();

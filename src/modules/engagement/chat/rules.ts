@@ -30,7 +30,7 @@ const WRITER: readonly ((writer: Writer) => AppError | undefined)[] = [
       : undefined,
 ];
 
-/** Returns why a player may not write, or undefined. */
+/** Returns the error if a player may not write, otherwise undefined. */
 export function writerRefusal(writer: Writer): AppError | undefined {
   for (const check of WRITER) {
     const refusal = check(writer);
@@ -55,7 +55,7 @@ export type Pace = {
   slowModeSeconds: number;
 };
 
-/** Returns why a message is sent too soon and when it can be retried, or undefined. */
+/** Returns the error if a message is sent too soon, with the time until a retry, otherwise undefined. */
 export function paceRefusal(text: string, { now, recent, lastInRoom, slowModeSeconds }: Pace) {
   /** Returns the rest of the period of `ms` that began at `at`. It is at most `ms`, even if the clock of another process is ahead. */
   const left = (at: Date | null | undefined, ms: number): number =>

@@ -51,7 +51,7 @@ export function writeTogether(
   });
 }
 
-/** Returns the existing message for a repeated key, or an error if room or text differ. */
+/** Returns the existing message for a repeated key, or an error if the room or the text differs. */
 function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
   if (!existing) return refusal!;
   if (existing.roomId !== roomId || existing.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();

@@ -75,7 +75,7 @@ test('stores an address once, in lower case and with its first referrer, and alw
   expect(await rowsOf(email)).toMatchObject([row]);
 });
 
-test('stores one row when many requests subscribe one address at the same time', async () => {
+test('stores one row when many requests subscribe the same address at the same time', async () => {
   const email = address();
   const responses = await Promise.all(Array.from({ length: 20 }, () => subscribe({ email })));
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(

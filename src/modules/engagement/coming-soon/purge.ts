@@ -11,7 +11,7 @@ export type ComingSoonDeps = {
   databaseClock: Pick<DatabaseClock, 'now'>;
 };
 
-/** Addresses are deleted this long after the launch. */
+/** The time after the launch at which addresses are deleted. */
 const KEEP_MS = 90 * 86_400_000;
 const BATCH = 10_000;
 

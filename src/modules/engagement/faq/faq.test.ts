@@ -77,7 +77,7 @@ test('lets the backoffice list and edit the same questions with separate permiss
   expect((await reader.call('POST', '/admin/faq', { body: { title: 'A', text: 'B' } })).status).toBe(403);
 });
 
-test('adds a question last even after one with the highest order, and rejects higher orders', async () => {
+test('adds a question last even after a question with the highest order, and rejects higher orders', async () => {
   const first = await add('Who runs this?');
   const put = (order: number) => writer.call('PUT', '/admin/faq', { body: { id: first.id, order } });
   expect((await put(1_000_000_000)).body).toMatchObject({ id: first.id, order: 1_000_000_000 });

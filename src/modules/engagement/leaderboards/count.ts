@@ -76,7 +76,7 @@ async function lockFrozen(
   slice: Slice,
   first: Date,
 ): Promise<Record<'unpaid' | 'paid', readonly number[]>> {
-  // A replay does not touch frozen runs.
+  // A replay does not change frozen runs.
   if (slice.isReversal) return { unpaid: [], paid: [] };
   const { rows } = await sql<{ id: number }>`
     select distinct r.id from leaderboards r

@@ -86,7 +86,7 @@ const LONGEST_MS = 366 * DAY_MS;
 
 type Dates = { startDate: Date; endDate: Date; hasBegun: boolean };
 
-/** Throws 400 VALIDATION_FAILED. */
+/** Returns the dates of a leaderboard. Throws 400 VALIDATION_FAILED. */
 function readDates({ startDate: start, endDate: end }: SpecialRequest, now: Date): Dates {
   const startDate = start === undefined ? now : new Date(start);
   const endDate = new Date(end);

@@ -39,7 +39,7 @@ type ScheduleId = 'daily' | 'weekly' | 'monthly';
 /** A player among the first ten, as last announced. */
 export type Leader = { userId: number; score: string };
 
-/** Parses the id of a run; undefined if it cannot exist. */
+/** Parses the id of a run. Returns undefined if no run can have this id. */
 export const idOf = (text: string): number | undefined =>
   /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined;
 

@@ -13,7 +13,7 @@ const diceId = async () =>
   (await world.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow()).id;
 
 describe('corrections', () => {
-  test('replace the former amount of a bet with the corrected one, in slices of any size', async () => {
+  test('replace the previous amount of a bet with the corrected amount, in slices of any size', async () => {
     await world.cancelAll();
     const id = await world.special();
     const player = await world.player();
@@ -44,7 +44,7 @@ test('leave no trace of bets that were rolled back before they were consumed', a
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('restores the same scores by rebuild and replay, without touching frozen places and paid prizes', async () => {
+test('restores the same scores by rebuild and replay, without changing frozen places and paid prizes', async () => {
   await world.cancelAll();
   const frozen = await world.special();
   const [a, b] = [await world.player(), await world.player()];

@@ -40,7 +40,7 @@ describe('awardsOf', () => {
     ['aBcd', { 2: 7, 3: 9 }, true, ['2:skipped', '3:7', '4:9']],
     ['AbC', { 2: 7 }, true, []],
     ['AbCd', { 2: 7 }, true, ['3:skipped', '4:7']],
-  ] as const)('awards prizes to %s', (letters, of, movesUp, expected) => {
+  ] as const)('awards prizes for the standings "%s"', (letters, of, movesUp, expected) => {
     const all = shown(letters, of, movesUp);
     expect(movesUp && letters === 'AbC' ? all.filter((one) => !one.endsWith('skipped')) : all).toEqual(
       expected,

@@ -79,7 +79,7 @@ describe('schedules', () => {
     await set('daily', { enabled: false });
   });
 
-  test('creates the next run once at the end, with the current settings, under concurrency', async () => {
+  test('creates the next run once at the end of a run, with the current settings, despite concurrency', async () => {
     await set('weekly', { name: 'First' });
     await set('weekly', { name: 'Second' });
     const [first] = await runsOf('weekly');

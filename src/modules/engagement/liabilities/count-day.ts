@@ -14,7 +14,7 @@ export type LiabilityDeps = {
   siteConfig: Pick<SiteConfig, 'get'>;
 };
 
-/** Money owed in one currency. Either amount is converted from the other at the current rate. */
+/** Money owed in one currency. One of the two amounts is converted from the other at the current rate. */
 type Liability = { kind: string; currencyId: string; amount: Units; usdAmount: Units };
 
 const COMMISSION_CURRENCY = 'USDT';

@@ -65,7 +65,7 @@ export const createCodes = operation({
       if (created.length < codes.length) throw promoErrors.PROMO_CODE_TAKEN();
       const uses = isOneTime ? codes.length : (maxUses ?? null);
       const opened = await openBudget(tx, deps, by, { promo, uses });
-      // The audit log never contains single-use codes, because they are worth money.
+      // Single-use codes are kept out of the audit log, because they are worth money.
       const shown = isOneTime ? {} : { code: created[0], maxUses: maxUses ?? null };
       await recordAudit(tx, by, {
         after: { promoId: String(promo.id), kind, created: created.length, ...shown, ...opened },

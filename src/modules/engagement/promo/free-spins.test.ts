@@ -188,7 +188,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toHaveLength(1);
   });
 
-  test('cancels the order on a forfeit and keeps earlier wins', async () => {
+  test('cancels the order when the grant is forfeited, and keeps earlier wins', async () => {
     const { player, grantId } = await given(giver);
     const session = await launch(player, giver);
     const spun = await play(session, 2);

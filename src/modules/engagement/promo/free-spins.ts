@@ -28,7 +28,7 @@ function findOffer(deps: FreeSpinsDeps, gameSlug: string, currencyId: string): O
   return { gameId, providerId, betAt: (usd, rate) => betOf(usd, { rate, decimals, scale }) };
 }
 
-/** Returns why free spins cannot be ordered. */
+/** Returns the reasons why free spins cannot be ordered. */
 export function freeSpinProblems(
   deps: FreeSpinsDeps,
   { gameSlug, currencyId, valueUsd }: FreeSpins,

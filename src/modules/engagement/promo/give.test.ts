@@ -41,7 +41,7 @@ test('grants once per request to many players, with one audit log entry per grou
   const granted = audit.flatMap(({ after }) => (after as any).grants.map(({ userId }: any) => userId));
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
-  // Another request grants again.
+  // Another request with a different key grants again.
   expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({ granted: 1, skipped: [] });
   expect(await cashOf(all[0]!)).toBe('20');
 });
@@ -109,7 +109,7 @@ test('grants a different amount in another currency, within the decimals of that
     expect(refused(await give(id, { userIds, ...body })), JSON.stringify(body).slice(0, 60)).toBe(due);
 });
 
-test('rejects an amount near the 64-bit limit, and grants nothing', async () => {
+test('rejects an amount near the 64-bit limit and grants nothing', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
   const [player] = await players(1);
   for (const amount of ['92233720368.54775807', '92233720368.5477', '80000000000'])

@@ -152,7 +152,7 @@ type Group = {
   terms: string;
 };
 
-/** Grants to some players in one transaction. */
+/** Grants the promotion to a group of players in one transaction. */
 const grantGroup = (
   deps: PromoDeps,
   by: StaffCall,
@@ -217,7 +217,7 @@ function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Result {
   return { granted, skipped: refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) })) };
 }
 
-/** Returns the name of the failed condition, otherwise the error code. */
+/** Returns the name of the failed condition, or the error code if the error contains no condition. */
 const ruleOf = ({ code, details }: AppError): string => {
   const rule = code === promoErrors.PROMO_NOT_ELIGIBLE.code ? details?.rule : undefined;
   return typeof rule === 'string' ? rule : code;

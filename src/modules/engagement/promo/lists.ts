@@ -7,7 +7,7 @@ import type { GrantRow } from './queries.ts';
 /** The maximum for totals and page offsets, so that the cost of a list does not grow with the table. */
 export const MAX_ROWS = 10_000;
 
-/** Rows of a table that match a filter. */
+/** Selects the rows of a table that match a filter. */
 export type Matching = { table: RawBuilder<unknown>; where: RawBuilder<unknown> };
 type Sorting<By> = { page: number; take: number; sortBy: By; sortOrder: 'asc' | 'desc' };
 type Order<By> = Sorting<By> & { limit: number; offset: number };

@@ -57,7 +57,7 @@ test('grants a single-use code once when 200 players redeem it at the same time'
   expect(uses).toBe(1);
 });
 
-test('grants a budget of seven exactly seven times, once per player', async () => {
+test('makes exactly seven grants from a budget of seven grants, one per player', async () => {
   const id = await newPromo(staff, { budget: { maxGrants: 7, maxTotalUsd: '1000' } });
   const codes = [...(await newCodes(staff, id)), ...(await newCodes(staff, id))];
   const answers = await Promise.all(

@@ -103,7 +103,7 @@ export type Conditions = {
   readonly onePerDevice?: boolean | undefined;
 };
 
-/** Length of an unlimited window, in days. */
+/** The number of days that stands for an unlimited window. */
 const EVER = 0;
 
 /** Facts about a player that conditions check. Sums are in US dollars, by window of days. */

@@ -29,7 +29,7 @@ const changesIn = ({ users, currencies, periods, starts, gains, losses, earlyLos
   unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[],
     ${earlyLosses}::numeric[]) v(user_id, currency_id, period, start, gain, loss, early_loss)`;
 
-/** Locks the rows that start at -infinity first, in the same order as a claim. */
+/** Locks the rows that start at -infinity before all others, in the same order as a claim. */
 const lockHeads = (tx: Tx, accruals: Accruals) =>
   sql`
   insert into rakeback_periods as r (user_id, currency_id, period, start)

@@ -37,7 +37,7 @@ const rollBack = async (betId: string) => {
   await countRewards(app);
 };
 
-test('rewards a first bet of 100,001 dollars at the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
+test('rewards a first bet of 100,001 dollars with the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
   const player = await app.newPlayer({ usdt: 200_000 });
   await bet(player, '100001');
   expect(await rewardsOf(player)).toMatchObject([

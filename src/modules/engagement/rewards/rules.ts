@@ -13,7 +13,7 @@ export type Terms = {
   affiliateThresholds: Units[];
   /** Hundredths of a percent of the edge, before the divisor; empty while the affiliate program is disabled. */
   commissions: number[];
-  /** In hundredths. */
+  /** The divisor in hundredths. */
   divisor: number;
 };
 

@@ -15,7 +15,7 @@ export type Totals = {
   withdraws: Units;
 };
 
-/** Returns a percentage, rounded down to two decimals; 0 if the whole is 0. */
+/** Returns `part` as a percentage of `whole`, rounded down to two decimals. Returns 0 if `whole` is 0. */
 export function percent(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100;
 }
@@ -45,7 +45,10 @@ export function adminStats(totals: Totals) {
   };
 }
 
-/** Returns a player's statistics for themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a winning bet. */
+/**
+ * Returns the statistics that a player sees about themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a
+ * winning bet.
+ */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {
   return {
     wageredUsd: formatUnits(wagered),

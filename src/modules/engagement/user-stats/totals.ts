@@ -102,7 +102,7 @@ const FAVORITE = sql`
 type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
 type Favorite = z.input<typeof ShortGameIdentity>;
 
-/** Returns totals by user id; zeros for users who never played or paid. */
+/** Returns totals by user id. The totals are zero for users who never played or paid. */
 export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Totals>> {
   const { rows } = await sql<TotalsRow>`${totalsOf(userIds)}`.execute(db);
   return new Map(rows.map((row) => [row.userId, toTotals(row)]));
@@ -124,7 +124,7 @@ export async function readPlayer(
   return { totals: toTotals(totals), favorite };
 }
 
-/** Returns statistics for staff by user id, in one statement; zeros for users who never played or paid. */
+/** Reads statistics for staff by user id in one statement. They are zero for users who never played or paid. */
 export async function adminStatsOf(
   db: DbOrTx,
   userIds: readonly number[],

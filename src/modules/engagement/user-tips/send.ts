@@ -201,7 +201,7 @@ async function book(
   return { id: String(id), usdAmount: formatUnits(usdAmount), balance };
 }
 
-/** Returns the id of the new row. */
+/** Stores a tip and returns its id. */
 async function insertTip(tx: Tx, tip: Tip): Promise<number> {
   const { id } = await tx
     .insertInto('tips')

@@ -113,7 +113,7 @@ test('rejects files that are not images and stores nothing', async () => {
   expect((await player.call('GET', '/vip-application')).body[0].images).toEqual([]);
 });
 
-test("accepts at most five images, even with twelve parallel uploads, and only for the player's own application before its review", async () => {
+test("accepts at most five images, even in parallel uploads, and only for the player's own application before its review", async () => {
   const { player, id } = await applicant();
   const responses = await Promise.all(Array.from({ length: 12 }, () => add(player, id)));
   expect(responses.map(codeOf).sort()).toEqual([
@@ -196,7 +196,7 @@ test('does not count an image that the storage failed to store', async () => {
   expect((await add(player, id)).status).toBe(201);
 });
 
-test('deletes the images of a closed account in the next run, and immediately deletes an image that is uploaded during the closure', async () => {
+test('deletes the images of a closed account in the next run, and deletes an image uploaded during the closure immediately', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   const { private: storage } = app.services.files;

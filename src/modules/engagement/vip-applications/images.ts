@@ -13,7 +13,7 @@ import { ApplicationPath, toOwnApplication, VipApplication } from './view.ts';
 
 const ImagePath = z.object({ imageId: z.string().regex(/^[\w-]{22}$/) });
 
-/** Images are scaled down to this width and height. */
+/** The maximum width and height of an image. Larger images are scaled down. */
 const MAX_SIDE = 2000;
 
 export const addImage = operation({

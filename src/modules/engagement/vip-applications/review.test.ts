@@ -47,7 +47,7 @@ const notificationsOf = async (player: Player) =>
   (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
 
 describe('a decision', () => {
-  test('to approve raises the level, notifies the player in their language, and records the changes and the reason in the audit log', async () => {
+  test('to approve raises the level, notifies the player in their language, and records changes and reason in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { player, id } = await applicant();
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();

@@ -60,9 +60,9 @@ const INVISIBLE: readonly RegExp[] = [
   /(?![\t-\r\u0085]|\u200c|\u200d|[\u{e0000}-\u{e007f}])\p{C}/gu,
   /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu,
   /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffd]/gu,
-  // Tags are valid only in flags of regions.
+  // Tag characters are valid only in flags of regions.
   /(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]/gu,
-  // Emoji presentation selector without an emoji.
+  // An emoji presentation selector that does not follow an emoji.
   /(?<!\p{Emoji})\ufe0f/gu,
 ];
 

@@ -50,8 +50,8 @@ export const retryWithdrawal = operation({
   stepUp: true,
   summary: 'Retry a failed or lost withdrawal',
   description:
-    'Queries the provider first. If the outcome was unknown and the provider has the payout, its state is applied and nothing is sent. A failed ' +
-    'withdrawal is not sent again if the provider reports it as paid.',
+    'Queries the provider first. If the outcome was unknown and the provider has the payout, its state is applied and nothing is sent. ' +
+    'A failed withdrawal is not sent again if the provider reports it as paid.',
   body: WithdrawalId,
   errors: [
     ...decisionErrors,

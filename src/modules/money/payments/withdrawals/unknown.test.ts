@@ -140,7 +140,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and matches the records of the sandbox', async () => {
+  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and matches the sandbox', async () => {
     const before = Number((await sandbox.books()).totals.USDT?.out ?? 0);
     const modes = ['timeout-before', 'timeout-after', 'error-after', 'reset', 'garbage', 'error-before'];
     const ids: string[] = [];
