@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 const base58check = createBase58check(sha256);
 
-/** Networks for deposits and withdrawals, and the first byte of their addresses. */
+/** The networks for deposits and withdrawals, with the first byte of their addresses. */
 const NETWORKS = {
   USDT: { networkId: 'tron', version: 0x41 },
   BTC: { networkId: 'bitcoin', version: 0x00 },

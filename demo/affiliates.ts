@@ -2,13 +2,13 @@ import type { Happening } from './month.ts';
 import type { Player } from './player.ts';
 import type { Staff } from './staff.ts';
 
-/** The fraction of the house edge that counts for commission, by category, as the console shows it next to the defaults. */
+/** The share of the house edge that counts for commission, by category. The console shows these values next to the defaults. */
 const COMMISSION = [
   ['SLOTS', '3.5'],
   ['CRASH', '2'],
 ] as const;
 
-/** Adds commission rules for the first providers in the catalogue. They need a second approver. */
+/** Adds commission rules for the first providers in the catalogue. The rules need a second approver. */
 export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Promise<void> {
   const { data } = await boss.call('GET /admin/casino/games/providers', { query: { take: 10 } });
   for (const { id } of data.filter(({ slug }) => slug !== 'house').slice(0, 2))
@@ -19,7 +19,7 @@ export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Prom
         });
 }
 
-/** Two affiliates become streamers, and all of them claim their commission late in the month. */
+/** Returns the events of affiliates: two of them become streamers, and all claim their commission late in the month. */
 export function affiliatesMonth(
   affiliates: () => readonly Player[],
   { staff, at }: { staff: Staff; at: (share: number) => number },

@@ -10,12 +10,13 @@ const TIMES = [
   ['clock_timestamp', 'volatile'],
 ] as const;
 const IMPLEMENTED: Readonly<Record<string, string>> = { transaction_timestamp: 'now' };
-/** The demo renews this lease well before it expires. Without renewal, the real time returns automatically. */
+/** The demo renews this lease well before it expires. If it is not renewed, the real time returns automatically. */
 const LEASE = "interval '2 minutes'";
 
 /**
  * Installs a clock in the platform's database that can be set to another day. The platform uses its database's time, so everything that
- * happens now is dated then, by unchanged statements. Other databases are unaffected. Only a superuser of the database can do this.
+ * happens now gets the date of that day, without changes to any statement. Other databases are unaffected. Only a superuser of the database
+ * can do this.
  */
 export async function takeOverClock(db: Db) {
   await db.transaction().execute(async (tx) => {
@@ -35,7 +36,8 @@ export async function takeOverClock(db: Db) {
       ${sql.lit("select case when demo.real_now() < until then back else '0' end from demo.clock")}`.execute(
       tx,
     );
-    // The body is a single expression, so PostgreSQL inlines it. A real call would use the built-in implementation.
+    // The body is a single expression, so that PostgreSQL inlines it. A function call that is not inlined would use the built-in
+    // implementation.
     for (const [name, volatility] of TIMES)
       await sql`create or replace function ${sql.table(`pg_catalog.${name}`)}() returns timestamptz
         language sql ${sql.raw(volatility)} parallel safe as ${sql.lit(`select demo.real_${name}() - demo.back()`)}`.execute(
@@ -43,7 +45,7 @@ export async function takeOverClock(db: Db) {
       );
   });
   return {
-    /** Sets the time, until the next call. */
+    /** Sets the time, which is used until the next call. */
     async set(at: Date): Promise<void> {
       await sql`update demo.clock set back = demo.real_clock_timestamp() - ${at}::timestamptz,
         until = demo.real_clock_timestamp() + ${sql.raw(LEASE)}`.execute(db);
@@ -54,7 +56,7 @@ export async function takeOverClock(db: Db) {
 /** A statement that began before the clock was released may still read the demo clock. */
 const STATEMENTS_END_MS = 2500;
 
-/** Restores PostgreSQL's own functions, and removes the demo clock once no statement reads it any more. */
+/** Restores PostgreSQL's own functions, and removes the demo clock once no statement reads it. */
 export async function releaseClock(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const [name, volatility] of TIMES)

@@ -23,18 +23,16 @@ export type Wanted = { seed: number; players: number; days: number };
 export type Filled = { logIns: LogIn[]; players: number; refusals: ReadonlyMap<string, number> };
 type Say = (progress: string) => void;
 
-/** Thrown with the reason why this platform cannot have a demo. */
+/** An error that contains the reason why this platform cannot have demo data. */
 export class NotHere extends Error {}
 
 const DAY = 86_400_000;
 const AT_ONCE = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Processes read the database's time once a second. */
+/** The time after which all processes use a new database time. They read it once a second. */
 const CLOCKS_AGREE_MS = 2500;
 
-/**
- * Throws unless the server is one for development. Only such a server has the operations that the demo needs, and it reports that itself.
- */
+/** Throws unless the server is a development server. Only a development server has the operations that the demo needs. */
 async function assertDevelopment(api: string, debugToken: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-debug-token': debugToken };
   const asked = fetch(`${api}/debug/user/create`, { method: 'POST', headers, body: '{"username":"!"}' });
@@ -50,7 +48,10 @@ async function assertDevelopment(api: string, debugToken: string): Promise<void>
 
 const GUEST = 'demo_guest';
 
-/** Throws unless both use the same database, where a guest of the server must then exist. */
+/**
+ * Throws unless the server and this command use the same database. It creates a guest through the server and looks for the guest in the
+ * database.
+ */
 async function assertSameDatabase(api: string, db: Db): Promise<void> {
   const answer = await fetch(`${api}/debug/auth/login/${GUEST}`, { method: 'POST' });
   const found = await db.selectFrom('users').select('id').where('username', '=', GUEST).executeTakeFirst();
@@ -59,8 +60,8 @@ async function assertSameDatabase(api: string, db: Db): Promise<void> {
 }
 
 /**
- * Fills the platform at `api`, which uses the database in `config`, with a month of play. Everything goes through API operations. They are
- * called on a separate API process on the same database, without per-address limits. Returns undefined if a demo already exists.
+ * Fills the platform at `api`, which uses the database in `config`, with a month of play. It only calls API operations, in a separate API
+ * process on the same database and without per-address limits. Returns undefined if a demo already exists.
  */
 export async function fill(
   config: Config,
@@ -116,7 +117,7 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   await assertSameDatabase(api, services.db);
   const opened = await openStaff({ api: url, debugToken, visitor });
   if (!opened) {
-    // The previous run may have been killed.
+    // The previous run may have been killed before it released the clock.
     await releaseClock(services.db);
     return undefined;
   }
@@ -125,7 +126,8 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const town = await makeTown(parts, staff.SUPERADMIN);
   // Names have their own random generator, so the same seed always gives the same players.
   const people = [REGULAR, ...makePeople(createRandom(wanted.seed), wanted.players - 1)];
-  // Partners would reject calls signed by a process that still has the previous date, which may last for a moment after the month.
+  // For a moment after the month, a process may still use the previous date. Partners would reject the calls that it signs, so their check
+  // is off.
   await town.outside('/clock', { isChecked: false });
   const past = await lifeOf(parts, { ...town, staff, people, visitor }).finally(() =>
     town.outside('/clock', { isChecked: true }),
@@ -143,7 +145,7 @@ async function lifeOf(parts: Parts, town: Town) {
   return past;
 }
 
-/** Creates the helpers for play, payments and chat, and the connections to external services. */
+/** Creates the helpers for play, payments and chat, and the connection to the sandbox. */
 async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor) {
   const random = createRandom(wanted.seed + 1);
   const sandbox = `http://127.0.0.1:${config.SANDBOX_PORT}`;
@@ -164,7 +166,7 @@ async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor
 
 type Town = Awaited<ReturnType<typeof makeTown>> & Pick<World, 'staff' | 'people' | 'visitor'>;
 
-/** Simulates all days before today, on their dates. */
+/** Simulates all days before today, each with its own date. */
 async function livePast({ config, url, services, wanted, say }: Parts, town: Town) {
   const { staff, play } = town;
   const to = Date.now() - 60_000;
@@ -198,19 +200,19 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
     return { players, offers };
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
-    // Waits until all processes have noticed, because a call signed with another day would be rejected.
+    // Waits until all processes use the real time, because partners would reject a call signed with another date.
     await releaseClock(services.db);
   }
 }
 
-/** Shortcuts for slow steps: following a link in a mail, or wagering a deposit completely. */
+/** Replaces slow steps of players: following a link in an email, or wagering a deposit completely. */
 async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ userId, action });
   await fetch(`${url}/debug/user/action`, { method: 'POST', headers, body });
 }
 
-/** Ignores rejected or unanswered requests, which are part of normal use, but not internal errors of the platform. */
+/** Runs an event. Ignores rejected or unanswered requests, which are part of normal use, but not internal errors of the platform. */
 async function happen({ what }: Happening): Promise<void> {
   try {
     await what();
@@ -230,7 +232,7 @@ async function rates({ call }: Caller) {
   return { USDT: 1, BTC: Number(bitcoin?.usdRate ?? 1) };
 }
 
-/** Returns the slots of providers that do not sign with the time of their own clock. */
+/** Returns the slots of those providers that do not sign with the time of their own clock. */
 async function slots({ call }: Caller): Promise<string[]> {
   for (let n = 0; n < 40; n++) {
     const { data } = await call('GET /casino/games', { query: { name: 'Seven Orchards' } });

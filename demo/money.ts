@@ -3,7 +3,7 @@ import type { Rates } from './play.ts';
 import { coins, type Player } from './player.ts';
 import type { Random } from './random.ts';
 
-/** Sends a signed webhook as the payment provider does, dated now. */
+/** Sends a signed webhook like the payment provider does, with the current date. */
 export type Notice = (kind: 'deposit', body: object) => Promise<number>;
 
 type DepositStatus =
@@ -15,7 +15,7 @@ type DepositStatus =
   | 'FAILED'
   | 'REVERSED';
 
-/** Deposits and withdrawals of players. */
+/** Creates functions that make players' deposits and withdrawals. */
 export function createMoney({
   random,
   rates,
@@ -59,7 +59,7 @@ export function createMoney({
       if (status === 'COMPLETED') player.cash += usd;
     },
 
-    /** Withdraws part of the player's available balance. Returns the withdrawal's id if it was accepted. */
+    /** Requests a withdrawal of part of the player's balance. Returns the withdrawal's id if the request was accepted. */
     async withdraw(player: Player, share = 0.3 + random.next() * 0.6): Promise<string | undefined> {
       const { coin: currencyId, recipient: recipientAddress } = player;
       const may = await player.try('GET /payments/withdraw/eligibility', { query: { currencyId } });

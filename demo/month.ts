@@ -13,7 +13,7 @@ import { refusals, type Visitor } from './visitors.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Chat lines. */
+/** Messages for the chat. */
 const LINES = [
   'gl everybody',
   'anyone on plinko tonight?',
@@ -39,7 +39,7 @@ const LINES = [
   'nice tip, thank you',
 ] as const;
 
-/** Something that happens at a time. */
+/** An event of the simulation with its time. */
 export type Happening = { at: number; what: () => Promise<unknown> };
 type Chat = (message: {
   userId: number;
@@ -65,7 +65,7 @@ export type World = {
   to: number;
 };
 
-/** Returns all events in order. `players` is filled as they sign up. */
+/** Returns all events in order. `players` is filled as players sign up. */
 export function planMonth(world: World): { happenings: Happening[]; players: Player[] } {
   const players: Player[] = [];
   const happenings = [
@@ -84,7 +84,7 @@ export function planMonth(world: World): { happenings: Happening[]; players: Pla
   return { happenings: happenings.sort((a, b) => a.at - b.at), players };
 }
 
-/** Evenings are busier than mornings. */
+/** Returns a random time of day. Evenings are busier than mornings. */
 function timeOfDay(random: Random): number {
   const hour = random.chance(0.62) ? 15 + random.next() * 8.5 : random.next() * 24;
   return hour * HOUR;
@@ -93,7 +93,7 @@ function timeOfDay(random: Random): number {
 function lifeOf(world: World, players: Player[], person: Person, i: number): Happening[] {
   const { random, from, to } = world;
   const span = to - from;
-  // A few are there from the start; more join as the month goes on.
+  // A few players join at the start, and more join during the month.
   const joined = isRegular(person)
     ? from + 600_000
     : i < world.people.length * 0.12
@@ -169,7 +169,7 @@ async function signUp(world: World, players: Player[], person: Person, i: number
 /** Affiliate codes by username. */
 const codesOf = new Map<string, string>();
 
-/** A session of about an hour. */
+/** Simulates a session of about an hour. */
 async function visit(
   { random, play, money, chat, offers }: World,
   player: Player,
@@ -210,7 +210,7 @@ async function deposit({ random, money }: Pick<World, 'random' | 'money'>, playe
   if (fate > 0.995) await money.deposit(player, { status: 'REVERSED', usd: 15 });
 }
 
-/** Schedules the work of staff: reviews withdrawals twice a day, and now and then adds notes, limits and bans. */
+/** Schedules the work of staff, who review withdrawals twice a day and sometimes add notes, limits and bans. */
 function officeHours({ random, staff, offers, from, to }: World, players: readonly Player[]): Happening[] {
   const happenings: Happening[] = [];
   const now = (share: number) => from + (to - from) * share;
@@ -297,7 +297,7 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
   return happenings;
 }
 
-/** Approves most withdrawals; large ones need two people. */
+/** Approves most withdrawals. Large withdrawals need two people. */
 async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
   for (const status of ['WAITING_FOR_APPROVAL', 'ON_HOLD'] as const) {
     const { data } = await staff.FINANCE.call('GET /admin/payments/withdraw', {

@@ -33,7 +33,7 @@ const PRIZES = [40, 20, 10, 5, 5].map((usd, i) => ({ place: i + 1, usdAmount: St
 type Promos = { code: string; deposit: string; manual: string };
 export type Offers = { promos: Promos; challenges: string[] };
 
-/** Creates the offers that staff have set up before the month begins. */
+/** Creates the offers that staff set up before the month begins. */
 export async function setUpOffers(
   { SUPERADMIN: boss, second }: Staff,
   { from, to }: { from: Date; to: Date },

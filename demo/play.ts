@@ -66,14 +66,14 @@ const HOUSE = {
   },
 } satisfies Record<string, Game>;
 
-/** Limits stakes, because a few large ones would dominate the whole month. */
+/** The maximum stake in US dollars, because a few large stakes would dominate the whole month. */
 const MOST_USD = 12;
 
 export const HOUSE_GAMES = Object.keys(HOUSE);
 
-/** Places players' bets, in proportion to their deposits. */
+/** Creates functions that place players' bets, in proportion to their deposits. */
 export function createPlay({ random, rates, outside }: { random: Random; rates: Rates; outside: Outside }) {
-  /** One slot per provider, once the catalogue contains them. */
+  /** One slot per provider, once the catalogue contains slots. */
   let slots: readonly string[] = [];
 
   const stakeOf = ({ budget, coin }: Player, share: number): Stake => {
@@ -119,7 +119,7 @@ export function createPlay({ random, rates, outside }: { random: Random; rates: 
       HOUSE[game as keyof typeof HOUSE](player, stakeOf(player, 0.035), random),
     slot,
     sports,
-    /** Plays some bets, mostly on the player's favourite games. */
+    /** Places some bets, mostly on the player's favourite games. */
     async some(player: Player): Promise<void> {
       const kind = random.next();
       if (kind < 0.16 && player.coin === 'USDT' && slots.length > 0) return slot(player);

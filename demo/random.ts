@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof createRandom>;
 
-/** A random generator determined by its seed (mulberry32). */
+/** Creates a random generator (mulberry32). The same seed gives the same numbers. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
@@ -17,7 +17,7 @@ export function createRandom(seed: number) {
     from: (least: number, most: number): number => least + Math.floor(next() * (most - least + 1)),
     pick: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!,
     bytes: (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)),
-    /** Returns many small numbers and few large ones, around `middle`. */
+    /** Returns a random number around `middle`. Small numbers are frequent and large ones are rare. */
     around: (middle: number): number => middle * Math.exp((next() + next() + next() - 1.5) * 1.3),
   };
 }

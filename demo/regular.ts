@@ -16,7 +16,10 @@ export const isRegular = ({ username }: { username: string }): boolean => userna
 
 type Chapter = { share: number; what: () => Promise<unknown> };
 
-/** Things that most players do now and then, each at its own point in the month (`share`: the fraction that has passed). */
+/**
+ * Returns things that most players do sometimes, each at a different time in the month. `share` is the fraction of the month that has
+ * passed.
+ */
 export function chaptersOf(
   find: () => Player | undefined,
   { staff, other }: { staff: Staff; other: () => Player | undefined },
@@ -85,12 +88,14 @@ const LIGHT = 0xd5dde3;
 
 const isIn = (x: number, y: number, radiusX: number, radiusY: number) =>
   (x / radiusX) ** 2 + (y / radiusY) ** 2 <= 1;
-/** Returns true for pixels of a head above shoulders. */
+/** Returns true for pixels that belong to a head or to the shoulders below it. */
 const isFace = (x: number, y: number) => isIn(x - 64, y - 54, 26, 26) || isIn(x - 64, y - 118, 46, 34);
 
 const SIZE = 128;
 
-/** Uploads a plain silhouette on the player's own colour. Draws pixels because the API in this process blocks all SVG decoders. */
+/**
+ * Uploads a plain silhouette on a background in the player's colour. Draws pixels, because the API in this process blocks all SVG decoders.
+ */
 export async function paintAvatar(player: Player): Promise<unknown> {
   const background = Number.parseInt(COLOURS[player.id % COLOURS.length]!, 16);
   const pixels = Buffer.alloc(SIZE * SIZE * 3);

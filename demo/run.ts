@@ -1,6 +1,7 @@
 /**
- * npm run demo: fills a locally running platform with a month of realistic data, through its own operations; see
- * docs/decisions/085-demo.md. `-- --seed 7 --players 500 --days 30`: the same seed gives the same players. A second run adds nothing.
+ * npm run demo: fills a locally running platform with a month of realistic data, through its own operations. See
+ * docs/decisions/085-demo.md. Options: `-- --seed 7 --players 500 --days 30`. The same seed gives the same players. A second run adds
+ * nothing.
  */
 
 import { readConfig } from '../src/app/boot.ts';
@@ -32,7 +33,7 @@ const wanted = { players: number('players'), days: number('days'), seed: number(
 
 const config = readConfig();
 const isScreen = process.stdout.isTTY === true;
-/** A log file gets a line every few seconds; a terminal gets one line that updates. */
+/** In a log file, progress is a new line every few seconds. In a terminal, it is a single line that is updated. */
 const LOG_EVERY_MS = 5000;
 let saidAt = Number.NEGATIVE_INFINITY;
 const say = (progress: string) => {

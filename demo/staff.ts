@@ -10,7 +10,7 @@ export const ROLES = [
   'RISK',
   'STREAMER_MANAGER',
 ] as const;
-/** Names that are not reserved; the obvious ones are reserved for staff. */
+/** The usernames of staff. They avoid the obvious names, which are reserved. */
 const NAMES: Readonly<Record<Role, string>> = {
   SUPERADMIN: 'demo_boss',
   ADMIN: 'demo_manager',
@@ -24,7 +24,7 @@ export type Role = (typeof ROLES)[number];
 export type LogIn = { who: string; email: string; password: string };
 export type Staff = Record<Role, Visitor> & { second: Visitor };
 
-/** Random, so it cannot be guessed; it is printed once. */
+/** Returns a random password, which cannot be guessed. It is printed only once. */
 export const makePassword = () => `demo-${randomBytes(12).toString('base64url')}`;
 
 type Where = {
@@ -34,7 +34,7 @@ type Where = {
 };
 
 /**
- * Creates one staff account per role, and a second superadmin, because large actions need two approvals. Returns undefined if they already
+ * Creates one staff account per role, and a second superadmin, because large actions need two people. Returns undefined if they already
  * exist.
  */
 export async function openStaff({

@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 import { isRegular } from './regular.ts';
 import type { Staff } from './staff.ts';
 
-/** Withdrawal requests of the current day. */
+/** The number of withdrawal requests on the current day. */
 const REQUESTS = 24;
 const SETTINGS_AGREE_MS = 1200;
 
@@ -25,7 +25,7 @@ type Today = {
   finishWagering: (userId: number) => Promise<void>;
 };
 
-/** Creates activity in progress for viewers of the demo, in real time, with the sandbox as all external services. */
+/** Creates activity in progress, in real time, for people who look at the demo. The sandbox provides all external services. */
 export async function liveToday(today: Today): Promise<void> {
   await everyGame(today);
   await Promise.all([
@@ -51,7 +51,7 @@ const LAST = [
   'Hartsbane',
 ] as const;
 
-/** Different outcomes, used in turn. */
+/** Possible outcomes of identity verification, which are used in turn. */
 const COURSES = [
   'BASIC',
   'PENDING',
@@ -108,7 +108,7 @@ const bar = (left: number, top: number, width: number, background: string) => ({
   top,
 });
 
-/** Draws a screenshot of another casino, like those that players attach. */
+/** Draws an image that stands for a screenshot of another casino, as players attach them. */
 async function screenshot(random: Random): Promise<Blob> {
   const rows = Array.from({ length: 6 }, (_, i) => [
     bar(24, 86 + i * 34, 120 + random.from(0, 160), '#5b6472'),
@@ -162,7 +162,7 @@ async function vipApplications({ random, players, staff }: Today): Promise<void>
   }
 }
 
-/** Makes sure that every game has been played. Three players play each, because one may be excluded. */
+/** Makes sure that every game has been played. Three players play each game, because one of them may be excluded. */
 async function everyGame({ players, play, money }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT');
   for (const [i, game] of HOUSE_GAMES.entries())
@@ -172,7 +172,7 @@ async function everyGame({ players, play, money }: Today): Promise<void> {
     }
 }
 
-/** The worker runs the rounds, so a bet waits until one is open. */
+/** Places bets on speed-roulette. The worker runs the rounds, so a bet waits until a round is open. */
 async function speedRoulette({ players, play }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT').slice(0, 24);
   let done = 0;
@@ -192,7 +192,7 @@ async function openDeposits({ players, money }: Today): Promise<void> {
   }
 }
 
-/** Creates withdrawals in every state. The provider then works normally again, and withdrawals in progress finish as usual. */
+/** Creates withdrawals in every state. Afterwards the provider works normally again, and withdrawals in progress finish as usual. */
 async function payouts(today: Today): Promise<void> {
   const { staff, outside } = today;
   await requests(today);
@@ -225,7 +225,8 @@ async function payouts(today: Today): Promise<void> {
 }
 
 /**
- * Makes the provider broadcast the payout, which then stays unconfirmed. The worker sends it to the provider shortly after the approval.
+ * Makes the provider broadcast a payout, which then stays unconfirmed. Retries, because the worker sends the payout to the provider only
+ * shortly after the approval.
  */
 async function send(outside: Today['outside'], reference: string | undefined): Promise<void> {
   for (let n = 0; reference && n < 40; n++) {
@@ -256,7 +257,7 @@ async function requests({ random, players, money, staff, finishWagering }: Today
     const id = await money.withdraw(player, 0.6);
     if (!id) continue;
     made++;
-    // A withdrawal already being sent cannot be cancelled, so tries the next one.
+    // A withdrawal that is already being sent cannot be cancelled, so this tries each one until a cancellation succeeds.
     if (isOneCancelled) continue;
     isOneCancelled = (await player.try('POST /payments/withdraw/cancel', { body: { id } })) !== undefined;
   }

@@ -7,8 +7,8 @@ export type Tokens = { accessToken?: { token: string } };
 type Where = { api: string; debugToken: string };
 
 /**
- * Users who call API operations, each from their own IP address and with an idempotency key for every call. An expired session is reopened
- * by username, which only works in development.
+ * Creates users who call API operations, each from a different IP address and with an idempotency key for every call. An expired session is
+ * reopened by username, which works only in development.
  */
 export function createVisitors({ api, debugToken }: Where) {
   return ({ username, ip }: { username: string; ip: string }) => {
@@ -73,7 +73,7 @@ const BROWSERS = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
 ] as const;
 
-/** Each player has one device, derived from their name. */
+/** Returns the user agent of a player. Each player has one device, derived from their name. */
 const browserOf = (username: string): string =>
   BROWSERS[[...username].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % BROWSERS.length]!;
 

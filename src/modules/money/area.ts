@@ -16,7 +16,7 @@ import { wallet } from './wallet/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & RolloverDeps & ForPayments;
 
-/** The ledger and everything that moves money but bets: wallets, bonus money, deposits, withdrawals. */
+/** The ledger and everything except bets that moves money: wallets, bonus money, deposits and withdrawals. */
 const modules = [
   ledger,
   currencies,

@@ -5,7 +5,7 @@ import { newcomer } from '../accounts/sign-in.ts';
 import { type Answer, type CallOptions, callByTwo, type Player } from '../app.ts';
 import { giveAddress, tell, webhookOf } from '../money/deposits.ts';
 
-/** A player who is neither staff nor a test user, because deposits of those earn no commission. */
+/** A player who is neither staff nor a test user, because deposits by staff and test users earn no commission. */
 export type Person = Pick<Player, 'id' | 'username' | 'call'>;
 
 /** Returns a new affiliate code. */
@@ -15,7 +15,7 @@ let addresses = 0;
 /** Returns a new IP address. */
 export const anAddress = () => `81.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses++ & 255}`;
 
-/** A service with players who sign up, some through affiliate codes, and make deposits. */
+/** Starts a service with helpers for players who sign up, some through affiliate codes, and make deposits. */
 export async function startAffiliates(env: Record<string, string> = {}) {
   const world = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1', ...env });
   const { app } = world;
@@ -66,7 +66,7 @@ export async function startAffiliates(env: Record<string, string> = {}) {
       expect(answer.status, answer.text).toBe(200);
     },
 
-    /** Removes simulated play before the books are reconciled. Deposits must not have earned commission. */
+    /** Removes simulated play before the books are reconciled. Must not be used if deposits have earned commission. */
     async forgetPlay(): Promise<void> {
       for (const table of ['referrals', 'referral_days', 'affiliates'])
         await app.sql`update ${app.sql.table(table)} set wagered_usd = 0, ggr_usd = 0, earned_usd = 0`.execute(

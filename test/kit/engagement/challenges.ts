@@ -18,14 +18,14 @@ export const EASY = {
   isHidden: false,
 };
 
-/** Counts all settled bets in challenges. */
+/** Lets the challenges consumer process all settled bets. */
 export const consumeChallenges = (app: TestApp): Promise<boolean> =>
   countBets(app, 'challenges', app.services.challenges);
 
-/** The caller, the idempotency key, and further fields of the body. */
+/** The caller, the idempotency key, and additional fields of the body. */
 type How = { by?: Player; key?: string } & Record<string, unknown>;
 
-/** A platform with a superadmin, and helpers for challenges. */
+/** Starts a platform with a superadmin. Returns helpers for challenges. */
 export async function startChallenges({
   keepsThresholds = false,
   ...options
@@ -70,7 +70,7 @@ export async function startChallenges({
     rollBackBet: (betId: string) =>
       boss.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'a mistake' } }),
 
-    /** Bets on dice until one bet wins. Returns its id. */
+    /** Places dice bets until one of them wins. Returns the id of that bet. */
     async win(player: Player, fields: object = {}): Promise<string> {
       for (;;) {
         const { status, body } = await betOnDice(player, { threshold: 10, ...fields });
@@ -79,20 +79,20 @@ export async function startChallenges({
       }
     },
 
-    /** Makes all candidates old enough to win. */
+    /** Makes all candidates of a challenge old enough to win. */
     letSettle: (id: string) =>
       sql`update challenge_candidates set settled_at = settled_at - interval '3 seconds' where challenge_id = ${id}`.execute(
         app.db,
       ),
 
-    /** Consumes all bets, makes them old enough, and selects the winner. */
+    /** Consumes all bets, makes the candidates old enough, and selects the winner. */
     async choose(id: string) {
       await consume();
       await this.letSettle(id);
       await decide(app.services, id);
     },
 
-    /** Runs all queued decisions, due or not. Returns their number. */
+    /** Runs all queued decisions, even those that are not due yet. Returns their number. */
     async runQueue(): Promise<number> {
       const { rows } = await sql<{ payload: { challengeId: string } }>`
         with jobs as (select j.id, payload from graphile_worker._private_jobs j
@@ -103,7 +103,7 @@ export async function startChallenges({
       return rows.length;
     },
 
-    /** The data of all events with a name, oldest first. */
+    /** Returns the data of all events with this name, oldest first. */
     async events(name: string): Promise<any[]> {
       const rows = await app.db
         .selectFrom('events')
@@ -114,7 +114,7 @@ export async function startChallenges({
       return rows.map(({ data }) => data);
     },
 
-    /** The rows that the checks of challenges find. */
+    /** Returns the rows that the reconciliation checks of challenges find. */
     async findings() {
       const found: object[] = [];
       for (const [problem, query] of Object.entries(CHALLENGE_CHECKS))

@@ -8,7 +8,7 @@ export type Chatter = Awaited<ReturnType<typeof connectSocket>>;
 
 export const ROOM = 'chat:general';
 
-/** Trusts a local proxy, so that tests can choose the address of a socket. */
+/** Trusts a local proxy, so that tests can choose the IP address of a socket. */
 const ENV = { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE };
 export const startChatApi = () => startApp({ env: ENV });
 export const startChatNode = ({ database }: TestApp, env: Record<string, string> = {}) =>

@@ -19,7 +19,7 @@ export const listening = (players: readonly { id: number }[], ...rooms: string[]
   rooms: new Set(rooms),
 });
 
-/** Starts reading at the present. Returns the current position. */
+/** Starts reading from now on. Returns the current position. */
 export const begin = (feed: Feed, audience: Audience): Promise<number> =>
   vi.waitFor(async () => {
     const { position } = await feed.next(audience);
@@ -27,7 +27,7 @@ export const begin = (feed: Feed, audience: Audience): Promise<number> =>
     return position;
   }, PATIENT);
 
-/** Reads until the received events are enough. */
+/** Reads until `isEnough` accepts the received events. */
 export async function readUntil(
   feed: Feed,
   audience: Audience,
@@ -63,6 +63,9 @@ export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Pr
 /** Returns true if the event describes a state rather than something that happened. */
 export const isState = ({ event }: Frame): boolean => 'isState' in CATALOGUE[event as keyof typeof CATALOGUE];
 
-/** Returns everything that reconnecting sockets receive, in order. Undefined means the socket must start over. */
+/**
+ * Returns everything that reconnecting sockets receive, in order. Undefined means that the socket must start again without the missed
+ * events.
+ */
 export const toldAgain = async (feed: Feed, sockets: Parameters<Feed['missed']>[0]) =>
   (await feed.missed(sockets)).map(({ past, states }) => past && [...past, ...states]);

@@ -8,7 +8,7 @@ import { countBets } from '../games/bets.ts';
 import { letOneAdjust } from '../money/adjustments.ts';
 import { liftLimits } from './rewards.ts';
 
-/** The main API with a superadmin, and helpers for leaderboards. */
+/** Starts the main API with a superadmin. Returns helpers for leaderboards. */
 export async function startLeaderboards(options: Parameters<typeof startApp>[0] = {}) {
   const app = await startApp(options);
   await liftLimits(app);
@@ -73,14 +73,14 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       while (players.length < n) players.push(await newRealPlayer(app, { usdt: 10_000 }));
       return players;
     },
-    /** The standings for staff: place, player, score. */
+    /** Returns the standings for staff: place, player and score. */
     standings: async (leaderboardId: string) =>
       (await boss.call('GET', `/admin/leaderboards/${leaderboardId}/users`)).body.data.map((row: any) => [
         row.place,
         row.userId,
         row.score,
       ]),
-    /** Cancels leaderboards that other tests have left open. */
+    /** Cancels all leaderboards that other tests have left open. */
     cancelAll: () =>
       sql`update leaderboards set status = 'CANCELLED' where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING')`.execute(
         app.db,
@@ -99,7 +99,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
         { timeout: 20_000, interval: 20 },
       );
     },
-    /** The data of the leaderboard's `leaderboard.updated` events. */
+    /** Returns the data of the leaderboard's `leaderboard.updated` events. */
     announced: (leaderboardId: string) =>
       eventsOf(app, 'leaderboard.updated', sql`data ->> 'leaderboardId' = ${leaderboardId}`),
     /** Prevents announcements for the rest of the test. */
@@ -109,12 +109,12 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       await setAnnounced(app, leaderboardId, sql`interval '-5001 ms'`);
       await app.services.leaderboards.tasks['leaderboard-news']({ leaderboardId: Number(leaderboardId) });
     },
-    /** The number of alerts about changes after a prize was paid. */
+    /** Returns the number of alerts about changes after a prize was paid. */
     alerts: async (leaderboardId: string) =>
       (await eventsOf(app, 'admin.alert', sql`data ->> 'id' = ${leaderboardId}`)).filter(
         ({ kind }) => kind === 'LEADERBOARD_CHANGED',
       ).length,
-    /** The latest audit log entry of a path. */
+    /** Returns the latest audit log entry of a path. */
     async audited(path: string) {
       const { rows } = await sql<{ before: any; after: any; reason: string | null }>`
         select before, after, reason from admin_audit where path = ${path} and after is not null order by id desc limit 1`.execute(
@@ -122,7 +122,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       );
       return rows[0]!;
     },
-    /** The names of the checks that find problems. */
+    /** Returns the names of the reconciliation checks that find problems. */
     async broken(): Promise<string[]> {
       const found: string[] = [];
       for (const [problem, query] of Object.entries({ ...declares.checks, ...LEADERBOARD_CHECKS }))
@@ -147,13 +147,13 @@ async function eventsOf({ db }: TestApp, name: string, which: RawBuilder<unknown
   return rows.map(({ data }) => data);
 }
 
-/** Counts all settled bets in leaderboards. */
+/** Lets the leaderboards consumer process all settled bets. */
 const countScores = (app: TestApp): Promise<boolean> =>
   countBets(app, 'leaderboards', app.services.leaderboards.consumer);
 
 /**
- * Shifts a leaderboard and its bets into the past, so that it ended more than a minute ago. Cancels other open leaderboards that would lose
- * these bets.
+ * Shifts a leaderboard and its bets into the past, so that it ended more than a minute ago. Cancels other open leaderboards, because they
+ * would lose these bets.
  */
 async function letEnd({ db }: TestApp, leaderboardId: string): Promise<void> {
   const id = Number(leaderboardId);

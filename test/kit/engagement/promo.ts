@@ -6,8 +6,8 @@ import { giveAddress, tell, webhookOf } from '../money/deposits.ts';
 import { anAddress } from '../processes/visitors.ts';
 
 /**
- * Starts a service that trusts forwarded addresses, so that each player can have their own. One person may move any limited value in it
- * without approval.
+ * Starts a service that trusts forwarded addresses, so that each player can have a separate one. In it, one person may move any limited
+ * value without approval.
  */
 export async function startPromo(options: StartOptions = {}): Promise<TestApp> {
   const app = await startApp({
@@ -18,21 +18,21 @@ export async function startPromo(options: StartOptions = {}): Promise<TestApp> {
   return app;
 }
 
-/** A code for ten dollars in cash, to be wagered once. */
+/** A promotion with codes for ten dollars in cash, to be wagered once. */
 export const CASH = {
   name: 'Ten for you',
   type: 'CODE',
   reward: { kind: 'CASH', currencyId: 'USDT', amount: '10' },
   wagerMultiplier: 1,
 } as const;
-/** Ten dollars of bonus money, to be wagered ten times. */
+/** A promotion of ten dollars in bonus money, to be wagered ten times. */
 export const BONUS = {
   ...CASH,
   name: 'Ten to play with',
   reward: { kind: 'BONUS', currencyId: 'USDT', amount: '10' },
   wagerMultiplier: 10,
 } as const;
-/** Half of the next deposit. */
+/** A promotion of half of the next deposit. */
 export const HALF = {
   ...BONUS,
   name: 'Half on top',
@@ -78,7 +78,7 @@ export async function newCodes(staff: Player, id: string, wanted: object = {}): 
   return made.body.codes;
 }
 
-/** Redeems a code, or an offer by its id, from an IP address of the player's own. */
+/** Redeems a code, or an offer by its id. The player has a separate IP address. */
 export const redeem = (player: Player, body: object, headers: Record<string, string> = {}) =>
   player.call('POST', '/promo/redeem', { body, headers: { 'x-forwarded-for': anAddress(), ...headers } });
 
@@ -93,6 +93,6 @@ export async function deposit(app: TestApp, { id }: Player, amount: string): Pro
   expect((await tell(app, webhookOf(address, { amount }))).status).toBeLessThan(300);
 }
 
-/** Returns the status and code ("409 PROMO_EXHAUSTED"), with the condition's rule if there is one. */
+/** Returns the status and error code ("409 PROMO_EXHAUSTED"), followed by the failed rule if there is one. */
 export const refused = ({ status, body }: { status: number; body: any }) =>
   [status, body?.code, body?.details?.rule].filter((part) => part !== undefined).join(' ');

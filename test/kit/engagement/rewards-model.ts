@@ -8,7 +8,7 @@ import { newRealPlayer } from '../games/bet-rows.ts';
 import { correct, cursorPosition, lock } from '../games/bets.ts';
 
 const USD = 100_000_000n;
-/** Thresholds in dollars wagered, boosts in percent. */
+/** The VIP levels: thresholds in dollars wagered and boosts in percent. */
 const LADDER: [bigint, bigint][] = [
   [0n, 0n],
   [10_000n, 10n],
@@ -19,7 +19,7 @@ const LADDER: [bigint, bigint][] = [
   [1_000_000n, 100n],
   [5_000_000n, 150n],
 ];
-/** Dollars wagered by referrals, hundredths of a percent. */
+/** The affiliate levels: dollars wagered by referrals and commission in hundredths of a percent. */
 const AFFILIATE_LADDER: [bigint, bigint][] = [
   [0n, 500n],
   [50_000n, 750n],
@@ -48,12 +48,12 @@ type Recorded = {
   earned: bigint;
 };
 type Row = { accrued: bigint; claimed: bigint; expired: bigint };
-/** `expiryDays`: how long rakeback can be claimed after its period; null: without limit. */
+/** `expiryDays`: the number of days after its period in which rakeback can be claimed; null: without limit. */
 type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
 const dayText = (at: Date) => at.toISOString().slice(0, 10);
-/** Computed by counting days, independently of `platform/periods.ts`. */
+/** Returns the first day of each period. Computed by counting days, independently of `platform/periods.ts`. */
 function startsOf(at: Date): Record<Period, string> {
   const monday = new Date(at);
   while (monday.getUTCDay() !== 1) monday.setUTCDate(monday.getUTCDate() - 1);
@@ -64,7 +64,7 @@ function startsOf(at: Date): Record<Period, string> {
     monthly: `${dayText(at).slice(0, 7)}-01`,
   };
 }
-/** The first day after a period. */
+/** Returns the first day after a period. */
 function endOf(period: Period, start: string): Date {
   const end = new Date(`${start}T00:00:00Z`);
   if (period === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
@@ -83,7 +83,7 @@ const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
 };
 
 type Changes = {
-  /** The reserved positions that are left. */
+  /** The reserved positions that are not used yet. */
   positions: bigint[];
   bets: (Bet & { amount: bigint; payout: bigint; at: Date; isOpen: boolean; grantId: bigint })[];
   settled: { id: bigint; position: bigint; at: Date }[];
@@ -96,7 +96,7 @@ async function reservePositions(tx: Tx, count: number): Promise<bigint[]> {
   return rows.map(({ position }) => position);
 }
 
-/** The bets are written as in production, but without ledger entries. */
+/** Writes bets as in production, but without ledger entries. */
 async function write(tx: Tx, { bets, settled, reversed }: Changes): Promise<void> {
   const json = (rows: object[]) =>
     JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
@@ -169,7 +169,10 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
     grants.set(id, rows[0]!.id);
   }
 
-  /** Bets by possible next changes: they can end, be rolled back, or be corrected any number of times. */
+  /**
+   * Lists of bets by their possible next change: open bets can end, settled bets can be rolled back, and others can be corrected any number
+   * of times.
+   */
   const open: Bet[] = [];
   const settled: Bet[] = [];
   const correctable: Bet[] = [];
@@ -362,7 +365,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
     return last.getTime() <= Date.now();
   }
 
-  /** Held commission cannot be claimed, and amounts below a cent are not paid. */
+  /** Claims commission. Held commission cannot be claimed, and amounts below a cent are not paid. */
   async function claimCommission(): Promise<void> {
     const claimable = affiliateSums.free - affiliateSums.claimed;
     const { status, body } = await owner.call('POST', '/affiliate/claim', { body: {} });
@@ -421,7 +424,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
   const READS = [consume, consume, claim, claimCommission];
   return {
     compare,
-    /** Places, ends or rolls back a number of bets and corrects some, in one transaction. */
+    /** Places, ends or rolls back a number of bets and corrects others, all in one transaction. */
     change: (count: number, corrections: number): Promise<void> =>
       transaction(app.db, async (tx) => {
         for (const { id } of players) await lock(tx, id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { TestApp } from '../app.ts';
 import { countBets } from '../games/bets.ts';
 
-/** Consumes all settled bets for rewards. */
+/** Lets the rewards consumer process all settled bets. */
 export const countRewards = (app: TestApp): Promise<boolean> =>
   countBets(app, 'rewards', app.services.rewards);
 

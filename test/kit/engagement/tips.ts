@@ -23,7 +23,7 @@ export async function act(app: TestApp, { id }: Player, action: string, params?:
   expect(answer.status, answer.text).toBeLessThan(300);
 }
 
-/** Creates a player with a verified e-mail address and cash in USDT. */
+/** Creates a player who has a verified email address and cash in USDT. */
 export async function newTipper(app: TestApp, usdt = 0): Promise<Player> {
   const player = await app.newPlayer({ usdt });
   await act(app, player, 'VERIFY_EMAIL');

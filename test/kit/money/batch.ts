@@ -1,4 +1,4 @@
-/** Builds batches of bets without a database: players, effects and previously read rows. */
+/** Helpers that build batches of bets without a database: players, effects and the rows that were read before. */
 import type { Player } from '../../../src/modules/base/players/service.ts';
 import type { BetChange, NewBet, OpenBet } from '../../../src/modules/games/bets/queries.ts';
 import { planBatch, type Readings } from '../../../src/modules/games/betting/batch.ts';
@@ -41,7 +41,7 @@ export const readings = (change: Partial<Readings> = {}): Readings => ({
   ...change,
 });
 
-/** The effect of a request. Fields left out move nothing. */
+/** The effect of a request. Fields that are left out move no money. */
 export type Change = Partial<Effect> | ((batch: Batch, state: unknown) => Partial<Effect>);
 export const request = (change: Change = {}, more: Partial<GameRequest> = {}): GameRequest => ({
   userId: 11,

@@ -1,5 +1,6 @@
 /**
- * Model of a player's balances under bonuses, written from the rules without any product code. Amounts in units, rounded to six decimals.
+ * A model of a player's balances while they have bonuses. It follows the rules but uses no product code. Amounts are in units, rounded down
+ * to six decimals.
  */
 const STEP = 100n;
 const down = (amount: bigint): bigint => amount - (amount % STEP);
@@ -10,10 +11,10 @@ type Status = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'LOST';
 export type Terms = {
   amount: bigint;
   required: bigint;
-  /** Maximum that may be kept. Null means no limit. */
+  /** The maximum amount that the player may keep. Null means no limit. */
   cap: bigint | null;
   maxBet: bigint | null;
-  /** Wagering contribution of a stake, in basis points. */
+  /** The wagering contribution of a stake, in basis points. */
   counts: bigint;
 };
 type Grant = Terms & {
@@ -117,7 +118,7 @@ export class BonusModel {
     this.look(grant);
   }
 
-  /** Returns whether a bet can be rolled back: the player must still have the part of its win that was converted. */
+  /** Returns true if a bet can be rolled back. The player must still have the converted part of its win. */
   canRollBack(id: string): boolean {
     const { stake, bonus, paid, grant } = this.bets.get(id)!;
     if (grant?.status !== 'COMPLETED') return true;
@@ -161,7 +162,8 @@ export class BonusModel {
   }
 
   /**
-   * Reverses a cash payout: first from cash, then from the vault, and the rest becomes debt. Any surplus of the returned stake repays debt.
+   * Reverses a cash payout. Takes it first from cash, then from the vault, and the rest becomes debt. If the returned stake is larger than
+   * the payout, the difference repays debt.
    */
   private take(amount: bigint, returned: bigint): void {
     const fromCash = least(this.cash, amount);

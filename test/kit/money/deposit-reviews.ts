@@ -9,7 +9,7 @@ export const aReviewer = (app: TestApp): Promise<Player> => app.as({ permissions
 
 const path = (id: string) => `/admin/payments/deposit/${id}/review`;
 
-/** Decides about a deposit, or proposes a decision. */
+/** Makes or proposes a decision about a deposit. */
 export const review = (by: Player, id: string, body: object, key?: string) =>
   by.call('POST', path(id), {
     body: { reason: 'checked with the provider', ...body },
@@ -44,7 +44,7 @@ export async function newestDeposit(app: TestApp) {
     .executeTakeFirstOrThrow();
 }
 
-/** Creates a confirmed deposit below the minimum for a new player: 0.5 USDT under review. */
+/** Creates a confirmed deposit of 0.5 USDT for a new player. It is under review because it is below the minimum. */
 export async function aSmallDeposit(app: TestApp, fields: object = {}) {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);

@@ -12,7 +12,7 @@ export const aHash = () => randomBytes(32).toString('hex');
 
 type On = { currencyId?: string; networkId?: string; memo?: string | null };
 
-/** Stores a deposit address of a player without a provider. */
+/** Stores a deposit address for a player without calling a provider. */
 export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): Promise<string> {
   const { currencyId = 'USDT', networkId = 'tron', memo = null } = on;
   const address = `T${randomBytes(16).toString('hex')}`;
@@ -32,7 +32,7 @@ export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): 
   return address;
 }
 
-/** Returns the sandbox provider's webhook about 25 USDT received at an address. */
+/** Returns the sandbox provider's webhook that reports 25 USDT received at an address. */
 export const webhookOf = (payAddress: string, fields: object = {}) => ({
   externalId: randomBytes(8).toString('hex'),
   status: 'COMPLETED',

@@ -9,7 +9,7 @@ import type { PromoGrants } from '../../../src/platform/database/tables.ts';
 import { formatUnits, units } from '../../../src/platform/money.ts';
 import type { Player, TestApp } from '../app.ts';
 
-/** Terms of the platform's own promotion: a multiplier of ten, without limits. */
+/** Terms of the platform's own promotion: a wagering multiplier of ten and no limits. */
 const TERMS: GrantTerms = {
   promoId: 1n,
   name: 'Fifty more',
@@ -24,7 +24,7 @@ const TERMS: GrantTerms = {
 
 let made = 0;
 
-/** A bonus of 50 USDT that must be wagered ten times. */
+/** Returns a bonus of 50 USDT that must be wagered ten times. */
 export const bonusFor = (
   { id }: Player,
   {
@@ -40,13 +40,13 @@ export const bonusFor = (
   sourceKey: `test:${id}:${++made}`,
 });
 
-/** 50 % of the next deposit, at most 100 USDT. */
+/** Returns a percentage bonus: 50 % of the next deposit, at most 100 USDT. */
 export const percentageFor = (player: Player, terms: Partial<GrantTerms> = {}): NewGrant => ({
   ...bonusFor(player, terms),
   reward: { kind: 'BONUS', percentBp: 5000, maxAmount: units('100'), maxAmountCurrencyId: 'USDT' },
 });
 
-/** Calls the service in separate transactions, and books bets like the settlement of bets, without a game. */
+/** Calls the service in separate transactions. Books bets in the same way as the bet settlement, but without a game. */
 export function grantsOf(app: TestApp) {
   const { grants } = app.services;
   const within = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(app.db, work);
@@ -54,7 +54,7 @@ export function grantsOf(app: TestApp) {
   const row = (id: bigint) =>
     app.db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** Books a bet's bonus money and marks the grant, like the settlement of bets. */
+  /** Books a bet's bonus money and marks the grant as due, like the bet settlement. */
   const book = (id: bigint, betId: bigint, change: { staked?: bigint; paid?: bigint; counted?: bigint }) =>
     within(async (tx) => {
       const { user_id: userId, currency_id: currencyId } = await row(id);
@@ -85,7 +85,7 @@ export function grantsOf(app: TestApp) {
     stake: (id: bigint, betId: bigint, amount: string) => book(id, betId, { staked: units(amount) }),
     /** Records a payout of a bet that stays open. */
     pay: (id: bigint, betId: bigint, amount: string) => book(id, betId, { paid: units(amount) }),
-    /** Records the last payout and the end of a bet. */
+    /** Records the last payout of a bet and ends the bet. */
     finish: (id: bigint, betId: bigint, { paid = '0', counted = '0' }) =>
       book(id, betId, { paid: units(paid), counted: units(counted) }),
 

@@ -70,7 +70,7 @@ export async function makeHistory(
   }
 }
 
-/** The first player uses the keys unchanged; the keys of other players get their id. */
+/** Returns the key for a player. The first player's keys are unchanged, and other players' keys contain their id. */
 function keyFor(key: string, { id }: Player, first: Player): string {
   if (id === first.id) return key;
   return key.includes(':') ? key.replace(/:(\w+)/, `:$1${id}`) : `${key}${id}`;
@@ -78,7 +78,7 @@ function keyFor(key: string, { id }: Player, first: Player): string {
 
 export type Row = Record<string, any>;
 
-/** Returns the statement computed in the simplest way: both sides of every posting, newest first. */
+/** Computes the statement in the simplest way: both sides of every posting, newest first. */
 export async function everyMovement(app: TestApp): Promise<Row[]> {
   const postings = await app.db.selectFrom('ledger_lines').selectAll().orderBy('id', 'desc').execute();
   const heads = await app.db.selectFrom('ledger_entries').selectAll().execute();
@@ -126,7 +126,7 @@ export const shown = (rows: readonly Row[]) => rows.map(({ username: _, usd: __,
 const SEARCH = '/admin/accounting/transactions';
 export const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 100 };
 
-/** Returns all pages of the statement, joined. */
+/** Returns the rows of all pages of the statement. */
 export async function pagesOf(staff: Player, body: Row, take = 7): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; ; page++) {

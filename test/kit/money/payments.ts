@@ -1,4 +1,4 @@
-/** Controls the sandbox's payment provider. Its page at / documents the inputs. */
+/** Controls the sandbox's payment provider. The sandbox's page at / documents the inputs. */
 export type Coins = {
   address: string;
   memo?: string | null;
@@ -34,10 +34,10 @@ export function paymentsAt(sandboxUrl: string) {
     settle: (reference: string, status: 'SENT' | 'COMPLETED' | 'FAILED', failedReason?: string) =>
       call('/settle', { reference, status, failedReason }),
     books: () => call<Books>('/books'),
-    /** The webhooks so far, with their bodies, attempts and last responses. */
+    /** Returns the webhooks that were sent, with their bodies, attempts and last responses. */
     deliveries: () =>
       call<{ path: string; body: string; tries: number; status: number | null }[]>('/deliveries'),
-    /** Sets the behavior. Unnamed fields are reset to normal. */
+    /** Sets the behavior. Fields that are left out are reset to normal. */
     behave: (behaviour: object = {}) => call('/behaviour', behaviour),
   };
 }

@@ -1,6 +1,6 @@
 import type { Kind, Posting } from '../../../src/modules/money/ledger/rules.ts';
 
-/** Makes postings of USDT of a kind that no module declares. */
+/** Creates USDT postings with a kind that no module declares. */
 export const postingsOf =
   (kind: string) =>
   (userId: number, debit: Posting['debit'], credit: Posting['credit'], amount: bigint): Posting => ({

@@ -10,7 +10,7 @@ export type SkinTrade = { reference: string; transactionId: string; status: stri
 export const SKINS_SECRET = 'sandbox-skins-webhook-secret';
 export const SKINS_PATH = '/webhooks/skins/sandbox';
 
-/** Starts two processes of the platform and the sandbox's skin marketplace, with helpers for players who sell there. */
+/** Starts two processes of the platform and the sandbox's skin marketplace. Returns helpers for players who sell skins there. */
 export async function startSkins(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const app = await startApp({ env: { ...outside.env, ...env } });
@@ -35,7 +35,7 @@ export async function startSkins(env: Record<string, string> = {}) {
       body: { currencyId: 'USDT', game: 'cs2', ...fields },
       headers,
     });
-  /** Opens a session of a new player. */
+  /** Opens a marketplace session, by default for a new player. */
   const opened = async (fields: object = {}, player?: Player) => {
     const owner = player ?? (await seller());
     const answer = await start(owner, fields);

@@ -3,7 +3,7 @@ import { accountOf, codeOf, type UserAccount } from '../../../src/modules/money/
 import type { DbOrTx } from '../../../src/platform/database/db.ts';
 import type { Units } from '../../../src/platform/money.ts';
 
-/** A change of one of a player's accounts. `change` is negative when money left it. */
+/** A change of one of a player's accounts. `change` is negative if money left the account. */
 type StatementRow = {
   /** Posting id. The last row's id is the next page's `beforeId`. */
   id: bigint;
@@ -21,14 +21,14 @@ export type StatementQuery = {
   userId: number;
   currencyId?: string | undefined;
   account?: UserAccount | undefined;
-  /** Returns only postings before this one. */
+  /** Returns only postings with lower ids than this one. */
   beforeId?: bigint | undefined;
-  /** Counts postings, not rows. A move between two of the player's accounts is one posting with two rows on the same page. */
+  /** The number of postings, not rows. A move between two of the player's accounts is one posting with two rows on the same page. */
   take: number;
 };
 
 /**
- * Returns a player's statement, newest first: every change of their accounts with the balance afterwards. Reads by primary key, so the last
+ * Returns a player's statement, newest first: every change of their accounts with the new balance. It reads by primary key, so the last
  * page costs as much as the first. Excludes postings that touch none of the player's accounts.
  */
 export async function listPostings(db: DbOrTx, query: StatementQuery): Promise<StatementRow[]> {

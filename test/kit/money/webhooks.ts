@@ -3,10 +3,10 @@ import type { Answer, TestApp } from '../app.ts';
 import { supplierProof } from '../games/supplier-calls.ts';
 
 type Sender = Pick<TestApp, 'call'>;
-/** Overrides the signature of a webhook. */
+/** Values that override the signature of a webhook. */
 export type Signing = { secret: string; at?: number; headers?: Record<string, string> };
 
-/** Returns the header that signs a body for a route of the sandbox's webhooks. */
+/** Returns the header that signs a body for one of the sandbox's webhook routes. */
 export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string): Record<string, string> {
   const { config } = app;
   if (path.startsWith('/webhooks/games/')) return supplierProof(app, path, text);
@@ -20,7 +20,7 @@ export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string
   return { 'x-signature': signatureOf(text, secrets[0]!, Math.floor(Date.now() / 1000)) };
 }
 
-/** Sends a partner webhook, signed with x-signature as our own protocol requires. A text `body` is sent as is. */
+/** Sends a partner webhook, signed with x-signature as our own protocol requires. If `body` is text, it is sent unchanged. */
 export function notify(app: Sender, path: string, body: object | string, signing: Signing): Promise<Answer> {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   const { secret, at = Math.floor(Date.now() / 1000), headers } = signing;

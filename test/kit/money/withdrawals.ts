@@ -15,7 +15,7 @@ export const RECIPIENTS = {
   ripple: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
 } as const;
 
-/** The request of a withdrawal of 10 USDT on Tron, with a fee of 1 USDT. */
+/** The request for a withdrawal of 10 USDT on Tron, which has a fee of 1 USDT. */
 export const ORDER = {
   currencyId: 'USDT',
   networkId: 'tron',
@@ -68,7 +68,7 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
     .where('check_at', 'is not', null)
     .execute();
 
-/** Creates the withdrawals service of another process, with this provider timeout and no earlier failures. */
+/** Creates a withdrawals service like that of another process, with this provider timeout and without previous failures. */
 export function anotherSender(app: TestApp, timeoutMs = 250) {
   const { services } = app;
   const log = services.log.named('payments');
@@ -80,7 +80,7 @@ export function anotherSender(app: TestApp, timeoutMs = 250) {
   });
 }
 
-/** Returns a player's cash and hold. */
+/** Returns a player's cash and hold balances. */
 export async function moneyOf(app: TestApp, { id }: Pick<Player, 'id'>, currencyId = 'USDT') {
   const row = await app.db
     .selectFrom('wallets')
@@ -115,7 +115,7 @@ export const said = (reference: string, status: string, fields: object = {}) => 
   ...fields,
 });
 
-/** Starts a service with its own sandbox provider, and a superadmin. */
+/** Starts a service that has its own sandbox provider and a superadmin. */
 export async function startPayer() {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env });

@@ -42,7 +42,7 @@ const listOf = async (by: Player, query = '') => {
   return body;
 };
 
-test('pays a tip into cash, requires wagering it once, and notifies the player without sender and notes', async () => {
+test('pays a tip into cash, requires wagering it once, and notifies the player without showing the sender and the notes', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const given = await move(staff, GIVE, player, { tag: 'goodwill' });
   expect([given.status, given.body]).toEqual([200, { success: true }]);
@@ -92,7 +92,7 @@ test.each([
   expect((await player.call('GET', '/notifications')).body).toMatchObject([{ type: 'TIP', title, body }]);
 });
 
-test('deducts no more than the cash, also from a self-excluded player, and sends no notification', async () => {
+test("deducts at most the player's cash, even from a self-excluded player, and sends no notification", async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 30 })];
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
   await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } });
@@ -159,7 +159,7 @@ test('records the cash before and after, and the reason, in the audit log', asyn
 });
 
 describe('limits', () => {
-  test('allow staff 1,000 USD per call and 5,000 per day for tips and deductions together, superadmins more', async () => {
+  test('allow staff 1,000 USD per call and 5,000 per day for tips and deductions together, and superadmins more', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const over = await move(staff, GIVE, player, { amount: '1000.000001' });
     expect([outcomeOf(over), over.body.details]).toEqual([
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(outcomeOf(await move(staff, GIVE, player, { amount: '1000' }))).toBe('200');
   });
 
-  test('apply in US dollars to every currency and follow the settings', async () => {
+  test('apply to the US dollar value in every currency and follow the settings', async () => {
     await setRate(app, 'BTC', '65000');
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const inBtc = (amount: string) => move(staff, GIVE, player, { currencyId: 'BTC', amount });
@@ -202,7 +202,7 @@ describe('limits', () => {
     }
   });
 
-  test('per day hold when a hundred tips are sent at the same time', async () => {
+  test('per day are not exceeded when a hundred tips are sent at the same time', async () => {
     const [staff, players] = [await clerk(), [await app.newPlayer(), await app.newPlayer()]];
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) => move(staff, GIVE, players[i % 2]!, { amount: '300' })),
@@ -264,7 +264,7 @@ describe('errors', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test("check the gate for a tip by the player's country, but not for a deduction", async () => {
+  test("check the gate with the player's country for a tip, but not for a deduction", async () => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     await act(app, player, 'SET_COUNTRY', { country: 'JP' });
     expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
@@ -304,7 +304,7 @@ describe('errors', () => {
   });
 });
 
-test('pays a repeated idempotency key once and rejects the key for the other operation', async () => {
+test('pays once for a repeated idempotency key, and rejects the key for the other operation', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const headers = { 'idempotency-key': randomUUID() };
   const responses = await Promise.all(
@@ -359,7 +359,7 @@ describe('the list for staff', () => {
   });
 });
 
-test('lists the tips that a player received, by time and by amount', async () => {
+test('lists the tips that a player received, sorted by time or by amount', async () => {
   const player = await app.newPlayer();
   const other = await app.newPlayer();
   for (const amount of ['2', '7', '5']) await move(boss, GIVE, player, { amount });

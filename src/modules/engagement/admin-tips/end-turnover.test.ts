@@ -23,7 +23,7 @@ const exclude = async (player: Player, durationDays = 180) => {
 const eligibility = async (player: Player) =>
   (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
 
-/** Creates a player with an unwagered tip of this amount and 100 USDT of their own. */
+/** Creates a player who has an unwagered tip of this amount and 100 USDT of other cash. */
 async function tipped(amount: string): Promise<Player> {
   const player = await app.newPlayer({ usdt: 100 });
   const given = await call(await app.as('superadmin'), '', player, { amount });
@@ -62,7 +62,7 @@ test('ends the turnover of a self-excluded player, who forfeits the tip and can 
   expect(codeOf(await end(boss, player))).toBe('409 TURNOVER_NOT_ENDABLE');
 });
 
-test('rejects more than the cash, players in a cooling-off period, and staff without the permission', async () => {
+test('rejects amounts above the cash, players in a cooling-off period, and staff without the permission', async () => {
   const player = await tipped('20');
   await exclude(player, 7);
   expect(codeOf(await end(boss, player))).toBe('409 TURNOVER_NOT_ENDABLE');
@@ -74,11 +74,11 @@ test('rejects more than the cash, players in a cooling-off period, and staff wit
   expect(await cashOf(excluded)).toBe('120');
 });
 
-test('requires a second approver for a tip above the limit of one person', async () => {
+test('requires a second approver for a tip above the limit that one person may move', async () => {
   const player = await tipped('900');
   await exclude(player);
   const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
-  // Everything that one person moved for this player within a day counts towards the threshold.
+  // All amounts that one person moved for this player within a day count towards the threshold.
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect((await end(other, player)).status).toBe(200);

@@ -35,7 +35,7 @@ const TurnoverEnd = Payment.omit({ tag: true }).extend({
 });
 type TurnoverEnd = z.output<typeof TurnoverEnd>;
 
-/** The staff-value policy counts the open turnover, or the forfeited amount if that is larger. */
+/** Ends the open turnover. The staff-value policy counts the turnover, or the forfeited amount if that is larger. */
 export const endTurnover = operation({
   ...payment,
   path: '/admin/admin-tips/end-turnover',

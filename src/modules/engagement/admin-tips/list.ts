@@ -38,7 +38,7 @@ const Query = z.strictObject({
   recipientUserId: UserId.optional(),
   senderOrRecipientUserId: UserId.optional(),
   search: text(64).optional().meta({
-    description: 'Part of the username of the sender or recipient, their id, or the whole tag.',
+    description: 'Part of the username of the sender or recipient, their id, or the complete tag.',
   }),
 });
 type Query = z.output<typeof Query>;
@@ -47,7 +47,7 @@ const tipFields = {
   id: z.string(),
   currencyId: CurrencyId,
   amount: Decimal,
-  usdAmount: Decimal.meta({ description: 'At the exchange rate of the tip.' }),
+  usdAmount: Decimal.meta({ description: 'Converted at the exchange rate at the time of the tip.' }),
   tag: z.string().nullable(),
   createdAt: Timestamp,
 };
@@ -62,7 +62,7 @@ const AdminTipRow = object('AdminTipRow', {
   notes: z.string(),
 });
 
-/** For players: without the sender and the notes. */
+/** The list for players, without the sender and the notes. */
 export const listReceivedAdminTips = operation({
   method: 'GET',
   path: '/admin-tips',
@@ -146,7 +146,7 @@ function matches(text: string): RawBuilder<unknown> {
 
 type AdminTip = Omit<Selectable<AdminTips>, 'kind'> & { kind: AdminTipKind };
 
-/** In the order of the ids. */
+/** Returns tips in the order of the ids. */
 async function readAdminTips(db: Db, ids: readonly number[]): Promise<AdminTip[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('admin_tips').selectAll().where('id', 'in', ids).execute();

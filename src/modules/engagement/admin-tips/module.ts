@@ -7,7 +7,7 @@ export const adminTips = defineModule({
   name: 'admin-tips',
   operations: [listReceivedAdminTips, listAdminTips, giveTip, deductBalance, endTurnover],
   backoffice: {
-    // By contract, payments return 201 in the backoffice.
+    // In the backoffice, the API specification requires status 201 for payments.
     operations: [listAdminTips, { ...giveTip, status: 201 }, { ...deductBalance, status: 201 }],
     without: '/admin',
     tag: 'Admin Tips',

@@ -22,7 +22,7 @@ import { limitExceeded } from './rules.ts';
 
 export type AdminTipDeps = {
   db: Db;
-  /** May lag behind; the list for staff reads it. */
+  /** May be a replica that lags behind. The list for staff reads from it. */
   reads: Db;
   gate: Gate;
   siteConfig: Pick<SiteConfig, 'get' | 'lowestOfDay'>;
@@ -35,7 +35,7 @@ export const Payment = z.strictObject({
   currencyId: CurrencyId,
   amount: Amount,
   notes: text(1000).trim().min(1).meta({
-    description: 'The reason. Only staff see it; the audit log stores it.',
+    description: 'The reason, which only staff see. The audit log stores it.',
     example: 'Sorry for the wait.',
   }),
   tag: line(50).optional().meta({ description: 'The player sees the tag of a tip.', example: 'goodwill' }),
@@ -65,7 +65,7 @@ export const paymentErrors = [
   staffValueErrors.STAFF_VALUE_LIMIT,
 ] as const;
 
-/** Part of every description. */
+/** A part of the descriptions of all operations that move money. */
 export const LIMITS =
   'COMMON.adminTips limits the total that a staff member may give and deduct, per call and per UTC day. Superadmins are exempt. ' +
   'From WITHDRAWALS.adjustmentApprovalUsd upwards, a second person must repeat the call within 24 hours.';
@@ -84,7 +84,7 @@ export function priceOf(
 
 type Movement = { senderId: number; isSuperAdmin: boolean; usdAmount: Units };
 
-/** Throws 403 ADMIN_TIP_LIMIT if the amount exceeds a limit of the staff member. Superadmins have none. */
+/** Throws 403 ADMIN_TIP_LIMIT if the amount exceeds a limit of the staff member. Superadmins have no limits. */
 export async function assertWithinLimits(
   tx: Tx,
   { siteConfig }: AdminTipDeps,
@@ -114,7 +114,7 @@ async function readToday(tx: Tx): Promise<{ id: number; usd: Units }[]> {
 export type AdminTipKind = 'TIP' | 'DEDUCTION';
 type NewAdminTip = { kind: AdminTipKind; senderId: number; given: Given; notes: string; tag: string | null };
 
-/** Returns the id of the new row. */
+/** Stores a tip or deduction and returns its id. */
 export async function insertAdminTip(
   tx: Tx,
   { kind, senderId, given, notes, tag }: NewAdminTip,

@@ -19,7 +19,7 @@ const referralOf = (id: number) =>
 const countOf = async (person: { call: typeof world.app.call }) =>
   (await person.call('GET', '/affiliate/me')).body.referralCount;
 
-test('makes a new user the referral of the code owner, ignoring case', async () => {
+test("makes a new user a referral of the code's owner, ignoring the case of the code", async () => {
   const owner = await world.affiliate();
   const [one, other] = [
     await world.join({ code: owner.code }),
@@ -72,7 +72,7 @@ test('stores no referral for a rejected sign-up', async () => {
   expect(await countOf(owner)).toBe(1);
 });
 
-test('counts twelve concurrent sign-ups with one code', async () => {
+test('counts every one of twelve concurrent sign-ups with one code', async () => {
   const owner = await world.affiliate();
   const joined = await Promise.all(Array.from({ length: 12 }, () => world.join({ code: owner.code })));
   expect((await owner.call('GET', '/affiliate/code')).body).toEqual([{ id: owner.code, usersCount: 12 }]);
@@ -80,7 +80,7 @@ test('counts twelve concurrent sign-ups with one code', async () => {
   expect((await Promise.all(joined.map(({ id }) => referralOf(id)))).every(Boolean)).toBe(true);
 });
 
-test('counts exactly the sign-ups before a concurrent deletion of the code', async () => {
+test('counts only the sign-ups that precede a concurrent deletion of the code', async () => {
   const owner = await world.affiliate();
   const remove = () => world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   const joining = Array.from({ length: 8 }, () => world.join({ code: owner.code }));
@@ -96,7 +96,7 @@ test('counts exactly the sign-ups before a concurrent deletion of the code', asy
   expect(await countOf(owner)).toBe(referrals.length);
 });
 
-test('holds a referral that shares both IP address and device with the owner, but not one of them', async () => {
+test('holds a referral that shares both the IP address and the device with the owner, but not only one of them', async () => {
   const from = anAddress();
   const agent = { 'user-agent': `Test/${randomBytes(4).toString('hex')}` };
   const owner = await world.affiliate(from);

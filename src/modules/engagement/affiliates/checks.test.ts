@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Problem = keyof typeof declares.checks;
 
-/** Counts the problems that the checks find after `corrupt`, then rolls back. */
+/** Counts the problems that the checks find after `corrupt` has run, then rolls back the transaction. */
 async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>> {
   const problems: Record<string, number> = {};
   const undone = new Error('undone');
@@ -38,7 +38,7 @@ async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<stri
   return problems;
 }
 
-/** For each check, a corruption that only this check detects. */
+/** Contains for each check a corruption that only this check detects. */
 const CORRUPTIONS: Record<Problem, (tx: Tx) => Promise<unknown>> = {
   'a code does not count those who came with it': (tx) =>
     sql`update affiliate_codes set users_count = users_count + 1 where user_id = ${owner.id}`.execute(tx),
@@ -50,7 +50,7 @@ const CORRUPTIONS: Record<Problem, (tx: Tx) => Promise<unknown>> = {
     sql`update affiliates set deposited_usd = deposited_usd + 1 where user_id = ${owner.id}`.execute(tx),
   'an affiliate is not the sum of their days': (tx) =>
     sql`update affiliates set held_usd = held_usd + 1 where user_id = ${owner.id}`.execute(tx),
-  // Two days differ: the one with the earnings, and the one they were moved to.
+  // Two days differ: the day with the earnings, and the day to which they were moved.
   'a day of an affiliate is not what its referrals have earned': (tx) =>
     sql`update referral_days set day = day - 1 where user_id = ${referral.id}`.execute(tx),
   'active referrals are not counted as they bet': (tx) =>
@@ -67,7 +67,10 @@ test('finds no problem in intact data', async () => {
   expect(await found(async () => undefined)).toEqual({});
 });
 
-test.each(Object.entries(CORRUPTIONS))('detects "%s" and nothing else', async (problem, corrupt) => {
-  const places = problem === 'a day of an affiliate is not what its referrals have earned' ? 2 : 1;
-  expect(await found(corrupt)).toEqual({ [problem]: places });
-});
+test.each(Object.entries(CORRUPTIONS))(
+  'detects the problem "%s" and no other problem',
+  async (problem, corrupt) => {
+    const places = problem === 'a day of an affiliate is not what its referrals have earned' ? 2 : 1;
+    expect(await found(corrupt)).toEqual({ [problem]: places });
+  },
+);

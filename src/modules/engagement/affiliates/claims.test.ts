@@ -5,7 +5,7 @@ import { callByTwo, cashOf, PATIENCE, type Player } from '../../../../test/kit/a
 import { anAddress, type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-/** Two hundred claims wait for one lock, which takes long on a busy machine. */
+/** The timeouts are long, because two hundred claims wait for one lock, which takes long on a busy machine. */
 const world = fixture(() => startAffiliates({ ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' }));
 
 /** A commission of 10 % of deposits, claimable immediately. */
@@ -21,7 +21,7 @@ const usdtRate = async () => {
   return Number(body.find((c: { id: string }) => c.id === 'USDT').usdRate);
 };
 
-/** An affiliate, a referral, and the referral's deposit. */
+/** Creates an affiliate, a referral, and the referral's deposit. */
 async function pair(amount = '100') {
   const owner = await world.affiliate();
   const referral = await world.join({ code: owner.code });
@@ -30,7 +30,7 @@ async function pair(amount = '100') {
 }
 
 describe('deposits of referrals', () => {
-  test('earn commission, which is stored with the deposit and reversed with it', async () => {
+  test('earn commission, which is stored with the deposit and reversed when the deposit is', async () => {
     await world.set(PLAIN);
     expect(await usdtRate()).toBe(1);
     const { owner, referral, paid } = await pair('33.33333333');
@@ -48,7 +48,7 @@ describe('deposits of referrals', () => {
     expect([after.status, after.affiliateAmount]).toEqual(['REVERSED', '0']);
   });
 
-  test('earn nothing if made by staff or test users, or at a rate of 0', async () => {
+  test('earn nothing if staff or test users make them, or if the rate is 0', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     for (const column of ['is_test', 'is_staff'] as const) {
@@ -139,7 +139,7 @@ describe('a claim', () => {
     expect(await cash(owner)).toBe('10');
   });
 
-  test('pays exactly what was earned while deposits arrive and are reversed', async () => {
+  test('pays exactly the earned amount while deposits arrive and are reversed', async () => {
     await world.set(PLAIN);
     const { owner, referral } = await pair();
     const paid = await Promise.all(Array.from({ length: 6 }, () => world.payIn(referral, '20')));
@@ -148,7 +148,7 @@ describe('a claim', () => {
     const claims = Array.from({ length: 10 }, () => claim(owner));
     await Promise.all([...back, ...more, ...claims]);
     await claim(owner);
-    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. A reversal after its claim leaves too much claimed.
+    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a reversal follows the claim of its deposit, more is claimed than earned.
     const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
     const claimed = Number(totalClaimedUsdAmount);
     expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);
@@ -170,7 +170,7 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('2');
   });
 
-  test('pays nothing below the minimum claim, which is at least a cent', async () => {
+  test('pays no amount below the minimum claim, which is at least a cent', async () => {
     await world.set({ ...PLAIN, minClaimUsd: '10.01' });
     const { owner, referral } = await pair();
     const refused = await claim(owner);
@@ -188,7 +188,7 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('0.019999');
   });
 
-  test('requires the number of referrals of the level', async () => {
+  test("requires the minimum number of referrals of the affiliate's level", async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const { body } = await owner.call('GET', '/affiliate/me');
@@ -210,11 +210,11 @@ describe('a claim', () => {
     expect((await claim(owner)).status).toBe(201);
   });
 
-  test('pays only earnings older than the hold period', async () => {
+  test('pays only earnings that are older than the hold period', async () => {
     await world.set({ ...PLAIN, holdDays: 2 });
     const { owner } = await pair();
     expect(await claimable(owner)).toBe('0');
-    // Moves the earnings two days back, then three.
+    // Moves the earnings a number of days into the past.
     const age = (days: number) =>
       world.app
         .sql`with moved as (update affiliate_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id})
@@ -338,7 +338,7 @@ describe('a referral who turns out to be the affiliate', () => {
   };
   const TARGET = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
-  test('is held at the next claim when both use one payout address and one network', async () => {
+  test('is held at the next claim when both use the same payout address and network', async () => {
     await world.set(PLAIN);
     const from = '82.1.2.1';
     const owner = await world.affiliate(from);
@@ -356,7 +356,7 @@ describe('a referral who turns out to be the affiliate', () => {
     expect(await claimable(owner)).toBe('0');
   });
 
-  test('is not held for only a shared payout address', async () => {
+  test('is not held merely because of a shared payout address', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/2' });
@@ -367,7 +367,7 @@ describe('a referral who turns out to be the affiliate', () => {
     expect(await signalsOf(referral.id)).toEqual({ is_held: false, signals: [] });
   });
 
-  test('is held when two email addresses share a mailbox, and stays held when the identity is the same', async () => {
+  test('is held when both email addresses belong to one mailbox, and stays held when the identity is the same', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/3' });

@@ -15,7 +15,7 @@ const remove = (by: By, id: string) => by.call('DELETE', '/admin/affiliate/code'
 const codesOf = async (by: By) => (await by.call('GET', '/affiliate/code')).body;
 
 describe('codes', () => {
-  test('creates codes and lists them oldest first, ignoring case', async () => {
+  test('creates codes, whose case is ignored, and lists them oldest first', async () => {
     const player = await world.app.newPlayer();
     expect(await codesOf(player)).toEqual([]);
     const [first, second] = [aCode(), aCode()];
@@ -29,7 +29,7 @@ describe('codes', () => {
       expect(codeOf(await choose(await world.app.newPlayer(), taken))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('enforces the format, length and number of codes from the settings', async () => {
+  test('enforces the format of codes, and their length and number from the settings', async () => {
     await world.set({ codeMinLength: 4, codeMaxLength: 16, maxCodesPerUser: 2 });
     const player = await world.app.newPlayer();
     for (const wrong of ['abc', 'a'.repeat(17), 'with space', 'ümlaut', 'a/b/c', '', 7, null])
@@ -52,7 +52,7 @@ describe('codes', () => {
     await world.set({ maxCodesPerUser: 10 });
   });
 
-  test('gives a code to only one of many concurrent requests', async () => {
+  test('creates a code for only one of many concurrent requests', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => world.app.newPlayer()));
     const code = aCode();
     const answers = await Promise.all(players.map((player) => choose(player, code)));
@@ -98,7 +98,7 @@ describe('staff', () => {
     expect(codeOf(await give(clerk, { id: code, userId: player.id }))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('cannot create or delete own codes, or create codes for unknown users', async () => {
+  test('cannot create or delete their own codes, or create codes for unknown users', async () => {
     expect(codeOf(await give(clerk, { id: aCode(), userId: clerk.id }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await give(clerk, { id: aCode(), userId: 2_000_000_000 }))).toBe('404 USER_NOT_FOUND');
     const own = aCode();
@@ -119,7 +119,7 @@ describe('staff', () => {
     }
   });
 
-  test('can only read affiliates in the backoffice', async () => {
+  test('can only read, but not change, affiliates in the backoffice', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const ask = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: reader.token, ...(body ? { body } : {}) });

@@ -1,4 +1,4 @@
-/** Commission on bets from sign-up to payout, through HTTP only. */
+/** Tests commission on bets from sign-up to payout, only through HTTP. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, callByTwo } from '../../../../test/kit/app.ts';
@@ -39,7 +39,7 @@ async function loseAtProvider(person: Person, amount: string) {
   }
 }
 
-test('pays commission on house and provider games from stake, edge, rate and divisor', async () => {
+test('pays commission on house and provider games, computed from stake, edge, rate and divisor', async () => {
   const owner = await world.affiliate();
   const referral = await world.join({ code: owner.code });
   await world.payIn(referral, '2000');

@@ -89,7 +89,7 @@ export const deleteCode = operation({
   ...writing,
   method: 'DELETE',
   summary: 'Delete an affiliate code permanently',
-  description: 'Players who signed up with it stay referrals.',
+  description: 'Players who signed up with the code remain referrals.',
   body: z.strictObject({ id: CodeId.meta({ example: 'last-summer' }) }),
   errors: [
     affiliateErrors.AFFILIATE_CODE_NOT_FOUND,

@@ -48,7 +48,7 @@ const finding = {
   tag: 'Admin Affiliate',
   access: { permission: 'affiliate.read' },
   gate: 'none',
-  description: 'Selected by exactly one field. A deleted code works as well.',
+  description: 'Selects the affiliate by exactly one field. The code may be a deleted one.',
   body: OneAffiliate,
   errors: [userErrors.USER_NOT_FOUND, affiliateErrors.AFFILIATE_CODE_NOT_FOUND],
 } as const;

@@ -104,7 +104,10 @@ function affiliateList(filter: AffiliateFilter, { sortBy, sortOrder }: Order, se
 const userBy = (column: 'username' | 'email', text: string) =>
   sql`affiliates.user_id = (select id from users where lower(${sql.ref(column)}) = lower(${text}))`;
 
-/** The affiliate is at this level, by wagers or by the minimum level that staff set. The same rule as `standingOf`, in SQL. */
+/**
+ * A condition that the affiliate is at this level, because of wagers or the minimum level that staff set. The same rule as `standingOf`, in
+ * SQL.
+ */
 function atLevel(level: number, { levels }: Settings): Sql {
   const index = levels.findIndex(({ id }) => id === level);
   if (index < 0) return sql`false`;
@@ -129,7 +132,7 @@ const StreamerRow = object('StreamerRow', {
   ggrUsdAmount: Decimal,
 });
 
-/** Streamers are few, so all of them are read and sorted. */
+/** There are few streamers, so all of them are read and sorted. */
 const MOST = 10_000;
 
 const KEYS: Readonly<Record<Order['sortBy'], RawBuilder<unknown>>> = {

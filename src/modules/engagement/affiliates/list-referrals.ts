@@ -153,7 +153,7 @@ type Row = Selectable<Referrals> & { code: string | null };
 
 const OF_STREAMERS = sql`referrals.affiliate_user_id in (select id from users where is_streamer)`;
 
-/** Returns a page of referrals and the totals from the list engine. */
+/** Reads a page of referrals and the totals with the list engine. */
 async function readReferrals(
   deps: ReadDeps,
   where: ReferralFilter,
@@ -188,7 +188,7 @@ const toReferral = (row: Row) => ({
 
 const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
 
-/** Times are stored with microseconds but returned with milliseconds. */
+/** Includes the whole last millisecond, because times are stored with microseconds but returned with milliseconds. */
 const upTo = (end: string) => new Date(Date.parse(end) + 1);
 
 const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
@@ -196,7 +196,7 @@ const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
   ...(endDate === undefined ? [] : [sql`referrals.created_at < ${upTo(endDate)}`]),
 ];
 
-/** Uses the index of an affiliate's referrals when the filter names one. */
+/** Uses the index on an affiliate's referrals if the filter contains an affiliate. */
 function referralList(
   { affiliateUserId, ...filter }: ReferralFilter,
   { sortBy, sortOrder }: Order,
@@ -224,7 +224,7 @@ function referralList(
   };
 }
 
-/** Returns the exact total where one is stored: for the referrals of some affiliates, or of one code. */
+/** Returns the exact total if it is stored, which is so for the referrals of some affiliates or of one code. */
 async function knownTotal(
   db: Db,
   where: ReferralFilter,
@@ -262,7 +262,7 @@ async function totalOfCode(db: Db, code: string): Promise<number> {
   return rows[0]?.total ?? 0;
 }
 
-/** Returns rows in the order of the ids, each with the code as its owner spells it. */
+/** Returns rows in the order of the ids, each with the code as its owner wrote it. */
 async function rowsOf(db: Db, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db

@@ -5,7 +5,7 @@ import { aCode, type Person, startAffiliates } from '../../../../test/kit/engage
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-// Stops after forgetPlay, because stopping reconciles the books.
+// Must be stopped after forgetPlay, because stopping the app reconciles the books.
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));
@@ -15,7 +15,7 @@ const search = (path: string, body: object, by: Pick<Person, 'call'> = reader) =
 const idsOf = (answer: { body: any }) => answer.body.data.map((row: { userId: number }) => row.userId);
 
 type Played = { wagered: number; ggr?: number; earned?: number; daysAgo?: number };
-/** Writes what the consumer of bets would write for bets of these amounts. */
+/** Writes the rows that the consumer of bets would write for bets of these amounts. */
 const play = (person: Person, { wagered, ggr = 0, earned = 0, daysAgo = 0 }: Played) =>
   world.app
     .sql`with d as (select ${wagered}::numeric * 1e8 as wagered, ${ggr}::numeric * 1e8 as ggr, ${earned}::numeric * 1e8 as earned,
@@ -48,11 +48,11 @@ beforeAll(async () => {
 
 const at = (...indexes: number[]) => indexes.map((i) => people[i]!.id);
 
-describe('own referrals', () => {
+describe("a player's referrals", () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
-  test('are listed in each order and page, with hidden players as Incognito', async () => {
+  test('are listed in every order and on every page, with hidden players as Incognito', async () => {
     const all = await mine();
     expect(all.status).toBe(200);
     expect(all.body).toMatchObject({ total: 5, page: 1, take: 20, totalPages: 1 });
@@ -93,7 +93,7 @@ describe('own referrals', () => {
     expect(codeOf(await mine('?sortBy=email'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('determine the level by their wagers', async () => {
+  test("determine the affiliate's level by their wagers", async () => {
     const me = await owner.call('GET', '/affiliate/me');
     expect(me.body).toEqual({
       usersWageredUsdAmount: '50050',
@@ -144,7 +144,7 @@ describe('staff', () => {
   const of = (where: object, more: object = {}) =>
     search('/users', { where: { affiliateUserId: owner.id, ...where }, ...more });
 
-  test('lists referrals with each filter and order', async () => {
+  test('lists referrals with every filter and order', async () => {
     const all = await of({});
     expect([all.status, all.body.total, idsOf(all)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(all.body.data[1]).toEqual({
@@ -183,7 +183,7 @@ describe('staff', () => {
     expect(idsOf(await search('/users', { where: { affiliateUserId: 2_000_000_000 } }))).toEqual([]);
   });
 
-  test('lists affiliates with each filter', async () => {
+  test('lists affiliates with every filter', async () => {
     const list = (where: object, more: object = {}) => search('', { where, ...more });
     const found = await list({ userId: owner.id });
     expect(found.status).toBe(200);
@@ -236,7 +236,7 @@ describe('staff', () => {
     expect(codeOf(await list({ minUsersWageredUsdAmount: '1.123456789' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
   });
 
-  test('finds one affiliate by exactly one field', async () => {
+  test('finds an affiliate by exactly one field', async () => {
     const ways = [{ userId: owner.id }, { username: owner.username }, { code: second }];
     for (const where of ways) {
       const one = await search('/find-one', { where });

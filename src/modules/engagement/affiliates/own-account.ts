@@ -80,7 +80,7 @@ export const listClaims = operation({
   },
 });
 
-/** In the order of the numbers. */
+/** Returns claims in the order of the numbers. */
 async function readClaims(
   db: Db,
   userId: number,
@@ -127,7 +127,7 @@ export const claimCommission = operation({
     commonErrors.CURRENCY_NOT_FOUND,
   ],
   handler: async (deps: AffiliateDeps, { user: { id: userId }, idempotencyKey: key }) => {
-    // Uses its own transaction, so that earnings stay held when the claim is rejected.
+    // Runs in a separate transaction, so that earnings stay held even if the claim is rejected.
     await transaction(deps.db, (tx) => holdSuspects(tx, userId));
     return runIdempotently(deps.db, { userId, key, operation: 'affiliate.claim', input: {} }, (tx) =>
       claim(tx, deps, userId),

@@ -10,7 +10,7 @@ const report = async (key: string, query: string) =>
   world.app.call('GET', `/external/affiliates?${query}`, { headers: { 'x-api-key': key } });
 const of = (...codes: string[]) => codes.map((code) => `codes=${encodeURIComponent(code)}`).join('&');
 
-/** An affiliate with an API key. */
+/** Creates an affiliate with an API key. */
 async function partner() {
   const owner = await world.affiliate();
   const made = await world.boss.call('POST', '/admin/api-keys', { body: { userId: owner.id } });
@@ -26,7 +26,7 @@ const wager = (person: Person, { day, usd }: { day: string; usd: number }) =>
     world.app.db,
   );
 
-test("returns wagers and deposits of a partner's referrals on whole UTC days", async () => {
+test("returns the wagers and deposits of a partner's referrals for whole UTC days", async () => {
   const owner = await partner();
   const [one, other, idle] = [
     await world.join({ code: owner.code }),
@@ -55,7 +55,7 @@ test("returns wagers and deposits of a partner's referrals on whole UTC days", a
   expect(year.text).not.toContain(idle.username);
 });
 
-test('returns hidden players as Incognito with null as id and avatar', async () => {
+test('returns hidden players as Incognito, without id and avatar', async () => {
   const owner = await partner();
   const [hidden, streaming] = [
     await world.join({ code: owner.code }),

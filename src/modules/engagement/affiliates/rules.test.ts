@@ -42,10 +42,13 @@ describe('standingOf', () => {
     [0n, 2, 2, 3],
     [0n, 9, 3, null],
     [100_00000000n, 1, 3, null],
-  ])('with %s wagered and minimum level %s is level %s, then %s', (wageredUsd, floorId, current, next) => {
-    const standing = standingOf(levels, { wageredUsd, floorId });
-    expect([standing.current.id, standing.next?.id ?? null]).toEqual([current, next]);
-  });
+  ])(
+    'for wagers of %s and minimum level %s, returns level %s and next level %s',
+    (wageredUsd, floorId, current, next) => {
+      const standing = standingOf(levels, { wageredUsd, floorId });
+      expect([standing.current.id, standing.next?.id ?? null]).toEqual([current, next]);
+    },
+  );
 });
 
 describe('claims', () => {
@@ -54,17 +57,17 @@ describe('claims', () => {
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 2n }, 5n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 7n }, 0n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 8n }, 0n],
-    // Reversals on days within the hold period.
+    // Negative `unripeUsd` results from reversals on days within the hold period.
     [{ earnedUsd: 7n, unripeUsd: -3n, claimedUsd: 0n }, 10n],
     [{ earnedUsd: -7n, unripeUsd: 0n, claimedUsd: 0n }, 0n],
-  ])('from %o allow %s', (sums, due) => expect(claimableOf(sums)).toBe(due));
+  ])('for the sums %o, at most %s can be claimed', (sums, due) => expect(claimableOf(sums)).toBe(due));
 
   test.each([
     [0n, CENT],
     [CENT - 1n, CENT],
     [CENT, CENT],
     [CENT + 1n, CENT + 1n],
-  ])('with the setting %s have the minimum %s', (setting, due) => expect(leastClaim(setting)).toBe(due));
+  ])('for the setting %s, the minimum claim is %s', (setting, due) => expect(leastClaim(setting)).toBe(due));
 
   const claim = { claimableUsd: 5n * CENT, minClaimUsd: 0n, referralCount: 3, required: 3 };
   test.each([
@@ -76,7 +79,7 @@ describe('claims', () => {
     [{ referralCount: 4 }, undefined],
     [{ referralCount: 2 }, 'LOCKED'],
     [{ claimableUsd: 0n, referralCount: 2 }, 'NOTHING_TO_CLAIM'],
-  ])('with %o are rejected with %s', (fields, due) =>
+  ])('with the fields %o are rejected with: %s', (fields, due) =>
     expect(refusalOfClaim({ ...claim, ...fields })).toBe(due),
   );
 });
@@ -85,11 +88,11 @@ test.each([
   [100_00000000n, '7.5', 7_50000000n],
   [100_00000000n, '0', 0n],
   [1n, '100', 1n],
-  // Rounds down once.
+  // The result is rounded down only once.
   [1n, '99.99', 0n],
   [33_33333333n, '10', 3_33333333n],
   [12_345678n, '0.01', 1234n],
-])('earns, on a deposit of %s at %s percent, a commission of %s', (usd, percent, due) =>
+])('for a deposit of %s at %s percent, the commission is %s', (usd, percent, due) =>
   expect(depositCommission(usd, percent)).toBe(due),
 );
 
@@ -103,13 +106,13 @@ describe('days', () => {
     expect(dayBefore(at, 366)).toBe('2027-03-01');
   });
 
-  test('are claimable after the hold period, or immediately without one', () => {
+  test('are claimable after the hold period, or immediately without a hold period', () => {
     expect(firstUnripeDay(at, 0)).toBeUndefined();
     expect(firstUnripeDay(at, 1)).toBe('2028-02-29');
     expect(firstUnripeDay(at, 7)).toBe('2028-02-23');
   });
 
-  test('in which a bet makes a referral active start activeDays ago', () =>
+  test('in which a bet makes a referral active begin activeDays ago', () =>
     expect(firstActiveDay(at, 30)).toBe('2028-01-31'));
 });
 
@@ -118,7 +121,7 @@ describe('reportDays', () => {
   const report = (start?: string, end?: string) =>
     reportDays({ start: start ? new Date(start) : undefined, end: end ? new Date(end) : undefined }, now);
 
-  test('defaults to the longest report up to today', () => {
+  test('returns the longest report up to today by default', () => {
     expect(report()).toEqual({ from: '2025-11-21', to: '2026-11-21' });
     expect(report(undefined, '2026-01-01T00:00:00.000Z')).toEqual({ from: '2025-01-01', to: '2026-01-01' });
     expect(report('2026-11-20T23:59:59.999Z')).toEqual({ from: '2026-11-20', to: '2026-11-21' });

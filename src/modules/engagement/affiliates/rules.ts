@@ -9,7 +9,7 @@ const LEAST_CLAIM: Units = ONE / 100n;
 /** The maximum number of days in a partner's report. */
 const REPORT_DAYS = 366;
 
-/** The permitted length of a code is a setting. */
+/** The form of a code. The permitted length is a setting. */
 const CODE_FORM = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns the key of a code, which ignores case; undefined if the text is not a code. */
@@ -18,7 +18,7 @@ export const keyOf = (code: string): string | undefined =>
 
 type Level = { readonly id: number; readonly minWageredUsdAmount: string };
 
-/** Returns an affiliate's level and the next one; null at the highest level. */
+/** Returns an affiliate's level and the next level, which is null at the highest level. */
 export function standingOf<L extends Level>(
   levels: readonly L[],
   by: { wageredUsd: Units; floorId: number | null },
@@ -37,7 +37,7 @@ export const claimableOf = (sums: { earnedUsd: Units; unripeUsd: Units; claimedU
 export const leastClaim = (minClaimUsd: Units): Units =>
   minClaimUsd > LEAST_CLAIM ? minClaimUsd : LEAST_CLAIM;
 
-/** Returns why a claim is rejected; undefined if it is accepted. */
+/** Returns the reason why a claim is rejected, or undefined if it is accepted. */
 export function refusalOfClaim(claim: {
   claimableUsd: Units;
   minClaimUsd: Units;
@@ -48,17 +48,20 @@ export function refusalOfClaim(claim: {
   return claim.referralCount < claim.required ? 'LOCKED' : undefined;
 }
 
-/** Returns the commission on a deposit; `percent` such as "7.5". */
+/** Returns the commission on a deposit. `percent` is text such as "7.5". */
 export const depositCommission = (usdAmount: Units, percent: string): Units =>
   (usdAmount * hundredths(percent)) / 10_000n;
 
 /** Returns the UTC day, such as "2026-11-21". */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Returns the UTC day a number of days earlier. */
+/** Returns the UTC day that is this number of days earlier. */
 export const dayBefore = (at: Date, days: number): string => dayOf(new Date(at.getTime() - days * DAY_MS));
 
-/** Returns the first day whose earnings cannot be claimed yet; undefined without a hold period, because then all days can. */
+/**
+ * Returns the first day whose earnings cannot be claimed yet; undefined if there is no hold period, because then all earnings can be
+ * claimed.
+ */
 export const firstUnripeDay = (now: Date, holdDays: number): string | undefined =>
   holdDays === 0 ? undefined : dayBefore(now, holdDays);
 
@@ -66,8 +69,8 @@ export const firstUnripeDay = (now: Date, holdDays: number): string | undefined 
 export const firstActiveDay = (now: Date, activeDays: number): string => dayBefore(now, activeDays);
 
 /**
- * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or what is wrong with them. The defaults are
- * today for `end` and the longest report for `start`.
+ * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or the problem with them. By default, `end`
+ * is today and `start` is chosen for the longest permitted report.
  */
 export function reportDays(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },

@@ -14,7 +14,7 @@ import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 
 export const Count = z.number().int();
 
-/** The permitted length of a code is a setting. */
+/** The id of a code. The permitted length is a setting. */
 export const CodeId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'needs letters, digits, - and _')
@@ -37,7 +37,8 @@ export const AffiliateSummary = object('AffiliateSummary', {
   usersWageredUsdAmount: Decimal,
   referralCount: Count,
   activeReferrals: Count.meta({
-    description: 'Referrals who placed a bet today or within the number of days in the setting activeDays.',
+    description:
+      'Referrals who placed a bet today or within the number of days that the setting activeDays contains.',
   }),
   canClaim: z.boolean(),
   currentLevel: AffiliateLevel,

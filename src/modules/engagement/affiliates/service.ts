@@ -21,12 +21,12 @@ export const createAffiliates = ({ siteConfig }: { siteConfig: Pick<SiteConfig, 
   },
 });
 
-/** A new account, and the code it signed up with. */
+/** A new account, and the affiliate code used at sign-up. */
 type Newcomer = { id: number; affiliate_code: string | null };
 
 /**
  * Makes a new user the referral of the code's owner, in the transaction that opens the account. Users cannot be attributed later. A code
- * that is unknown, deleted or their own is ignored.
+ * that is unknown, deleted or belongs to the new user is ignored.
  */
 async function attribute(
   tx: Tx,
@@ -60,18 +60,18 @@ type Payment = { userId: number; usdAmount: Units; at: Date };
 type Change = { deposits: 1 | -1 | 0; depositedUsd: Units; withdrawnUsd: Units; earnedUsd: Units };
 
 /**
- * Adds referrals' payments to the sums, in the transaction that completes the payment. A player without an affiliate costs one statement.
- * The player must be locked. No other player is locked here.
+ * Adds referrals' payments to the sums, in the transaction that completes the payment. For a player without an affiliate, only one
+ * statement runs. The player must be locked. No other player is locked here.
  */
 const createEarnings = (siteConfig: Pick<SiteConfig, 'get'>) => ({
-  /** Returns the commission on the deposit, which a reversal subtracts. */
+  /** Returns the commission on the deposit, so that a reversal can subtract it. */
   async deposited(tx: Tx, { userId, usdAmount, at }: Payment): Promise<Units> {
     const earnedUsd = await commissionOn(tx, siteConfig, { userId, usdAmount });
     const change = { deposits: 1, depositedUsd: usdAmount, withdrawnUsd: 0n, earnedUsd } as const;
     return (await add(tx, { userId, at }, change)) ? earnedUsd : 0n;
   },
 
-  /** Subtracts a deposit from the day on which it was added. `earnedUsd`: the commission it earned. */
+  /** Subtracts a deposit from the day to which it was added. `earnedUsd`: the commission on the deposit. */
   async depositReversed(
     tx: Tx,
     { userId, usdAmount, at, earnedUsd }: Payment & { earnedUsd: Units },
@@ -91,7 +91,7 @@ const createEarnings = (siteConfig: Pick<SiteConfig, 'get'>) => ({
   },
 });
 
-/** Deposits of staff and test users earn no commission. */
+/** Returns the commission on a deposit. Deposits of staff and test users earn no commission. */
 async function commissionOn(
   tx: Tx,
   siteConfig: Pick<SiteConfig, 'get'>,
@@ -141,21 +141,21 @@ async function add(
   return true;
 }
 
-/** Returns 1 for a referral's first deposit, and -1 when their only deposit is reversed. */
+/** Returns 1 for a referral's first deposit, -1 if their only deposit is reversed, and otherwise 0. */
 function depositorChange(change: Change['deposits'], deposits: number): 1 | -1 | 0 {
   if (change === 1 && deposits === 1) return 1;
   return change === -1 && deposits === 0 ? -1 : 0;
 }
 
-/** Signals that a new referral shares with their affiliate, and whether the earnings are held. */
+/** Returns the signals that a new referral shares with their affiliate, and whether the earnings are held. */
 async function judgeReferral(tx: Tx, userId: number, owner: number) {
   const signals = await sharedSignals(tx, userId, owner);
   return { signals: [...signals], isHeld: isSuspect(signals) };
 }
 
 /**
- * Checks an affiliate's referrals again before a claim. A referral that now shares a payout address, identity, mailbox or network
- * with the affiliate is held from then on, with everything it has earned.
+ * Checks an affiliate's referrals again before a claim. If a referral now shares a payout address, identity, mailbox or network with the
+ * affiliate, its past and future earnings are held.
  */
 export async function holdSuspects(tx: Tx, owner: number): Promise<void> {
   await lockPlayers(tx, [owner]);
@@ -172,13 +172,13 @@ async function judgeAgain(tx: Tx, userId: number, found: ReadonlySet<Signal>): P
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const signals = new Set([...(referral.signals as Signal[]), ...found]);
-  // An identity approved as a different person outweighs any other shared signals.
+  // An identity that was approved as a different person outweighs all other shared signals.
   const isCleared = referral.cleared_at !== null && !signals.has('IDENTITY');
   if (isCleared || !isSuspect(signals)) return;
   await hold(tx, userId, [...signals]);
 }
 
-/** Moves a referral's earnings to the held ones, day by day. The opposite of `releaseHeld`, with the same lock order. */
+/** Moves a referral's earnings to the held earnings, day by day. This is the opposite of `releaseHeld` and uses the same lock order. */
 async function hold(tx: Tx, userId: number, signals: readonly Signal[]): Promise<void> {
   const { rows } = await sql<{ owner: number; earnedUsd: string }>`
     update referrals set is_held = true, signals = ${signals}::text[] where user_id = ${userId} and not is_held
@@ -205,8 +205,8 @@ async function moveEarnings(tx: Tx, { userId, owner, earnedUsd, to }: Move): Pro
 }
 
 /**
- * Releases the earnings of a referral whose identity was approved: each counts on its day, and later ones are not held. Does nothing if
- * the affiliate has the same identity.
+ * Releases the earnings of a referral whose identity was approved. They count on the days on which they were earned, and later earnings are
+ * not held. Does nothing if the affiliate has the same identity.
  */
 async function releaseHeld(tx: Tx, userId: number): Promise<void> {
   const referral = await tx

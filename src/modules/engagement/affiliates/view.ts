@@ -72,7 +72,9 @@ const toRow = (account: Account) => ({
 
 type Code = z.input<typeof AffiliateCode>;
 
-/** Throws 409 AFFILIATES_DISABLED, AFFILIATE_CODES_FULL, AFFILIATE_CODE_TAKEN, 400 VALIDATION_FAILED for a wrong length. */
+/**
+ * Stores a code. Throws 409 AFFILIATES_DISABLED, AFFILIATE_CODES_FULL or AFFILIATE_CODE_TAKEN, or 400 VALIDATION_FAILED for a wrong length.
+ */
 export async function insertCode(
   tx: Tx,
   { siteConfig }: Pick<ReadDeps, 'siteConfig'>,
@@ -82,7 +84,7 @@ export async function insertCode(
   if (!isEnabled) throw affiliateErrors.AFFILIATES_DISABLED();
   if (id.length < codeMinLength || id.length > codeMaxLength)
     throw invalidField('id', `needs ${codeMinLength} to ${codeMaxLength} characters`);
-  // The player's lock makes concurrent requests count each other's codes.
+  // Because the player is locked, concurrent requests also count the codes of each other.
   await lockPlayers(tx, [userId]);
   const own = (await codesOf(tx, [userId])).get(userId) ?? [];
   if (own.length >= most) throw affiliateErrors.AFFILIATE_CODES_FULL({ most });
@@ -91,7 +93,7 @@ export async function insertCode(
     .values({ user_id: userId })
     .onConflict((oc) => oc.doNothing())
     .execute();
-  // Deleted codes keep their rows, so they stay taken.
+  // Deleted codes keep their rows, so they cannot be created again.
   const row = await tx
     .insertInto('affiliate_codes')
     .values({ key: keyOf(id)!, code: id, user_id: userId })
@@ -120,7 +122,7 @@ export async function codesOf(db: DbOrTx, userIds: readonly number[]): Promise<M
   return codes;
 }
 
-/** Locks an active code, so that sign-ups with it and its deletion wait for each other. */
+/** Locks an active code, so that sign-ups with the code and its deletion wait for each other. */
 export async function lockCode(tx: Tx, code: string) {
   const key = keyOf(code);
   if (key === undefined) return undefined;

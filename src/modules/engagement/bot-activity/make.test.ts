@@ -26,7 +26,7 @@ const HOUSE = [
   'monkey-run',
   'blackjack',
 ];
-/** Runs turns of the worker until a bot has this many rows. */
+/** Runs the worker's turns until a bot has this many rows. */
 async function rowsAfterTurns(userId: number, count: number) {
   for (let turn = 0; turn < 200 * count; turn++) {
     await world.services.botActivity.make();
@@ -39,7 +39,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await world.services.botActivity.make();
 };
 
-test('creates rows of the configured games with the stakes of the behavior and outcomes of the game rules', async () => {
+test('creates rows with the configured games, the stakes of the behavior, and outcomes of the game rules', async () => {
   const bot = await world.newActiveBot({ type: 'MIXED', games: [...HOUSE, slot.slug] });
   const rows = await rowsAfterTurns(bot.id, 60);
   expect(rows.length).toBeGreaterThanOrEqual(60);
@@ -55,7 +55,7 @@ test('creates rows of the configured games with the stakes of the behavior and o
     const { rate } = rateOf(row.currency_id);
     expect(row.usd_amount).toBe(currencyToUsdDown(row.amount, rate));
     expect(row.usd_payout).toBe(currencyToUsdDown(row.payout, rate));
-    // Never a high-roller bet or a lucky win, although stakes and games allow them.
+    // The rows contain no high-roller bet or lucky win, although the stakes and games would allow them.
     expect(row.usd_amount).toBeLessThan(20n * ONE);
     expect(row.payout).toBeLessThan(row.amount * 4n);
     const near = MANNERS.AGGRESSIVE.stakesInCents.some(
@@ -79,7 +79,7 @@ test('does not use the seeds and nonces of the bot accounts', async () => {
   expect(rows.every(({ nonce }) => nonce === 0)).toBe(true);
 });
 
-test('creates no rows outside the schedule or if none of the games can be played', async () => {
+test('creates no rows outside the schedule or when none of the games can be played', async () => {
   const later = new Date(Date.now() + 6 * 3_600_000);
   const startTime = timeOf(later.getUTCHours() * 60 + later.getUTCMinutes());
   const asleep = await world.newActiveBot({ startTime });
@@ -119,7 +119,7 @@ test('keeps stakes within the limits of the game and creates no rows without a f
   expect(await world.rowsOf(bot.id)).toEqual([row]);
 });
 
-test('runs the job only while someone watches the feed and an activity plays', async () => {
+test('runs the job only while someone watches the feed and an activity is running', async () => {
   const fresh = await startBots();
   const viewer = await fresh.newPlayer();
   const watch = () => viewer.call('GET', '/live-bets?type=ALL&count=1');

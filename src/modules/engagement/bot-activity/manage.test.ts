@@ -24,7 +24,7 @@ const audits = (path: string) =>
     .execute();
 
 describe('POST /admin/bot-activity/manage', () => {
-  test('sets the activity of a bot and replaces it', async () => {
+  test('sets the activity of a bot and replaces an existing one', async () => {
     const bot = await world.newBot();
     const first = await world.manage({
       userId: bot.id,
@@ -81,7 +81,7 @@ describe('POST /admin/bot-activity/manage', () => {
     expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  test('rejects players who are not bots, unknown users and the own account', async () => {
+  test("rejects players who are not bots, unknown users and the caller's own account", async () => {
     const account = await world.newAccount();
     expect(codeOf(await world.manage({ userId: account.id, ...fromNow() }))).toBe('409 BOT_ACCOUNT_NEEDED');
     expect(codeOf(await world.manage({ userId: 2_000_000_000, ...fromNow() }))).toBe('404 USER_NOT_FOUND');
@@ -296,7 +296,7 @@ describe('with BOT_ACTIVITY off', () => {
     ).toBe(200);
   });
 
-  test('creates nothing and publishes that activity is not simulated', async () => {
+  test('creates no rows and reports publicly that activity is not simulated', async () => {
     await world.newActiveBot();
     const config = async (app: { call: typeof world.call }) =>
       (await app.call('GET', '/config/USER')).body.isActivitySimulated;

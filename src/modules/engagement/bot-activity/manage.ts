@@ -23,14 +23,14 @@ const PlayDays = z
   .min(1)
   .max(7)
   .refine(areDistinct, 'contains a day twice')
-  .meta({ description: 'Days (UTC) on which it starts.' });
+  .meta({ description: 'Days (UTC) on which the activity starts.' });
 const StartTime = Time.meta({ description: 'Start time on these days, UTC.', example: '20:30' });
 const Games = z
   .array(text(100))
   .min(1)
   .max(50)
   .refine(areDistinct, 'contains a game twice')
-  .meta({ description: 'Slugs of games of its type.' });
+  .meta({ description: 'Slugs of games that match the type.' });
 
 const NewBotActivity = z.strictObject({
   userId: UserId,
@@ -66,8 +66,8 @@ export const setBotActivity = operation({
   method: 'POST',
   summary: 'Set the activity of a bot',
   description:
-    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created while someone watches the ' +
-    'feed, and have no other effect.',
+    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created only while someone ' +
+    'watches the feed, and have no other effect.',
   body: NewBotActivity,
   errors: [
     userErrors.USER_NOT_FOUND,
@@ -116,7 +116,10 @@ type ActivityTerms = Pick<
 >;
 type Order = { userId: number; before: ActivityRow | undefined; terms: ActivityTerms };
 
-/** Stores the activity that `prepare` returns, under the lock that it takes. All processes reload, this one before the response. */
+/**
+ * Stores the activity that `prepare` returns, while the lock that `prepare` has taken is held. All processes reload their activities. This
+ * process does so before the response.
+ */
 async function store(
   deps: BotActivityDeps,
   by: StaffCall,
@@ -151,7 +154,7 @@ function assertGames({ catalogue }: BotActivityDeps, { type, games }: ActivityTe
   }
 }
 
-/** Changes only under the lock of its user. */
+/** Returns the activity of a user. It can change only while its user is locked. */
 async function findActivity(tx: Tx, userId: number): Promise<ActivityRow | undefined> {
   const activities = tx.selectFrom('bot_activities').selectAll();
   return (await activities.where('user_id', '=', userId).executeTakeFirst()) as ActivityRow | undefined;

@@ -6,7 +6,7 @@ import { amountsOf, type GameSettings, oneOf, playHouseGame, playSlot } from './
 const WORDS = 2 ** 32;
 /** Returns the smallest random number that picks choice `n` of `of`. */
 const nth = (n: number, of: number) => Math.ceil((n * WORDS) / of);
-/** A random stream that throws if it is read beyond its end. */
+/** Returns a stream of random numbers that throws if it is read beyond its end. */
 function stream(...numbers: number[]) {
   const left = [...numbers];
   return () => {
@@ -20,7 +20,7 @@ const play = (game: string, settings: GameSettings, ...numbers: number[]) =>
   pays(playHouseGame(game, settings, stream(...numbers)));
 
 describe('dice', () => {
-  // Thresholds 25, 50, 66, 75, 90; above or below them; then the roll of 10,001.
+  // The numbers select one of the thresholds 25, 50, 66, 75 and 90, the side (above or below), and the roll out of 10,001.
   test.each([
     [0, 0, 2501, 1.32],
     [0, 0, 2500, 0],
@@ -32,7 +32,7 @@ describe('dice', () => {
     [3, 0, 10_000, 3.96],
     [4, 0, 9001, 9.9],
     [4, 1, 0, 1.1],
-  ])('pays by threshold %i, side %i and roll %i: %f', (threshold, side, roll, expected) => {
+  ])('for threshold %i, side %i and roll %i, pays %f', (threshold, side, roll, expected) => {
     expect(play('dice', RTP99, nth(threshold, 5), nth(side, 2), nth(roll, 10_001))).toBe(expected);
   });
 
@@ -45,7 +45,7 @@ describe('dice', () => {
 });
 
 describe('limbo', () => {
-  // Targets 1.2, 1.5, 2, 3, 5, 9; the point is 0.99 × 2^32 / u.
+  // The targets are 1.2, 1.5, 2, 3, 5 and 9. The point is 0.99 × 2^32 / u.
   test.each([
     [0, 1.2],
     [1, 1.5],
@@ -53,7 +53,7 @@ describe('limbo', () => {
     [3, 3],
     [4, 5],
     [5, 9],
-  ])('pays target %i (%f) when the point reaches it', (n, target) => {
+  ])('pays target number %i (%f) when the point reaches the target', (n, target) => {
     const last = Math.floor((0.99 * WORDS) / target);
     expect(play('limbo', RTP99, nth(n, 6), last)).toBe(target);
     expect(play('limbo', RTP99, nth(n, 6), last + 2)).toBe(0);
@@ -70,17 +70,17 @@ describe('limbo', () => {
   });
 });
 
-test('plays keno with one to ten of forty numbers by the table of the risk', () => {
+test('plays keno with one to ten of forty numbers, using the payout table of the risk level', () => {
   const zeros = (n: number) => Array.from({ length: n }, () => 0);
-  // One number, the lowest, and the lowest ten are drawn: a hit at CLASSIC.
+  // Bets on the lowest number, and the lowest ten are drawn: one hit at CLASSIC.
   expect(play('keno', RTP99, nth(0, 10), 0, nth(0, 4), ...zeros(10))).toBe(3.96);
-  // Ten numbers at HIGH, all of them hit.
+  // Bets on ten numbers at HIGH, and all of them hit.
   expect(play('keno', RTP99, nth(9, 10), ...zeros(10), nth(3, 4), ...zeros(10))).toBe(1000);
-  // The highest number, and the lowest ten are drawn: no hit at LOW.
+  // Bets on the highest number, and the lowest ten are drawn: no hit at LOW.
   expect(play('keno', RTP99, nth(0, 10), nth(39, 40), nth(1, 4), ...zeros(10))).toBe(0.7);
 });
 
-test('plays plinko with eight to sixteen rows by the table of the risk', () => {
+test('plays plinko with eight to sixteen rows, using the payout table of the risk level', () => {
   const lefts = (n: number) => Array.from({ length: n }, () => 0);
   expect(play('plinko', RTP99, nth(0, 9), nth(0, 3), ...lefts(8))).toBe(5.6);
   expect(play('plinko', RTP99, nth(8, 9), nth(2, 3), ...lefts(16))).toBe(1000);
@@ -90,7 +90,7 @@ test('plays roulette with one position and one of 37 pockets', () => {
   // The first position is the number 0.
   expect(play('roulette', RTP99, 0, nth(0, 37))).toBe(36);
   expect(play('roulette', RTP99, 0, nth(1, 37))).toBe(0);
-  // The last is HIGH.
+  // The last position is HIGH.
   expect(play('roulette', RTP99, WORDS - 1, nth(36, 37))).toBe(2);
   expect(play('roulette', RTP99, WORDS - 1, nth(18, 37))).toBe(0);
 });
@@ -107,15 +107,15 @@ test('plays speed-roulette with one color and one of 15 positions', () => {
   }
 });
 
-describe('mines with one to five bombs under 25 cells, opening the first one to six', () => {
+describe('mines with one to five bombs under 25 cells, of which the first one to six are opened', () => {
   test.each([
-    // One bomb, one opened cell: a bomb under the first cell loses, under the second it does not.
+    // One bomb and one opened cell: a bomb under the first cell loses, but one under the second cell does not.
     [[nth(0, 5), nth(0, 6), nth(0, 25)], 0],
     [[nth(0, 5), nth(0, 6), nth(1, 25)], 1.0312],
-    // Six opened cells: the sixth counts, the seventh does not.
+    // Six opened cells: a bomb under the sixth cell loses, but one under the seventh does not.
     [[nth(0, 5), nth(5, 6), nth(5, 25)], 0],
     [[nth(0, 5), nth(5, 6), nth(6, 25)], 1.3026],
-    // Five bombs: first none under the first cell, then one.
+    // Five bombs: none is under the first cell, and then one is.
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 20].map((n, i) => nth(n, 25 - i))], 1.2375],
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 0].map((n, i) => nth(n, 25 - i))], 0],
   ])('pays for the random numbers %j: %f', (numbers, expected) => {
@@ -144,7 +144,7 @@ const shares = (next: (n: number) => Return | undefined) =>
 const counts = (groups: ReturnType<typeof shares>) =>
   Object.fromEntries([...groups].map(([pay, all]) => [pay, all.length]));
 
-test('pays blackjack and slots in exact shares of 1,000', () => {
+test('pays blackjack and slots with the exact probabilities in thousandths', () => {
   expect(counts(shares((n) => playHouseGame('blackjack', RTP99, stream(n))))).toEqual({
     0: 491,
     1: 85,
@@ -167,12 +167,12 @@ test('returns undefined for unknown games, including inherited property names', 
     expect(playHouseGame(slug, RTP99, stream(0, 0, 0))).toBeUndefined();
 });
 
-test('picks one of several choices', () => {
+test('picks each of several choices', () => {
   expect([0, 1, 2].map((n) => oneOf(['a', 'b', 'c'], stream(nth(n, 3))))).toEqual(['a', 'b', 'c']);
 });
 
 describe('amountsOf', () => {
-  /** 10 US dollars in a currency with two decimals at a rate of three dollars. */
+  /** A stake of 10 US dollars in a currency with two decimals and a rate of three dollars. */
   const terms = {
     betUsd: 10n * ONE,
     stake: 333_000_000n,

@@ -3,7 +3,7 @@ import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { BotActivities } from '../../../platform/database/tables.ts';
 import type { ActivityType, Amounts, Behavior, Day } from './rules.ts';
 
-/** PostgreSQL channel: an activity has changed, or which accounts are bots. */
+/** PostgreSQL channel that reports a change of an activity or of the accounts that are bots. */
 export const CHANGED = 'bot_activities_changed';
 
 export type ActivityRow = Omit<Selectable<BotActivities>, 'type' | 'behavior' | 'play_days'> & {
@@ -30,7 +30,7 @@ export const notifyProcesses = (tx: Tx) => sql`select pg_notify(${CHANGED}, '')`
 
 export type NewRow = Amounts & { userId: number; gameId: number; currencyId: string };
 
-/** Stores rows of activities that are still active, each with its own sequence position, and sets when these activities have run. */
+/** Stores rows of activities that are still active, each with its own sequence position, and records when these activities last ran. */
 export async function insertRows(db: Db, rows: readonly NewRow[]): Promise<void> {
   const values = rows.map(({ amount, payout, usdAmount, usdPayout, ...row }, n) => ({
     ...row,

@@ -18,7 +18,7 @@ describe('isPlaying', () => {
     expect(isPlaying(evening, at(time, day))).toBe(expected);
   });
 
-  test('continues a session after midnight, and only of the day on which it started', () => {
+  test('continues a session after midnight, but only if it started on one of the play days', () => {
     const night = { behavior: 'AGGRESSIVE', playDays: ['MONDAY'], startMinute: 23 * 60 } as const;
     for (const [time, day, expected] of [
       ['22:59:00', 23, false],
@@ -37,7 +37,7 @@ describe('isPlaying', () => {
     ['NORMAL', 120],
     ['AGGRESSIVE', 240],
   ] as const)(
-    'plays for the whole session of behavior %s (%i minutes) from any start',
+    'plays for the whole session of behavior %s (%i minutes) from any start time',
     (behavior, minutes) => {
       const moment = fc.integer({ min: 0, max: 7 * 1440 - 1 });
       const days = fc.subarray([...DAYS], { minLength: 1 });

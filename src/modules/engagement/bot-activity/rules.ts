@@ -13,7 +13,7 @@ import { COLORS, multiplierOf, positionOf } from '../../games/house-games/speed-
 
 export const TYPES = ['HOUSE_GAME', 'SLOTS', 'MIXED'] as const;
 export const BEHAVIORS = ['CALM', 'NORMAL', 'AGGRESSIVE'] as const;
-/** In the order of `Date.getUTCDay`. */
+/** The days of the week in the order of `Date.getUTCDay`. */
 export const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 
 export type ActivityType = (typeof TYPES)[number];
@@ -23,8 +23,8 @@ export type Day = (typeof DAYS)[number];
 type Schedule = { behavior: Behavior; playDays: readonly Day[]; startMinute: number };
 
 /**
- * How a bot plays. `minutes`: length of a session. `oneTurnIn`: average number of turns per bet; a turn is two seconds. `stakesInCents`:
- * possible stakes in US cents.
+ * How a bot plays. `minutes`: length of a session. `oneTurnIn`: average number of turns per bet (a turn lasts two seconds).
+ * `stakesInCents`: possible stakes in US cents.
  */
 export const MANNERS: Readonly<
   Record<Behavior, { minutes: number; oneTurnIn: number; stakesInCents: readonly number[] }>
@@ -64,12 +64,12 @@ export const GAME_TYPES: Readonly<Record<ActivityType, readonly string[]>> = {
   MIXED: ['HOUSE_GAME', 'SLOTS'],
 };
 
-/** Settings that affect outcomes; a game has some of them. `rtp` in percent. */
+/** Settings that affect outcomes. Each game has only some of them. `rtp` is in percent. */
 export type GameSettings = { rtp: number; minMultiplier?: number; maxMultiplier?: number };
 
 type Play = (settings: GameSettings, next: Next) => Return | undefined;
 
-/** Ordered by `below`, out of 1,000. A random number below it pays `pays` hundredths of the stake. */
+/** Rows are ordered by `below`. A random number out of 1,000 that is less than `below` pays `pays` hundredths of the stake. */
 type Table = readonly { pays: bigint; below: number }[];
 
 /** Blackjack hands: loss, push, win, blackjack. */
@@ -80,7 +80,7 @@ const HANDS: Table = [
   { pays: 250n, below: 1000 },
 ];
 
-/** Slot spins. Higher payouts are omitted: they would be lucky wins. */
+/** Slot spins. Higher payouts are omitted, because they would be lucky wins. */
 const SPINS: Table = [
   { pays: 0n, below: 690 },
   { pays: 20n, below: 760 },
@@ -153,8 +153,8 @@ export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 export type Amounts = { amount: Units; payout: Units; usdAmount: Units; usdPayout: Units };
 
 /**
- * Returns the amounts of a simulated bet. Undefined for a high-roller bet or a lucky win: the feed must not show a memorable win that no
- * player had.
+ * Returns the amounts of a simulated bet. Returns undefined for a high-roller bet or a lucky win, because the feed must not show a
+ * memorable win that no player had.
  */
 export function amountsOf(
   terms: Terms,

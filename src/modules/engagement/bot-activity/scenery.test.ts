@@ -65,11 +65,11 @@ const feedWith = async (betId: string, app?: TestApp) => {
 };
 
 describe('GET /live-bets', () => {
-  test('marks simulated rows and shows all fields of a bet', async () => {
+  test('marks simulated rows and returns all fields of a bet for them', async () => {
     await world.showRows(bot.id, 1);
     const row = (await feedWith(await bets(4)))[4];
     const [stored] = await world.rowsOf(bot.id);
-    // It is older than the four bets.
+    // Makes the simulated row older than the four bets.
     const at = stored!.created_at.toISOString();
     const identity = {
       id: 1,
@@ -129,7 +129,7 @@ describe('GET /live-bets', () => {
     await elsewhere.stop();
   });
 
-  test('excludes simulated rows from high rollers, lucky wins and own bets', async () => {
+  test('excludes simulated rows from the lists of high rollers, lucky wins and own bets', async () => {
     await world.showRows(bot.id, 20);
     await sql`update simulated_bets set usd_amount = 1e13::int8, payout = amount * 1000`.execute(world.db);
     await feedWith(await bets(20));
@@ -228,7 +228,7 @@ describe('live-bets.new', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  test('sends no frame of simulated rows alone, and sends new subscribers the current feed', async () => {
+  test('sends no frame that contains only simulated rows, and sends new subscribers the current feed', async () => {
     const reader = newFeed(world.app);
     const position = await begin(reader, watching);
     await world.showRows(bot.id, 10);
@@ -255,7 +255,7 @@ describe('live-bets.new', () => {
   });
 });
 
-test('affects no money, statistic, leaderboard, challenge, reward or list with a hundred simulated rows', async () => {
+test('affects no money, statistic, leaderboard, challenge, reward or list when there are a hundred simulated rows', async () => {
   await liftLimits(world.app);
   const leaderboard = await world.boss.call('POST', '/admin/leaderboards', {
     body: {

@@ -38,8 +38,8 @@ type Deps = Omit<MakeDeps, 'state' | 'thresholds'> & {
 };
 
 /**
- * Simulated rows of the live feed, marked as simulated. They are not bets and affect no money, statistic, seed or nonce. Caches the active
- * activities. If BOT_ACTIVITY is off, no row is created, read or shown.
+ * Creates and reads simulated rows of the live feed, which marks them as simulated. They are not bets and affect no money, statistic, seed
+ * or nonce. Caches the active activities. If BOT_ACTIVITY is off, no row is created, read or shown.
  */
 export function createBotActivities(deps: Deps) {
   const { db, config, catalogue } = deps;
@@ -55,7 +55,7 @@ export function createBotActivities(deps: Deps) {
     reload: state.reload,
     scenery: isOn ? createScenery({ db, beside: catalogue.beside, state }) : NO_SCENERY,
     isOn,
-    /** Returns true if rows should be created now. Reads no database. */
+    /** Returns true if rows should be created now. Does not query the database. */
     isDue: () => isOn && state.isWatched() && state.playing().length > 0,
     make: () => makeRows({ ...deps, state, thresholds }),
   };
@@ -63,7 +63,7 @@ export function createBotActivities(deps: Deps) {
 
 export type BotActivityDeps = {
   db: Db;
-  /** May lag behind; the list reads it. */
+  /** May be a replica that lags behind. The list reads from it. */
   reads: Db;
   catalogue: Pick<Catalogue, 'state'>;
   botActivity: BotActivities;
@@ -71,10 +71,10 @@ export type BotActivityDeps = {
 
 type SceneryDeps = { db: Db; beside: Beside; state: ActivityState };
 
-/** The feed selects from these; its limited share of simulated rows never needs more. */
+/** The maximum number of rows from which the feed selects. Its limited share of simulated rows never needs more. */
 const MAX_SCENERY_ROWS = 200;
 
-/** Older rows are never shown. */
+/** The expiry of rows. Older rows are never shown. */
 export const ROWS_EXPIRY = { table: 'simulated_bets', after: 'created_at', keepSeconds: 3600, by: 'id' };
 
 /** Reads simulated rows of active activities for the live feed, without banned bots. Reads nothing while no activity is active. */
@@ -121,7 +121,7 @@ function toScenery(row: Row, beside: Beside): SceneryRow {
     window_id: null,
   };
   const { game: gameIdentity, settledAt: _, ...fields } = toRow(bet);
-  // Without `lastPlayedAt`, which only bets set.
+  // Omits `lastPlayedAt`, which only bets set.
   const game = beside(row.game_id, undefined);
   return {
     position: row.id,
@@ -146,10 +146,10 @@ type MakeDeps = {
   thresholds: Thresholds;
 };
 
-/** Rows per turn for any number of bots; the feed shows few of them. */
+/** The maximum number of rows per turn for all bots together. The feed shows only a few of them. */
 const MAX_NEW_ROWS = 20;
 
-/** Independent randomness; player seeds are not used. */
+/** Returns independent random numbers. Player seeds are not used. */
 const next: Next = () => randomInt(2 ** 32);
 
 /** Runs one turn of all bots that play now. */
@@ -192,7 +192,7 @@ type Played = { minBet: Units; maxBet: Units; maxProfit: Units; outcome: Return 
 function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: string }): Played | undefined {
   if (type !== 'HOUSE_GAME')
     return { minBet: 0n, maxBet: MAX_UNITS, maxProfit: MAX_UNITS, outcome: playSlot(next) };
-  // Undefined for a game that only a newer version of the platform has.
+  // Undefined for a game that exists only in a newer version of the platform.
   const settings = games.get(slug as GameSlug)?.settings;
   const outcome = settings && playHouseGame(slug, settings, next);
   return outcome && { ...settings, outcome };
@@ -200,13 +200,13 @@ function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: strin
 
 type ActivityState = ReturnType<typeof createActivityState>;
 
-/** PostgreSQL channel: someone watches the live feed while an activity plays. */
+/** PostgreSQL channel that reports that someone watches the live feed while an activity is running. */
 const WATCHED = 'live_bets_watched';
-/** Minimum interval between two notifications, and how long one counts. */
+/** The minimum interval between two notifications, and the time for which a notification is valid. */
 const NOTIFY_EVERY_MS = 10_000;
 const WATCHED_FOR_MS = 25_000;
 
-/** Caches the active activities and whether someone watches the feed. Sends and creates nothing while no activity is active. */
+/** Caches the active activities and whether someone watches the feed. Sends no notifications while no activity is active. */
 function createActivityState({ db, databaseClock, log }: { db: Db; databaseClock: DatabaseClock; log: Log }) {
   let active: readonly ActivityRow[] = [];
   let [watchedAt, notifiedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -238,11 +238,11 @@ function createActivityState({ db, databaseClock, log }: { db: Db; databaseClock
     close: mirror.close,
     reload: mirror.reload,
     hasActive: () => active.length > 0,
-    /** The active activities that play at this moment. */
+    /** Returns the active activities that are running now. */
     playing,
     isWatched: () => performance.now() - watchedAt < WATCHED_FOR_MS,
 
-    /** Notifies the worker that someone watches the feed, if an activity plays. */
+    /** Notifies the worker that someone watches the feed, if an activity is running. */
     async notifyWatched(): Promise<void> {
       const now = performance.now();
       if (now - notifiedAt < NOTIFY_EVERY_MS || playing().length === 0) return;

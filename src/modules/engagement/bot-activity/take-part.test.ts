@@ -1,4 +1,4 @@
-/** Bot accounts: which accounts can become one, sign-in, and participation. */
+/** Tests which accounts can become bots, and that bots cannot sign in or participate like players. */
 
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ const world = fixture(async () => {
   return rest;
 });
 
-/** Staff cannot move money of an account that they opened themselves, so a second superadmin does. */
+/** A second superadmin moves the money, because staff cannot move money of an account that they opened themselves. */
 const other = fixture(() => accounts.app.as('superadmin'));
 
 const inUse = ({ status, body }: Answer) => [status, body.code, body.details?.use];
@@ -57,7 +57,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ]);
   });
 
-  /** Accounts created by superadmins are staff. */
+  /** Accounts that superadmins create are staff accounts, so this turns one into a player. */
   const makePlayer = ({ id }: Account) =>
     world.db.updateTable('users').set({ is_staff: false }).where('id', '=', id).execute();
 
@@ -81,7 +81,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(await registered()).toBe(before + 1);
   });
 
-  test('cannot write in the chat as a bot', async () => {
+  test('prevents a bot from writing in the chat', async () => {
     const bot = await world.newBot();
     await sql`update users set email_verified = true where id = ${bot.id}`.execute(world.db);
     const draft = { userId: bot.id, ip: '127.0.0.1', roomId: 'general', text: 'hello', key: null };
@@ -89,7 +89,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(verdict!.refusal?.code).toBe('USER_BANNED');
   });
 
-  test('erases the activity and the simulated rows with the account of a bot', async () => {
+  test('erases the activity and the simulated rows when the account of a bot is erased', async () => {
     const bot = await world.newActiveBot();
     await makePlayer(bot);
     await world.showRows(bot.id, 2);
@@ -104,7 +104,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     // A worker with an outdated cache stores no rows.
     await world.showRows(bot.id, 1);
     expect(await world.rowsOf(bot.id)).toEqual([]);
-    // The account cannot be used after it is no longer a bot.
+    // The erased account cannot be used even after it is no longer a bot.
     expect((await world.toggle(bot.id, false)).status).toBe(200);
     const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);
     expect(rows).toEqual([{ is_banned: true }]);
@@ -168,7 +168,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
       'an affiliate code',
       ({ id }) => other.call('POST', '/admin/affiliate/code', { body: { id: `code-${id}`, userId: id } }),
     ],
-  ])('reports the use %s of an account with %s', async (use, _, happens) => {
+  ])('reports the use %s for an account that has %s', async (use, _, happens) => {
     const account = await world.newAccount();
     await happens(account);
     expect(inUse(await world.toggle(account.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', use]);
@@ -185,7 +185,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(inUse(await world.toggle(player.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', 'BET']);
   });
 
-  test('rejects unknown users, the own account, and a superadmin unless the caller is one', async () => {
+  test("rejects unknown users, the caller's own account, and superadmins unless the caller is a superadmin", async () => {
     expect(codeOf(await world.toggle(2_000_000_000, true))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await world.toggle(world.boss.id, true))).toBe('403 OWN_ACCOUNT');
     const writer = await world.as({ permissions: ['bot.write'] });
@@ -203,7 +203,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(codeOf(response)).toBe('400 VALIDATION_FAILED');
   });
 
-  test('never leaves a session of a bot when sign-in and toggle run at the same time', async () => {
+  test('leaves no session of a bot when sign-in and toggle run at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const account = await world.newAccount();
       const [signIn, toggled] = await Promise.all([accounts.signIn(account), world.toggle(account.id, true)]);
@@ -228,7 +228,7 @@ describe('signing in with a bot account', () => {
   const sessions = async () =>
     (await world.db.selectFrom('sessions').select('id').where('user_id', '=', bot.id).execute()).length;
 
-  test('fails with its password like with a wrong one', async () => {
+  test('fails with the correct password in the same way as with a wrong one', async () => {
     const right = await accounts.signIn(bot);
     const wrong = await accounts.signIn({ ...stranger, password: 'something else' });
     expect([codeOf(right), right.body.message]).toEqual(['401 AUTH_INVALID_CREDENTIALS', wrong.body.message]);
@@ -246,7 +246,7 @@ describe('signing in with a bot account', () => {
     },
   );
 
-  test('fails after a password reset, which sends no mail and ignores earlier links', async () => {
+  test('fails after a password reset, which sends no email and ignores earlier links', async () => {
     for (const { email } of [stranger, bot]) {
       const response = await accounts.app.call('POST', '/user/forgot-password', { body: { email } });
       expect(response.body).toEqual({ result: true });
@@ -283,7 +283,7 @@ describe('signing in with a bot account', () => {
     expect(codeOf(await world.boss.call('POST', '/admin/api-keys', { body: { userId: bot.id } }))).toBe(
       '409 BOT_ACCOUNT',
     );
-    // Also with a key created before.
+    // A key that was created before fails too.
     const made = await world.boss.call('POST', '/admin/api-keys', { body: { userId: stranger.id } });
     const call = () =>
       world.call(
@@ -299,7 +299,7 @@ describe('signing in with a bot account', () => {
     await sql`update users set is_bot = false where id = ${stranger.id}`.execute(world.db);
   });
 
-  test('sends no mail to its address when another person signs up with it', async () => {
+  test("sends no email to the bot's address when another person signs up with it", async () => {
     const taken = await accounts.signUp({
       username: `n_${bot.id}`,
       email: bot.email,
@@ -309,7 +309,7 @@ describe('signing in with a bot account', () => {
     expect((await accounts.mailsTo(bot.email)).filter(({ subject }) => /already/i.test(subject))).toEqual([]);
   });
 
-  test('works again for a former bot, which can play and receive money', async () => {
+  test('works again for a former bot, which can also play and receive money', async () => {
     const account = await world.newBot();
     await world.manage({ userId: account.id, ...fromNow() });
     expect(codeOf(await accounts.signIn(account))).toBe('401 AUTH_INVALID_CREDENTIALS');
@@ -368,7 +368,7 @@ describe('a bot account', () => {
 
   test('cannot receive tips, with the same error as other ineligible players', async () => {
     const sender = await newTipper(accounts.app, 50);
-    // Otherwise the accounts are equal.
+    // Makes the accounts equal in all other respects.
     await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);
     const { id, username } = bot;
     expect(codeOf(await tip(sender, { id, username } as Player, { amount: '5' }))).toBe(

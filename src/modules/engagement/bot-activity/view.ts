@@ -8,9 +8,9 @@ import { shortUsers, sightOf } from '../../base/users/service.ts';
 import type { ActivityRow } from './queries.ts';
 import { BEHAVIORS, DAYS, TYPES, timeOf } from './rules.ts';
 
-export const ActivityType = z
-  .enum(TYPES)
-  .meta({ description: 'Types of games that it can contain: HOUSE_GAME, SLOTS, or MIXED for both.' });
+export const ActivityType = z.enum(TYPES).meta({
+  description: 'Types of games that the activity can contain: HOUSE_GAME, SLOTS, or MIXED for both.',
+});
 export const Behavior = z.enum(BEHAVIORS).meta({
   description:
     'CALM: one hour, about one bet a minute, up to 2 US dollars. NORMAL: two hours, one bet in 20 seconds, up to 10 dollars. AGGRESSIVE: four hours, one bet in 8 seconds, up to 50 dollars.',

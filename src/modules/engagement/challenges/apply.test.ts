@@ -1,4 +1,4 @@
-/** The consumer stores the bets that can win, and each player's best bet. */
+/** Tests that the consumer stores the bets that can win and each player's best bet. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -13,14 +13,14 @@ import {
 } from '../../../../test/kit/games/bets.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets move no money, so reconciliation of the other books would fail.
+// The bets move no money, so reconciliation would fail.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const gameOf = async (slug: string) => {
   const { rows } = await sql<{ id: number }>`select id from games where slug = ${slug}`.execute(world.app.db);
   return rows[0]!.id;
 };
-/** By default a bet of 100 dollars that pays 200. */
+/** Places a bet, by default of 100 dollars that pays 200. */
 const bet = async (by: Player, fields: Partial<TestBet> = {}) =>
   placeBet(world.app, {
     userId: by.id,
@@ -40,7 +40,7 @@ const bestsOf = async (challengeId: string) => {
 };
 
 describe('a bet can win', () => {
-  test('with exactly the minimum stake and multiplier, but not with one unit less of either', async () => {
+  test('with exactly the minimum stake and multiplier, but not with one unit less of stake or multiplier', async () => {
     const { id } = await world.create(TERMS);
     const by = await world.player();
     const wins = await bet(by);
@@ -68,7 +68,7 @@ describe('a bet can win', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('only on the game of the challenge, without bonus money, while the challenge is published', async () => {
+  test('only on the game of the challenge, without bonus money, and while the challenge is published', async () => {
     const by = await world.player();
     const early = await bet(by);
     const { id } = await world.create(TERMS);
@@ -118,7 +118,7 @@ describe('a bet can win', () => {
     expect(await idsOf(id)).toEqual([]);
   });
 
-  test('from its settlement on, and never if it was rolled back before', async () => {
+  test('once it is settled, and never if it was rolled back before', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [open, gone] = [await bet(by, { status: 'CREATED' }), await bet(by, { status: 'CREATED' })];
@@ -132,8 +132,8 @@ describe('a bet can win', () => {
     expect((await world.award(id, String(gone))).body.details).toEqual({ rule: 'SETTLED' });
   });
 
-  describe('beyond the limit of about 1,000 candidates', () => {
-    /** Inserts a number of bets of one player, settled now, that can win. */
+  describe('when there are more than about 1,000 candidates', () => {
+    /** Inserts a number of bets of one player that are settled now and can win. */
     const fill = (challengeId: string, { id }: Player, most: number) =>
       sql`
         insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
@@ -143,7 +143,7 @@ describe('a bet can win', () => {
       );
     const remove = (id: string) => world.boss.call('DELETE', `/admin/challenge/${id}`);
 
-    test('later bets still count as best bets of players', async () => {
+    test('stores later bets as the best bets of players', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 999);
@@ -160,7 +160,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('a bet that settled earlier but arrives late still comes first', async () => {
+    test('ranks a bet first if it settled earlier, even if it arrives late', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 1000);
@@ -170,7 +170,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('bets of banned players and test users do not use up the limit', async () => {
+    test('does not count bets of banned players and test users towards the limit', async () => {
       const [banned, by, tester] = [await world.player(), await world.player(), await world.app.newPlayer()];
       const { id } = await world.create(TERMS);
       await fill(id, banned, 1000);
@@ -190,7 +190,7 @@ describe('a bet can win', () => {
 });
 
 describe('later changes of bets', () => {
-  test('replaces a rolled-back best bet with the next best', async () => {
+  test('replaces a rolled-back best bet with the next best one', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const low = await bet(by, { payout: 250_00000000n });
@@ -209,7 +209,7 @@ describe('later changes of bets', () => {
     expect([await idsOf(id), await bestsOf(id)]).toEqual([[], []]);
   });
 
-  test('uses the corrected bet, in the same slice or a later one', async () => {
+  test('uses the corrected bet, regardless of whether the correction is in the same slice or a later one', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [a, b] = [await bet(by), await bet(by, { payout: 100_00000000n })];

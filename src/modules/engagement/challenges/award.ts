@@ -96,7 +96,7 @@ export const payAward = operation({
   },
 });
 
-/** Rewards count towards staff limits when they are paid. The person who set the amount may not pay it alone. */
+/** Checks the staff limits. Rewards count towards them when they are paid. The person who set the amount may not pay it alone. */
 function assertAward(
   tx: Tx,
   deps: ChallengeDeps,
@@ -115,7 +115,7 @@ function assertAward(
   });
 }
 
-/** Returns the USD value of the reward. Throws 409 RATE_STALE, 404 CURRENCY_NOT_FOUND. */
+/** Returns the USD value of the reward. Throws 409 RATE_STALE or 404 CURRENCY_NOT_FOUND. */
 const usdOf = (
   { currencies }: ChallengeDeps,
   { reward_currency_id: currencyId, reward_amount: amount }: ChallengeRow,
@@ -123,7 +123,7 @@ const usdOf = (
 
 type Won = { challenge: ChallengeRow; betId: bigint; facts: Facts; sendNotification: boolean };
 
-/** Player and challenge must be locked. */
+/** Pays the reward. The player and the challenge must be locked. */
 async function pay(
   tx: Tx,
   deps: ChallengeDeps,

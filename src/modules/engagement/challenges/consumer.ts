@@ -7,18 +7,18 @@ import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 import { queueDecision } from './decide.ts';
 import { CURSOR, isInTime, MAY_WIN } from './queries.ts';
 
-/** The approximate number of candidates stored per challenge. For an easy challenge the earliest bets suffice. */
+/** The approximate maximum of candidates per challenge. For an easy challenge, the earliest bets are sufficient. */
 const MOST_CANDIDATES = 1000;
 
 /**
- * Challenges that still collect bets: the unfinished ones, and finished ones for a day, because bets placed before may arrive late. Older
- * ones cost nothing.
+ * Challenges that still collect bets: unfinished challenges, and finished ones for a day, because bets placed before the end may arrive
+ * late. Older challenges cost nothing.
  */
 const OPEN = sql`c.deleted_at is null and (c.status <> 'FINISHED' or exists (
   select from challenge_awards a where a.challenge_id = c.id and a.rolled_back_at is null and a.created_at > now() - interval '1 day'))`;
 const OPEN_IDS = sql`(select c.id from challenges c where ${OPEN})`;
 
-/** Payout ÷ stake in ten-thousandths, rounded as in lists. */
+/** The multiplier (payout ÷ stake) in ten-thousandths, rounded as in lists. */
 const MULTIPLIER = sql`least(div(n.payout::numeric * 10000, n.amount), 9223372036854775807)::int8`;
 
 /** True if bet `n` counts in challenge `c`, ignoring its payout. */
@@ -26,14 +26,16 @@ const COUNTS = sql`n.game_id = c.game_id and n.amount > 0 and n.payout > 0 and n
   and ${isInTime(sql`n.made_at`)}
   and not exists (select from bonus_bets b where b.bet_id = n.bet_id and b.bonus_staked + b.bonus_paid > 0)`;
 
-/** Staff and test users never win, so their bets must not use up the limited number of candidates. */
+/**
+ * True for players who are neither staff nor test users. Those never win, so their bets must not use up the limited number of candidates.
+ */
 const IS_PLAYER = sql`exists (select from users u where u.id = n.user_id and not u.is_staff and not u.is_test)`;
 
-/** Bets that settled before a stored candidate are stored regardless of the limit. */
+/** True if the bet settled before a stored candidate. Such bets are stored regardless of the limit. */
 const IS_EARLIER = sql`exists (
   select from challenge_candidates k where k.challenge_id = n.challenge_id and (k.settled_at, k.bet_id) > (n.at, n.bet_id))`;
 
-/** Keeps the better bet; ties go to the bet placed first. */
+/** Keeps the better bet. If both are equal, keeps the one that was placed first. */
 const KEEP_BEST = sql`
   on conflict (challenge_id, user_id) do update
     set bet_id = excluded.bet_id, multiplier_e4 = excluded.multiplier_e4, settled_at = excluded.settled_at
@@ -41,13 +43,16 @@ const KEEP_BEST = sql`
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-/** The consumer that stores the bets that can win challenges. A task then chooses the winner, and staff confirm it and pay the reward. */
+/**
+ * Creates the consumer that stores the bets that can win challenges. A task then selects the winner, and staff confirm the winner and pay
+ * the reward.
+ */
 export const createChallenges = ({ db, onConsumed }: { db: Db; onConsumed: OnConsumed }) =>
   createConsumer(db, { name: CURSOR, apply }, onConsumed);
 
 /**
- * Stores the candidates of open challenges and the best bet of each player. Locks no challenge and no player. Only the state of a bet at the
- * end of the slice counts, so the result does not depend on where slices end.
+ * Stores the candidates of open challenges and the best bet of each player. Locks no challenge and no player. Only the state of a bet at
+ * the end of the slice is used, so the result does not depend on where slices end.
  */
 async function apply(tx: Tx, slice: Slice): Promise<void> {
   if (slice.after === 0n && !slice.isReversal) await reset(tx);
@@ -58,13 +63,13 @@ async function apply(tx: Tx, slice: Slice): Promise<void> {
   if (lost.length > 0) await findBest(tx, slice, lost);
 }
 
-/** A rebuild starts at the first bet and stores the bets of open challenges again. */
+/** Prepares a rebuild, which starts at the first bet and stores the bets of open challenges again. */
 async function reset(tx: Tx): Promise<void> {
   await sql`delete from challenge_candidates where challenge_id in ${OPEN_IDS}`.execute(tx);
   await sql`delete from challenge_bests where challenge_id in ${OPEN_IDS}`.execute(tx);
 }
 
-/** Bets with a reversal in the slice. */
+/** Returns the bets with a reversal in the slice. */
 async function reversedIn(tx: Tx, slice: Slice): Promise<bigint[]> {
   const { rows } = await sql<{ betId: bigint }>`
     select distinct bet_id as "betId" from ${effectsIn(slice, sql`true`, sql`, id as bet_id`)} effects where sign < 0`.execute(
@@ -89,7 +94,7 @@ async function removeReversed(tx: Tx, { isReversal }: Slice, bets: readonly bigi
   return rows;
 }
 
-/** Queues a review of challenges won by these bets. The review needs the player's lock, which the consumer does not take. */
+/** Queues a review of challenges that these bets have won. The review must lock the player, which the consumer does not do. */
 async function queueReview(tx: Tx, bets: readonly bigint[]): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from challenges where winner_bet_id = any(${bets.map(String)}::int8[])`.execute(tx);
@@ -104,7 +109,10 @@ async function readGames(tx: Tx): Promise<number[]> {
   return rows.map(({ gameId }) => gameId);
 }
 
-/** The bets of the slice in their final state. At equal positions the effect that adds is the later one; a replay runs backwards. */
+/**
+ * Selects the bets of the slice in their final state. If two effects have the same position, the one that adds is the later one. A replay
+ * runs backwards.
+ */
 const netsOf = (slice: Slice, games: readonly number[]) => sql`(
   select bet_id, user_id, game_id, currency_id, amount, payout, usd_amount, usd_payout, undecided, counted_usd, at,
     case when is_corrected then (select b.created_at from bets b where b.id = bet_id) else created_at end as made_at
@@ -138,7 +146,7 @@ async function storeBets(tx: Tx, slice: Slice, games: readonly number[]): Promis
   for (const { id, first } of rows) await queueDecision(tx, id, first);
 }
 
-/** Finds each player's best remaining bet since the challenge was published. */
+/** Finds the best remaining bet of each player since the challenge was published. */
 async function findBest(tx: Tx, slice: Slice, lost: readonly Best[]): Promise<void> {
   const position = String(cursorAfter(slice));
   const ids = lost.map(({ challengeId }) => challengeId);

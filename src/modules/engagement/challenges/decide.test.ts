@@ -1,4 +1,4 @@
-/** Selection of the winning bet, and reversal when the bet no longer counts. */
+/** Tests how the winning bet is selected, and how the reward is reversed when the bet no longer counts. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
@@ -18,7 +18,7 @@ import { startWorker } from '../../../app/worker.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { runDecision } from './decide.ts';
 
-// Most of these bets move no money, so reconciliation of the other books would fail.
+// Most of these bets move no money, so reconciliation would fail.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const WINS = { gameId: 1, amount: 100_00000000n, payout: 200_00000000n, usd: 1n };
@@ -30,7 +30,7 @@ const winnerOf = async (id: string) => (await world.read(id)).betId;
 const alerts = async (id: string) => (await world.events('admin.alert')).filter((alert) => alert.id === id);
 
 describe('the winner', () => {
-  test('is the bet that settled first; ties go to the bet placed first', async () => {
+  test('is the bet that settled first, or of several such bets the one placed first', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const at = ago(60);
@@ -40,7 +40,7 @@ describe('the winner', () => {
     await world.consume();
     await world.decide(id);
     expect(await winnerOf(id)).toBe(String(first));
-    // Later bets change nothing.
+    // Later bets do not change the winner.
     await bet(a, { settledAt: ago(90) });
     await world.consume();
     await world.decide(id);
@@ -60,7 +60,7 @@ describe('the winner', () => {
       return rows.map(({ ms }) => Math.round(ms));
     };
     expect(await due()).toEqual([3000]);
-    // A later bet does not delay it.
+    // A later bet does not delay the decision.
     await bet(by);
     await world.consume();
     expect(await due()).toEqual([3000]);
@@ -110,7 +110,7 @@ describe('the winner', () => {
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
     await world.decide(id);
     expect(await winnerOf(id)).toBe(null);
-    // Another attempt was queued.
+    // Another attempt was queued meanwhile.
     await world.consume();
     expect(await world.runQueue()).toBeGreaterThan(0);
     expect(await winnerOf(id)).toBe(String(before));
@@ -137,7 +137,7 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
-  test('is never a bet placed while a reward was being paid, and such a bet does not block others', async () => {
+  test('is never a bet that was placed while a reward was being paid, and such a bet does not block other bets', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const paid = await bet(by, { settledAt: ago(40) });
@@ -156,7 +156,7 @@ describe('the winner', () => {
     expect((await world.award(id, String(between))).body.details).toEqual({ rule: 'TIME' });
   });
 
-  test('does not exist when no bet can win, and a task without a challenge id fails permanently', async () => {
+  test('is not selected when no bet can win, and a task without a challenge id fails permanently', async () => {
     const { id } = await world.create(TERMS);
     await world.decide(id);
     expect(await winnerOf(id)).toBe(null);
@@ -244,7 +244,7 @@ describe('when the paid bet no longer counts', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('takes at most the balance and leaves no debt', async () => {
+  test("takes at most the winner's balance and creates no debt", async () => {
     const { id, by, wins } = await paid();
     const cash = Number(await cashOf(by));
     await by.call('POST', '/accounting/to-vault', {
@@ -261,7 +261,7 @@ describe('when the paid bet no longer counts', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('does not let the bet win again after another correction', async () => {
+  test('does not let the same bet win again after another correction', async () => {
     const { id, by, wins } = await paid();
     await correctBet(world.app, { id: wins, userId: by.id }, null);
     await world.consume();

@@ -30,15 +30,15 @@ import {
 import { refusalOf, refusalOfBet, takenOf, usdOfTaken } from './rules.ts';
 import { titleOfRow } from './view.ts';
 
-/** The task that reviews a challenge's winner and selects one if there is none. */
+/** The task that reviews a challenge's winner, or selects a winner if there is none. */
 export const DECIDE = 'challenge-decision';
 
-/** A bet wins this long after it settled, so that bets that settled earlier and committed later have arrived. */
+/** A bet can win only this long after it settled, so that bets that settled earlier but committed later have arrived. */
 const SETTLES_FOR_MS = 3000;
 
 /**
- * Queues a decision about a challenge for when a bet settled at `settledAt` can win it; immediately without a time. A queued decision that
- * is due earlier keeps its time.
+ * Queues a decision about a challenge for the time at which a bet that settled at `settledAt` can win. Without `settledAt` the decision is
+ * due immediately. A queued decision that is due earlier keeps its time.
  */
 export const queueDecision = (tx: Tx, challengeId: string, settledAt?: Date): Promise<void> =>
   addJob(
@@ -62,7 +62,7 @@ export async function runDecision(deps: DecideDeps, payload: unknown): Promise<v
   await decide(deps, job.data.challengeId);
 }
 
-/** Reviews the winner of a challenge, or selects one if there is none. Queues another decision if it is too early. */
+/** Reviews the winner of a challenge, or selects a winner if there is none. Queues another decision if it is too early. */
 export async function decide(deps: DecideDeps, id: string): Promise<void> {
   await review(deps.db, id);
   const challenge = await findChallenge(deps.db, id);
@@ -91,14 +91,14 @@ async function review(db: Db, id: string): Promise<void> {
 
 async function stillCounts(tx: Tx, challenge: ChallengeRow): Promise<boolean> {
   const facts = await readFacts(tx, challenge.id, challenge.winner_bet_id!);
-  // Bets of detached months are missing here and can no longer change.
+  // No facts are found for bets of detached months, which can no longer change.
   return !facts || refusalOfBet(termsOf(challenge), facts.bet) === undefined;
 }
 
 /** The delay before the next attempt while the consumer lags, or a winning bet is being rolled back. */
 const RETRY_MS = 2000;
 
-/** Selects the bet that settled first, once every bet that may have settled before it has been consumed. */
+/** Selects the bet that settled first, once the consumer has processed every bet that may have settled before it. */
 async function selectWinner({ db }: DecideDeps, id: string): Promise<void> {
   const first = await firstCandidate(db, id);
   if (!first) return;
@@ -118,10 +118,10 @@ async function hasSettledLongEnough(db: Db, { settledAt }: Candidate): Promise<b
   return rows[0]!.isDue;
 }
 
-/** How long to wait for transactions that already have ids. */
+/** How long to wait for transactions that have already reserved ids. */
 const PATIENCE_MS = 1000;
 
-/** Returns true if all of these transactions have ended and the consumer has consumed their bets. */
+/** Returns true if all transactions with reserved ids have ended and the consumer has processed their bets. */
 async function isConsumedSoFar(db: Db): Promise<boolean> {
   const below = await createSafeWatermark(db, { patienceMs: PATIENCE_MS })();
   if (below === 0n) return false;
@@ -132,7 +132,7 @@ async function isConsumedSoFar(db: Db): Promise<boolean> {
   return !rows[0]!.waits;
 }
 
-/** Returns false if the bet is no longer the first or no longer counts, so that another attempt is needed. */
+/** Stores the winner. Returns false if the bet is no longer the first one or no longer counts, so that another attempt is needed. */
 async function storeWinner(tx: Tx, id: string, first: Candidate): Promise<boolean> {
   const { betId, userId } = first;
   await lockPlayers(tx, [userId]);
@@ -156,8 +156,8 @@ async function retryLater(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Reverses the reward after the paid bet was rolled back. Takes at most the winner's balance; the casino bears the rest. Winner and
- * challenge must be locked.
+ * Reverses the reward after the paid bet was rolled back. Takes at most the winner's balance, and the casino bears the rest. The winner and
+ * the challenge must be locked.
  */
 async function reverseAfterRollback(tx: Tx, challenge: ChallengeRow): Promise<void> {
   const taken = await reverseReward(tx, challenge, { by: null, reason: null, takesLess: true });
@@ -168,8 +168,8 @@ async function reverseAfterRollback(tx: Tx, challenge: ChallengeRow): Promise<vo
 type Reversal = { by: number | null; reason: string | null; takesLess: boolean };
 
 /**
- * Takes the reward from the winner's balance and reopens the challenge. Returns the amount. Throws 409 CHALLENGE_REWARD_SPENT if the balance
- * is too low and `takesLess` is false.
+ * Takes the reward from the winner's balance and reopens the challenge. Returns the amount taken. Throws 409 CHALLENGE_REWARD_SPENT if the
+ * balance is too low and `takesLess` is false.
  */
 export async function reverseReward(
   tx: Tx,

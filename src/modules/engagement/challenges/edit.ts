@@ -51,7 +51,7 @@ export const createChallenge = operation({
   createsValue: 'configures',
   summary: 'Create a challenge with the image of its game',
   description:
-    'Bets placed after the challenge is published count. Multipliers have at most four decimals. Another operation pays the reward.',
+    'Only bets placed after the challenge is published count. Multipliers have at most four decimals. Another operation pays the reward.',
   body: NewChallenge,
   response: Challenge,
   errors: [casinoErrors.GAME_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND],
@@ -170,7 +170,10 @@ const withReward = (before: ChallengeRow, { rewardCurrency, rewardAmount }: Chan
   rewardAmount: rewardAmount ?? formatUnits(before.reward_amount),
 });
 
-/** `isNew`: the terms have changed, so earlier bets no longer count. A challenge with a winner keeps its bets. */
+/**
+ * Returns the columns that depend on whether the challenge is published. `isNew`: the terms have changed, so earlier bets no longer count.
+ * A challenge with a winner keeps its bets.
+ */
 async function visibilityOf(
   tx: Tx,
   before: ChallengeRow,
@@ -186,7 +189,7 @@ async function visibilityOf(
   return isHidden ? UNPUBLISHED : publishNow(tx);
 }
 
-/** Returns the id and the changed fields, before and after. */
+/** Returns the id and the changed fields with their values before and after. */
 function differenceOf(before: ChallengeRow, after: ChallengeRow) {
   const [was, is]: Record<string, unknown>[] = [auditOf(before), auditOf(after)];
   const names = Object.keys(is!).filter((name) => name === 'id' || was![name] !== is![name]);
@@ -208,7 +211,7 @@ function rewardOf(
   { currencies }: Pick<ChallengeDeps, 'currencies'>,
   { rewardCurrency, rewardAmount }: Reward,
 ) {
-  // An amount that fits no currency is reported before an unknown currency.
+  // Checks the amount first, so that an invalid amount is reported before an unknown currency.
   amountOf('rewardAmount', rewardAmount);
   const { decimals } = currencies.get(rewardCurrency);
   return {
@@ -230,7 +233,7 @@ function amountOf(path: string, text: string, decimals?: number): Units {
 /** The columns of a challenge that was never published. */
 const UNPUBLISHED = { shown_at: null, shown_id: null, hidden_at: null };
 
-/** Publishes a challenge from now on. Locks the cursor, so that the consumer sees the challenge before it consumes later bets. */
+/** Publishes a challenge from now on. Locks the cursor, so that the consumer sees the challenge before it processes later bets. */
 async function publishNow(tx: Tx) {
   await lockCursor(tx, CURSOR);
   const { at, id } = await readMoment(tx);

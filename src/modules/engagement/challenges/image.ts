@@ -20,7 +20,7 @@ export const setChallengeImage = operation({
   gate: 'none',
   summary: 'Set the image of a challenge',
   description:
-    'Replaces the image of the game, which stays with the game. Converted to WebP, 480 × 640; all metadata is removed.',
+    'Replaces the image of the game, which the game itself keeps. Converted to WebP, 480 × 640; all metadata is removed.',
   multipart: 'image',
   body: z.strictObject({}),
   params: ChallengePath,
@@ -29,7 +29,7 @@ export const setChallengeImage = operation({
   handler: async (deps: ChallengeDeps, { by, params: { id }, file }) => {
     // Checked before the image is converted, which is expensive.
     if (!(await findChallenge(deps.db, id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
-    // The image is optional in the specification. Without one nothing changes.
+    // The image is optional in the specification. Without an image nothing changes.
     if (file) await setImage(deps, by, { id, bytes: file.bytes });
     return getForStaff(deps.db, deps, by, id);
   },
@@ -43,7 +43,7 @@ async function setImage(
   const image = await toWebp(bytes, { ...SIZE, maxPixels: config.UPLOAD_LIMIT_PIXELS });
   const url = files.urlOf(await files.put(image, 'games'));
   const former = await replaceUrl(db, by, { id, url }).catch(async (error: unknown) => {
-    // A commit whose response was lost may have succeeded. Then the file is in use.
+    // A commit whose response was lost may have succeeded. In that case the file is in use.
     const isUsed = await findChallenge(db, id).then(
       (row) => row?.image_url === url,
       () => true,
@@ -54,7 +54,7 @@ async function setImage(
   await files.forget(former);
 }
 
-/** Returns the former URL. */
+/** Stores a new image URL and returns the previous one. */
 const replaceUrl = (
   db: Db,
   by: StaffCall,

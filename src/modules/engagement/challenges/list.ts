@@ -39,7 +39,7 @@ export const listChallenges = operation({
   tag: 'Challenge',
   access: 'anonymous',
   summary: 'List challenges',
-  description: 'The search finds parts of titles, which begin with the name of the game.',
+  description: 'The search matches parts of titles, which begin with the name of the game.',
   query: z.strictObject({
     isFinished: z.boolean().optional(),
     gameSlug: text(64).optional(),
@@ -104,7 +104,7 @@ export const listOwnChallenges = operation({
   isHistory: true,
   access: 'auth',
   summary: 'List challenges with your bets',
-  description: 'Won challenges and near misses, each with your best bet.',
+  description: 'Contains the challenges that you won or nearly won, each with your best bet.',
   query: z.strictObject({
     sortBy: z.enum(['settledAt', 'bestMultiplier']).default('settledAt'),
     sortOrder: SortOrder.default('desc'),
@@ -152,7 +152,7 @@ export const listChallengesForStaff = operation({
   path: '/admin/challenge',
   summary: 'List challenges with filters and sorting',
   description:
-    "The winner search matches the winner's id, part of the username, or the slug of the game. The total and the pages end at 10,000.",
+    "The winner search matches the winner's id, part of the username, or the slug of the game. At most 10,000 rows are counted and paged.",
   query: z.strictObject({
     sortBy: z.enum([
       'createdAt',
@@ -197,10 +197,10 @@ export const getChallengeForStaff = operation({
 const isWonBy = ({ text, id }: Search) => sql<boolean>`winner_id is not null and (winner_id = ${id ?? null}
   or games.slug = ${text} or exists (select from users w where w.id = winner_id and strpos(lower(w.username), ${text.toLowerCase()}) > 0))`;
 
-/** Totals and pages end here, so that the cost of a list does not grow over the years. */
+/** The maximum for totals and page offsets, so that the cost of a list does not grow over the years. */
 const MAX_COUNTED = 10_000;
 
-/** At the last known exchange rate. */
+/** The reward in US dollars at the last known exchange rate. */
 const REWARD_USD = sql`coalesce(reward_amount::numeric * (select usd_rate from exchange_rates x where x.currency_id = reward_currency_id), 0)`;
 
 const ORDERS = {
@@ -219,7 +219,7 @@ type Query = {
   take: number;
 };
 
-/** Returns a page of challenges. Rows without a value sort as the smallest; ties by id. */
+/** Returns a page of challenges. Rows without a value sort before all others. Rows with equal values are sorted by id. */
 async function pageOfChallenges<T>(
   db: DbOrTx,
   matching: ReturnType<typeof selectChallenges>,

@@ -5,7 +5,7 @@ import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { placeBet } from '../../../../test/kit/games/bets.ts';
 
-// The bets move no money, so reconciliation of the other books would fail.
+// The bets move no money, so reconciliation would fail.
 const world = fixture(async () => {
   const started = await startChallenges({ reconcileOnStop: false });
   const { app } = started;
@@ -89,7 +89,7 @@ describe('GET /challenge', () => {
     expect([answer.status, names(answer)]).toEqual([200, expected]);
   });
 
-  test('returns the public fields of at most twenty challenges', async () => {
+  test('returns only the public fields, and at most twenty challenges', async () => {
     const { body } = await listed('?isFinished=true');
     expect(body).toMatchObject({ total: 1, page: 1, take: 20, totalPages: 1 });
     expect(body.data[0]).toEqual({
@@ -116,7 +116,7 @@ describe('GET /challenge', () => {
     expect(codeOf(await listed('?sortBy=title'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('masks a hidden winner for everyone, including the winner', async () => {
+  test('masks a winner who is a hidden player for everyone, including the winner', async () => {
     const change = (isPrivate: boolean) => world.winner.call('PATCH', '/user/me', { body: { isPrivate } });
     await change(true);
     const masked = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
@@ -138,7 +138,7 @@ test('GET /challenge/{id} returns the rules and the winning bet, and 404 for hid
 });
 
 describe('GET /challenge/my', () => {
-  test('returns won challenges and near misses with the best own bet, without hidden ones', async () => {
+  test("returns won and nearly won challenges with the player's best bet, without hidden challenges", async () => {
     const answer = await world.winner.call('GET', '/challenge/my?sortBy=bestMultiplier');
     expect([answer.status, names(answer)]).toEqual([
       200,
@@ -166,7 +166,7 @@ describe('GET /challenge/my', () => {
     expect(codeOf(await world.app.call('GET', '/challenge/my'))).toBe('401 UNAUTHORIZED');
   });
 
-  /** By multiplier, then by id, descending. */
+  /** Sorts by multiplier, then by id, both descending. */
   const sorted = (a: string, b: string) => {
     const multipliers: Record<string, number> = { dice: 4, keno: 3, rich: 3 };
     const ids = world.ids as Record<string, string>;
@@ -197,7 +197,7 @@ describe('GET /admin/challenge', () => {
     expect(names(await staff(`&winnerSearch=${world.other.username}`))).toEqual([]);
   });
 
-  test('requires an order and supports each sort field', async () => {
+  test('requires a sort order and supports every sort field', async () => {
     const call = (query: string) => world.boss.call('GET', `/admin/challenge?${query}`);
     for (const query of ['sortBy=createdAt', 'sortOrder=asc', 'sortBy=title&sortOrder=asc'])
       expect(codeOf(await call(query))).toBe('400 VALIDATION_FAILED');

@@ -13,7 +13,7 @@ import type { BetFacts, PlayerFacts, Status, Terms } from './rules.ts';
 
 export type ChallengeDeps = StaffValueDeps & {
   db: Db;
-  /** For lists, which may be slightly stale. */
+  /** May be a replica that lags behind. Lists read from it. */
   reads: Db;
   config: Pick<Config, 'UPLOAD_LIMIT_PIXELS'>;
   files: Pick<Files, 'put' | 'urlOf' | 'forget'>;
@@ -34,7 +34,7 @@ const GAME_COLUMNS = [
   'games.provider_name as game_provider',
 ] as const;
 
-/** Challenges with their games, without deleted ones. */
+/** Selects challenges with their games, without deleted challenges. */
 export const selectChallenges = (db: DbOrTx) =>
   db
     .selectFrom('challenges')
@@ -52,7 +52,7 @@ export async function findChallenge(db: DbOrTx, id: string): Promise<ChallengeRo
   return row as ChallengeRow | undefined;
 }
 
-/** In the lock order, players come before the challenge, and the consumer's cursor after it. */
+/** Locks a challenge. In the lock order, players come before the challenge, and the consumer's cursor comes after it. */
 export async function lockChallenge(tx: Tx, id: string): Promise<ChallengeRow | undefined> {
   const row = await selectChallenges(tx)
     .where('challenges.id', '=', id)
@@ -91,7 +91,7 @@ export async function deleteBets(tx: Tx, challengeId: string): Promise<void> {
 export const insertAward = (tx: Tx, values: Insertable<ChallengeAwards>) =>
   tx.insertInto('challenge_awards').values(values).execute();
 
-/** Returns the award of a FINISHED challenge that was not rolled back. */
+/** Returns the award of a FINISHED challenge. Awards that were rolled back are ignored. */
 export const getStandingAward = (db: DbOrTx, challengeId: string): Promise<AwardRow> =>
   db
     .selectFrom('challenge_awards')
@@ -132,15 +132,15 @@ export const MAY_WIN = sql<boolean>`exists (
   and not exists (select from challenge_awards a
     where a.challenge_id = k.challenge_id and a.bet_id = k.bet_id and a.rolled_back_at is not null)`;
 
-/** The candidates `k` of a challenge that can win. */
+/** Selects the candidates `k` of a challenge that can win. */
 export const candidatesOf = (db: DbOrTx, challengeId: string) =>
   db.selectFrom('challenge_candidates as k').where('k.challenge_id', '=', challengeId).where(MAY_WIN);
 
 export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
- * Returns the winning candidate: the bet that settled first; ties go to the bet placed first. Skips bets placed while an award was about to
- * commit, which the consumer may have stored. Staff must handle bets of detached months.
+ * Returns the winning candidate: the bet that settled first, or of several such bets the one placed first. Skips bets that were placed
+ * while an award was about to commit, although the consumer may have stored them. Staff must handle bets of detached months.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
@@ -169,7 +169,10 @@ export const termsOf = (row: ChallengeRow): Terms => ({
 
 export type Facts = { userId: number; bet: BetFacts; player: PlayerFacts };
 
-/** Returns the current state of a bet and its player; undefined if the bet does not exist. Stable under the player's lock. */
+/**
+ * Returns the current state of a bet and its player; undefined if the bet does not exist. The state cannot change while the player is
+ * locked.
+ */
 export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint): Promise<Facts | undefined> {
   const row = await db
     .selectFrom('bets')

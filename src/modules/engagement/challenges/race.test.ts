@@ -1,4 +1,4 @@
-/** A reward is paid at most once under concurrent operations. */
+/** Tests that a reward is paid at most once when operations run concurrently. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -7,7 +7,7 @@ import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 
-// Stopping the app reconciles the books.
+// The books are reconciled when the app stops.
 const world = fixture(() => startChallenges({ env: PATIENCE }));
 
 const paidTo = async (userId: number) => {
@@ -52,7 +52,7 @@ test(`pays at most once and reverses the reward when a bet is rolled back while 
     await world.consume();
     await world.runQueue();
     await world.decide(id);
-    // The stake is returned; the payout and the reward are gone.
+    // The stake is returned, and the payout and the reward are taken back.
     const left = Number(await cashOf(player));
     expect(left).toBeLessThanOrEqual(had);
     expect(left).toBeGreaterThanOrEqual(0);

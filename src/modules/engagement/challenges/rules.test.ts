@@ -47,17 +47,17 @@ describe('a winning bet', () => {
     ['PLAYER', {}, { isKept: true, isBanned: true }],
     ['BANNED', {}, { isBanned: true, isExcluded: true }],
     ['EXCLUDED', {}, { isExcluded: true }],
-  ])('otherwise fails %s first: %o %o', (rule, bet, player) => {
+  ])('first fails the rule %s with the bet %o and the player %o', (rule, bet, player) => {
     expect(refusalOf(TERMS, { ...BET, ...bet }, { ...PLAYER, ...player })).toBe(rule);
   });
 
-  test('is checked for time and player only by refusalOf, not by refusalOfBet', () => {
+  test('is checked by refusalOf but not by refusalOfBet for its time and player', () => {
     const bet = { ...BET, isInTime: false };
     expect(refusalOfBet(TERMS, bet)).toBeUndefined();
     expect(refusalOfBet(TERMS, { ...bet, hasBonusMoney: true })).toBe('BONUS_MONEY');
   });
 
-  test('reaches a multiplier exactly when its rounded multiplier in lists does', () => {
+  test('reaches a multiplier if and only if its rounded multiplier in lists does', () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 1n, max: 10n ** 13n }), (stake, payout, least) => {
         const isReached = stake > 0n && (payout * 10_000n) / stake >= least;
@@ -77,11 +77,11 @@ describe('a rollback', () => {
     [50n, 49n, false, undefined],
     [50n, 49n, true, 49n],
     [50n, 0n, true, 0n],
-  ])('of %d with a balance of %d, less allowed: %s, takes %s', (reward, cash, takesLess, taken) => {
+  ])('of %d with a balance of %d (may take less: %s) takes %s', (reward, cash, takesLess, taken) => {
     expect(takenOf(reward, { cash, takesLess })).toBe(taken);
   });
 
-  test('values the amount taken at the rate of the payment', () => {
+  test('values the taken amount at the exchange rate of the payment', () => {
     const paid = { amount: 3n, usdAmount: 10n };
     expect([0n, 1n, 2n, 3n].map((taken) => usdOfTaken(paid, taken))).toEqual([0n, 3n, 6n, 10n]);
   });

@@ -24,8 +24,8 @@ type Rule = (typeof RULES)[number];
 export type Terms = { gameId: number; minBetUsd: Units; minMultiplierE4: bigint };
 
 /**
- * A bet's current state. `undecided`: the part of the stake that does not count (games/bets/rules.ts). `isInTime`: placed after the
- * challenge was last published and before it was hidden.
+ * A bet's current state. `undecided`: the part of the stake that does not count, because it was returned undecided (games/bets/rules.ts).
+ * `isInTime`: placed after the challenge was last published and before it was hidden.
  */
 export type BetFacts = {
   gameId: number;
@@ -38,16 +38,19 @@ export type BetFacts = {
   isInTime: boolean;
 };
 
-/** `isBarred`: the bet's reward was paid once and rolled back. `isKept`: staff or a test user. */
+/** `isBarred`: the reward for the bet was paid once and rolled back. `isKept`: the player is staff or a test user. */
 export type PlayerFacts = { isBarred: boolean; isKept: boolean; isBanned: boolean; isExcluded: boolean };
 
 const E4 = 10_000n;
 
-/** Compares whole numbers: payout × 10^4 ≥ multiplier × 10^4 × stake. */
+/** Returns true if the bet reaches the multiplier. Compares whole numbers: payout × 10^4 ≥ multiplier × 10^4 × stake. */
 export const reaches = (bet: Pick<BetFacts, 'amount' | 'payout'>, minMultiplierE4: bigint): boolean =>
   bet.amount > 0n && bet.payout * E4 >= minMultiplierE4 * bet.amount;
 
-/** Returns the first bet-level rule that the bet fails. These can change after a winner was selected (rollback, correction). */
+/**
+ * Returns the first rule about the bet itself that the bet fails. The result can change after a winner was selected, because of a rollback
+ * or correction.
+ */
 export function refusalOfBet(terms: Terms, bet: Omit<BetFacts, 'isInTime'>): Rule | undefined {
   if (bet.status !== 'SETTLED') return 'SETTLED';
   if (bet.gameId !== terms.gameId) return 'GAME';
@@ -77,7 +80,7 @@ export function takenOf(
   return takesLess ? cash : undefined;
 }
 
-/** Returns the USD value of the amount taken at the rate of the payment, so that a full rollback nets to zero. */
+/** Returns the USD value of the taken amount at the rate of the payment, so that a full rollback nets to zero. */
 export const usdOfTaken = (paid: { amount: Units; usdAmount: Units }, taken: Units): Units =>
   mulDivDown(paid.usdAmount, taken, paid.amount);
 

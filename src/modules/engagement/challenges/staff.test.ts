@@ -7,11 +7,11 @@ import { EASY, startChallenges } from '../../../../test/kit/engagement/challenge
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { form, picture } from '../../../../test/kit/http/images.ts';
 
-// Stopping the app reconciles the books.
+// The books are reconciled when the app stops.
 const world = fixture(() => startChallenges());
 const ONE = '/admin/challenge/01a20bc1-4f61-7371-9317-79760da40e40';
 
-/** A challenge with a selected winner whose reward is not paid yet. */
+/** Creates a challenge with a selected winner whose reward is not paid yet. */
 async function won(terms: Parameters<typeof world.create>[0] = {}) {
   const challenge = await world.create(terms);
   const player = await world.player();
@@ -110,7 +110,7 @@ describe('a challenge', () => {
     expect(codeOf(await world.change(id, wrong))).toBe(code);
   });
 
-  test('rejects an empty change, and keeps the publication time if nothing differs', async () => {
+  test('rejects a change without fields, and keeps the publication time if no value differs', async () => {
     const { id } = await world.create();
     expect(codeOf(await world.change(id, {}))).toBe('400 VALIDATION_FAILED');
     const shownAt = async () =>
@@ -125,7 +125,7 @@ describe('a challenge', () => {
     await world.boss.call('DELETE', `/admin/challenge/${id}`);
   });
 
-  test('converts an image, deletes the former one and keeps the image of the game', async () => {
+  test('converts an image, deletes the previous one and keeps the image of the game', async () => {
     const { id } = await world.create({ isHidden: true });
     const upload = async (color: string) => {
       const bytes = await picture(60, 80, color).png().toBuffer();
@@ -156,7 +156,7 @@ describe('a challenge', () => {
 });
 
 describe('an award', () => {
-  test('pays the selected bet once, with ledger entry, event, notification and audit entry', async () => {
+  test('pays the selected bet once and writes a ledger entry, an event, a notification and an audit entry', async () => {
     const { id, player, betId } = await won();
     expect(await world.read(id)).toMatchObject({
       betId,
@@ -204,7 +204,7 @@ describe('an award', () => {
     expect(codeOf(await world.boss.call('DELETE', `/admin/challenge/${id}`))).toBe('409 CHALLENGE_FINISHED');
   });
 
-  test('can pay a bet that is not the selected winner, even before one is selected, and notifies only on request', async () => {
+  test('can pay a bet other than the selected winner, even before one is selected, and notifies the player only on request', async () => {
     const { id, betId } = await won();
     const other = await world.player();
     const better = await world.win(other);
@@ -217,7 +217,7 @@ describe('an award', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('is not announced for a hidden challenge, and without the name of a private player', async () => {
+  test('is not announced for a hidden challenge, and is announced without the name of a private player', async () => {
     const hidden = await won();
     await world.change(hidden.id, { isHidden: true });
     expect((await world.award(hidden.id, hidden.betId)).status).toBe(201);
@@ -237,7 +237,7 @@ describe('an award', () => {
     ['PLAYER', 'update users set is_test = true', 'update users set is_test = false'],
     ['PLAYER', 'update users set is_staff = true', 'update users set is_staff = false'],
     ['BANNED', 'update users set banned_at = now()', 'update users set banned_at = null'],
-  ])('is refused if the player cannot win: %s by %s', async (rule, breaks, mends) => {
+  ])('is rejected if the player cannot win: %s after %s', async (rule, breaks, mends) => {
     const { id, player, betId } = await won();
     const ofPlayer = (statement: string) =>
       sql.raw(`${statement} where id = ${player.id}`).execute(world.app.db);
@@ -287,7 +287,7 @@ describe('an award', () => {
     await expect.poll(async () => codeOf(await world.award(id, betId))).toBe('201');
   });
 
-  test('requires challenge.pay, and is rejected for own and connected accounts', async () => {
+  test("requires challenge.pay, and is rejected for the caller's own and connected accounts", async () => {
     const { id, betId, player } = await won();
     const writer = await world.app.as({ permissions: ['challenge.read', 'challenge.write'] });
     expect(codeOf(await world.award(id, betId, { by: writer }))).toBe('403 FORBIDDEN');
@@ -307,7 +307,7 @@ describe('an award', () => {
 });
 
 describe('while a challenge has a winner', () => {
-  test('accepts changes of visibility only', async () => {
+  test('accepts only changes of visibility', async () => {
     const { id, betId } = await won();
     for (const change of [
       { minBetMultiplier: 2 },
@@ -321,7 +321,7 @@ describe('while a challenge has a winner', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('accepts its deletion', async () => {
+  test('can be deleted', async () => {
     const { id, betId } = await won();
     expect((await world.boss.call('DELETE', `/admin/challenge/${id}`)).status).toBe(200);
     expect(codeOf(await world.award(id, betId))).toBe('404 CHALLENGE_NOT_FOUND');
@@ -362,7 +362,7 @@ describe('a rollback', () => {
     expect((await world.award(id, next)).status).toBe(201);
   });
 
-  test('takes less than the reward only on request, and nothing from an empty balance', async () => {
+  test('takes less than the reward only on request, and takes nothing from an empty balance', async () => {
     const { id, player, betId } = await won();
     await world.award(id, betId);
     const cash = await cashOf(player);
@@ -389,7 +389,7 @@ describe('a rollback', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('is rejected without an award, without a reason, and for own rewards', async () => {
+  test("is rejected without an award, without a reason, and for the caller's own rewards", async () => {
     const { id, betId, player } = await won();
     expect(codeOf(await world.rollBack(id))).toBe('409 CHALLENGE_NOT_AWARDED');
     await world.award(id, betId);

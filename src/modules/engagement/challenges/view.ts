@@ -91,7 +91,7 @@ const toCommon = (row: ChallengeRow, currencies: Rates) => ({
   rewardUsdAmount: formatUnits(currencies.toUsd(row.reward_currency_id, row.reward_amount)),
 });
 
-/** Hidden winners are masked for everyone, including themselves. */
+/** Converts a challenge for players. A winner who is a hidden player is masked for everyone, including themselves. */
 export async function toPublic(
   db: DbOrTx,
   { currencies }: { currencies: Rates },

@@ -39,7 +39,7 @@ async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]
   return codes;
 }
 
-test('delivers each message once and in order to the whole room on every process, and in the history', async () => {
+test('delivers each message once and in order to everyone in the room in every process, and stores it in the history', async () => {
   const [writer, other] = [await newWriter(api), await newWriter(api)];
   const chatters = [await enter(one, writer), await enter(one, other), await enter(two, other)];
   const text = `hello ${randomUUID()}`;
@@ -70,7 +70,7 @@ test('delivers each message once and in order to the whole room on every process
   for (const chatter of [...chatters, late]) chatter.close();
 });
 
-test('separates the configured rooms, which sockets can join and leave', async () => {
+test('keeps messages of different rooms apart, and lets sockets join and leave rooms', async () => {
   const rooms = [
     { id: 'general', name: 'General' },
     { id: 'de', name: 'Deutsch' },
@@ -105,7 +105,7 @@ test('separates the configured rooms, which sockets can join and leave', async (
   for (const chatter of [german, general]) chatter.close();
 });
 
-test('sends the newest fifty messages in order to a socket that enters', async () => {
+test('sends the newest fifty messages in order to a socket that enters a room', async () => {
   const writer = await newWriter(api);
   await api.sql`insert into chat_messages (id, room_id, user_id, key, text)
     select nextval('ledger_ids'), 'general', ${writer.id}, 'k' || n, 'old ' || n from generate_series(1, 60) n`.execute(
@@ -122,7 +122,7 @@ test('sends the newest fifty messages in order to a socket that enters', async (
 });
 
 describe('idempotency keys', () => {
-  test('return the same message for the same key and text, and reject another text', async () => {
+  test('return the same message for the same key and text, and are rejected with another text', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'x', { key: 'with a space' }))).toBe('VALIDATION_FAILED');
@@ -140,7 +140,7 @@ describe('idempotency keys', () => {
       .where('user_id', '=', writer.id)
       .execute();
     expect(stored).toEqual([{ text: 'just once' }]);
-    // Keys are separate for each player.
+    // Different players can use the same key.
     const other = await newWriter(api);
     const third = await enter(one, other);
     const own = await say(third, 'just once', { key: 'k1' });
@@ -160,7 +160,7 @@ describe('idempotency keys', () => {
 });
 
 describe('message texts', () => {
-  test('keep markup as plain text, and lose invisible characters and stacked marks', async () => {
+  test('keep markup as plain text, without invisible characters and stacked marks', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const texts: Record<string, string> = {
@@ -191,13 +191,13 @@ describe('message texts', () => {
     ['a bare domain', 'bet.example has it', 'CHAT_LINK'],
     ['a disguised domain', 'bet (dot) com', 'CHAT_LINK'],
     ['an IP address', '10.0.0.1:8080', 'CHAT_LINK'],
-  ])('are checked: %s', async (_, text, code) => {
+  ])('are accepted or rejected: %s', async (_, text, code) => {
     const chatter = await enter(one, await newWriter(api));
     expect(saidOf(await say(chatter, text))).toBe(code);
     chatter.close();
   });
 
-  test('are rejected in malformed messages', async () => {
+  test('are rejected if the socket message is malformed', async () => {
     const chatter = await enter(one, await newWriter(api));
     const good = { room: ROOM, text: 'x', key: 'k' };
     for (const body of [
@@ -217,7 +217,7 @@ describe('message texts', () => {
 });
 
 describe('rate limits', () => {
-  test('allow one message in two seconds, twenty per minute and no repetition in 30 seconds, across processes', async () => {
+  test('allow one message in two seconds, twenty per minute, and no repetition within 30 seconds, across processes', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'one'))).toBe('ok');
@@ -283,7 +283,7 @@ describe('eligibility', () => {
     await expectOutcome(await api.newPlayer(), 'EMAIL_NOT_VERIFIED');
   });
 
-  test('rejects the next message after staff have removed the right to chat', async () => {
+  test('rejects the next message after staff have removed the permission to chat', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
@@ -298,7 +298,7 @@ describe('eligibility', () => {
     const chatter = await enter(two, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
     await rest(api, writer);
-    // Set directly, because a ban through the API also disconnects the session a moment later.
+    // Sets the ban directly, because a ban through the API also disconnects the session a moment later.
     await api.sql`update players set is_banned = true where user_id = ${writer.id}`.execute(api.db);
     expect(saidOf(await say(chatter, 'after'))).toBe('USER_BANNED');
     await api.sql`update players set is_banned = false where user_id = ${writer.id}`.execute(api.db);
@@ -331,7 +331,7 @@ describe('eligibility', () => {
     for (const each of [chatter, elsewhere]) each.close();
   });
 
-  test('rejects players who are underage by the birth date they stated last', async () => {
+  test('rejects players who are underage according to the birth date that they stated last', async () => {
     const [underage, adult, unknown] = [await newWriter(api), await newWriter(api), await newWriter(api)];
     await storeUnderage(api.db, underage.id);
     await expectOutcome(underage, 'CHAT_UNDERAGE');
@@ -375,7 +375,7 @@ describe('eligibility', () => {
   });
 });
 
-test('shows private players as Incognito, also in earlier messages, and shows a changed name', async () => {
+test('shows private players as Incognito even in earlier messages, and shows changed names', async () => {
   const writer = await newWriter(api);
   const [own, other] = [await enter(one, writer), await enter(two, await newWriter(api))];
   const text = `who am I ${randomUUID()}`;

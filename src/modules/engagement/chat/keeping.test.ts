@@ -106,7 +106,7 @@ test('reads every list through an index', async () => {
   expect(sent.length).toBeGreaterThanOrEqual(5);
 });
 
-test('fails only the message that cannot be written, and rejects waiting messages on close', async () => {
+test('fails only the message that cannot be written, and rejects waiting messages when the queue closes', async () => {
   const batches: string[][] = [];
   let goOn: () => void = () => undefined;
   const queue = createQueue(async (drafts) => {

@@ -27,7 +27,7 @@ const StaffChatMessage = object('StaffChatMessage', {
   text: z.string(),
   tipId: z.string().nullable(),
   createdAt: Timestamp,
-  isShown: z.boolean().meta({ description: 'False if the message was deleted or its room cleared.' }),
+  isShown: z.boolean().meta({ description: 'False if the message was deleted or its room was cleared.' }),
   deletedAt: Timestamp.nullable(),
   deletedBy: ShortPrivateUser.nullable(),
 });
@@ -70,7 +70,7 @@ type StaffRow = {
   deletedBy: number | null;
 };
 
-/** Every combination of filters uses an index. */
+/** Returns messages for staff. Every combination of filters uses an index. */
 export async function readMessagesForStaff(
   db: DbOrTx,
   { roomId, userId, before, take }: z.output<typeof Query>,

@@ -53,7 +53,7 @@ const AdminAction = z.strictObject({
   }),
 });
 
-/** State, event and audit log entry are written in one transaction. */
+/** Writes the state, the event and the audit log entry in one transaction. */
 export const moderate = operation({
   method: 'POST',
   path: '/admin/chat/admin-action',
@@ -132,7 +132,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
   async CLEAR_ROOM(tx, by, { roomId }) {
     const { clearedTo } = await lockRoom(tx, roomId);
     await freshActor(tx, by);
-    // Hides every message with an id below that of this event, including those that commit later.
+    // Hides every message with an id below the id of this event, including messages that commit later.
     const [id] = await emitEvent(tx, { event: 'chat.cleared', data: { roomId } });
     await tx.updateTable('chat_rooms').set({ cleared_to: id! }).where('id', '=', roomId).execute();
     await recordAudit(tx, by, {
@@ -156,7 +156,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
 
 const addSeconds = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
 
-/** Locks the writer first: a concurrent message commits before the mute or is rejected. `until` null ends the mute. */
+/** Locks the writer first, so that a concurrent message either commits before the mute or is rejected. `until` null ends the mute. */
 async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null): Promise<void> {
   await lockWriters(tx, [userId]);
   await lockManaged(tx, by, { id: userId });
@@ -169,7 +169,7 @@ async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null
   await recordAudit(tx, by, { before: toAudit(before), after: toAudit(until) });
 }
 
-/** Returns when the player's mute ends; null: they are not muted. */
+/** Returns when the player's mute ends, or null if they are not muted. */
 async function readMute(tx: Tx, userId: number): Promise<Date | null> {
   const row = await tx
     .selectFrom('chat_mutes')

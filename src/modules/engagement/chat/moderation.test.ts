@@ -59,7 +59,7 @@ const textsShownTo = async (player: Player): Promise<string[]> => {
   return messages.map(({ text }: { text: string }) => text);
 };
 
-test('mutes a player on every process from the next message on until the stated time', async () => {
+test('mutes a player in every process from the next message until the stated time', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, writer)];
   await writeTo(writer, chatters);
@@ -77,7 +77,7 @@ test('mutes a player on every process from the next message on until the stated 
   expect((await say(chatters[0]!, 'still?')).error.details.until).toBe(untilAt);
   for (let times = 0; times < 2; times++) await done(act(moderator, 'UNMUTE_USER', { userId: writer.id }));
   await writeTo(writer, chatters);
-  // Repetitions emit no event.
+  // Repeating the action emits no event.
   const announced = (await eventsOf('chat.muted')).filter(({ user_id }) => user_id === writer.id);
   expect(announced.map(({ room, data }) => [room, (data as { until: string | null }).until])).toEqual([
     ['user', expect.any(String)],
@@ -114,7 +114,7 @@ test('deletes a message for all players with one event', async () => {
   for (const chatter of chatters) chatter.close();
 });
 
-test('clears a room for all players and shows later messages', async () => {
+test('clears a room for all players, and shows messages that are written afterwards', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
   await writeTo(writer, chatters);
@@ -168,7 +168,7 @@ test('limits each player to one message per interval in a room with slow mode', 
 });
 
 describe('moderation by staff', () => {
-  test('records every action in the audit log with the values before and after, including repetitions', async () => {
+  test('records every action, including repeated ones, in the audit log with the values before and after', async () => {
     const by = await api.as({ permissions: ['chat.moderate'] });
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
@@ -218,7 +218,7 @@ describe('moderation by staff', () => {
     chatter.close();
   });
 
-  test('is served by the backoffice at its own path', async () => {
+  test('is available in the backoffice at a different path', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const call = (action: string, args: object) =>
@@ -238,7 +238,7 @@ describe('moderation by staff', () => {
     chatter.close();
   });
 
-  test('requires the permission', async () => {
+  test('requires the permission to moderate', async () => {
     const clerk = await api.as({ permissions: ['user.read'] });
     const args = { roomId: 'general' };
     expect(codeOf(await act(clerk, 'CLEAR_ROOM', args))).toBe('403 FORBIDDEN');
@@ -318,7 +318,7 @@ describe('moderation by staff', () => {
     if (code === '400 VALIDATION_FAILED') expect(response.body.details.fields[0].path).toMatch(/^args/);
   });
 
-  test('rejects mutes of oneself and of superadmins, and malformed bodies', async () => {
+  test('rejects muting oneself or a superadmin, and malformed bodies', async () => {
     const args = { userId: moderator.id, seconds: 60 };
     expect(codeOf(await act(moderator, 'MUTE_USER', args))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await act(moderator, 'UNMUTE_USER', { userId: moderator.id }))).toBe('403 OWN_ACCOUNT');
@@ -335,7 +335,7 @@ describe('moderation by staff', () => {
   });
 });
 
-test('lists messages for staff, including deleted ones, with their authors', async () => {
+test('lists messages, including deleted ones, with their authors for staff', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer)];
   await api.db.updateTable('users').set({ is_private: true }).where('id', '=', writer.id).execute();

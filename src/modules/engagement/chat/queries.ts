@@ -13,7 +13,7 @@ export type ChatDeps = {
   kyc: Pick<Kyc, 'underageAmong'>;
 };
 
-/** Messages per hour at the highest rate. An hour is the longest slow mode. */
+/** The maximum number of messages that a player can write in an hour, which is the longest interval of slow mode. */
 const MAX_PER_HOUR = 1200;
 
 /** Locks writers in ascending order, so that their concurrent messages are written one after another, across processes. */
@@ -25,7 +25,7 @@ export async function lockWriters(tx: Tx, userIds: readonly number[]): Promise<v
   );
 }
 
-/** A message before its checks. `key` null: not idempotent. */
+/** A message before it is checked. `key` null: not idempotent. */
 type Writing = { userId: number; roomId: string; key: string | null };
 export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
 type WriterRow = {
@@ -35,7 +35,7 @@ type WriterRow = {
   slowModeSeconds: number;
   lastInRoom: Date | null;
   recent: Written[];
-  /** The message already written with this key. */
+  /** The message that was already written with this key. */
   existing: StoredMessage | undefined;
 };
 
@@ -89,10 +89,10 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
   await tx.insertInto('chat_messages').values(rows).execute();
 }
 
-/** Expects the aliases m (chat_messages) and c (chat_rooms). */
+/** True for visible messages. Expects the aliases m (chat_messages) and c (chat_rooms). */
 export const IS_SHOWN = sql`m.deleted_at is null and m.id > coalesce(c.cleared_to, 0)`;
 
-/** `until` null ends the mute. */
+/** Stores the end of a mute. `until` null ends the mute. */
 export async function storeMute(tx: Tx, userId: number, until: Date | null): Promise<void> {
   if (until === null) {
     await tx.deleteFrom('chat_mutes').where('user_id', '=', userId).execute();

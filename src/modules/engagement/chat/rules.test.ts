@@ -18,16 +18,20 @@ describe('writerRefusal', () => {
     minWageredUsd: 0n,
   };
   const BANNED = new AppError(403, 'USER_BANNED', 'x');
-  /** In the order of the checks. */
+  /** Facts in the order in which they are checked. */
   const FACTS: readonly [name: string, Partial<Writer>, string | undefined][] = [
-    ['no obstacle', {}, undefined],
+    ['a player who may write', {}, undefined],
     ['an unverified email address', { isEmailVerified: false }, 'EMAIL_NOT_VERIFIED'],
-    ['no right to chat', { canUseChat: false }, 'CHAT_NOT_ALLOWED'],
+    ['no permission to chat', { canUseChat: false }, 'CHAT_NOT_ALLOWED'],
     ['a refusal of the gate', { gate: BANNED }, 'USER_BANNED'],
     ['a mute', { mutedUntil: NOW }, 'CHAT_MUTED'],
     ['an underage player', { isUnderage: true }, 'CHAT_UNDERAGE'],
-    ['wagered too little', { wageredUsd: 5n * ONE - 1n, minWageredUsd: 5n * ONE }, 'CHAT_WAGER_NEEDED'],
-    ['wagered just enough', { wageredUsd: 5n * ONE, minWageredUsd: 5n * ONE }, undefined],
+    [
+      'a player who has wagered too little',
+      { wageredUsd: 5n * ONE - 1n, minWageredUsd: 5n * ONE },
+      'CHAT_WAGER_NEEDED',
+    ],
+    ['a player who has wagered just enough', { wageredUsd: 5n * ONE, minWageredUsd: 5n * ONE }, undefined],
   ];
   test.each(FACTS)('returns the error for %s', (_, facts, code) => {
     expect(writerRefusal({ ...FREE, ...facts })?.code).toBe(code);
@@ -41,7 +45,7 @@ describe('writerRefusal', () => {
     }
   });
 
-  test('returns the end of the mute and the missing wager in details', () => {
+  test('returns the end of the mute and the missing wager in the error details', () => {
     expect(writerRefusal({ ...FREE, mutedUntil: NOW })?.details).toEqual({ until: NOW.toISOString() });
     const poor = { ...FREE, wageredUsd: ONE / 2n, minWageredUsd: 5n * ONE };
     expect(writerRefusal(poor)?.details).toEqual({ minWageredUsd: '5', wageredUsd: '0.5' });
@@ -59,25 +63,29 @@ describe('paceRefusal', () => {
     outcome: [code: string, seconds: number] | undefined,
   ][] = [
     ['the first message', {}, undefined],
-    ['just after another', { recent: written(0) }, ['CHAT_TOO_FAST', 2]],
-    ['a moment before two seconds', { recent: written(1999) }, ['CHAT_TOO_FAST', 1]],
-    ['after two seconds', { recent: written(2000) }, undefined],
+    ['a message just after another one', { recent: written(0) }, ['CHAT_TOO_FAST', 2]],
+    ['a message just before two seconds have passed', { recent: written(1999) }, ['CHAT_TOO_FAST', 1]],
+    ['a message after two seconds', { recent: written(2000) }, undefined],
     [
-      'before another one, if the clock of its process is ahead',
+      'a message that seems older than the previous one, because the clock of another process is ahead',
       { recent: written(-5000) },
       ['CHAT_TOO_FAST', 2],
     ],
-    ['the twentieth within a minute', { recent: many(19, 3000, 59_000) }, undefined],
-    ['the twenty-first', { recent: many(20, 3000, 59_000) }, ['CHAT_TOO_FAST', 1]],
-    ['the twenty-first, if the first is older', { recent: many(20, 3000, 60_000) }, undefined],
-    ['the longer of two waits', { recent: many(20, 500, 30_000) }, ['CHAT_TOO_FAST', 30]],
+    ['the twentieth message within a minute', { recent: many(19, 3000, 59_000) }, undefined],
+    ['the twenty-first message within a minute', { recent: many(20, 3000, 59_000) }, ['CHAT_TOO_FAST', 1]],
+    [
+      'the twenty-first message, if the first one is more than a minute old',
+      { recent: many(20, 3000, 60_000) },
+      undefined,
+    ],
+    ['the longer of two waiting times', { recent: many(20, 500, 30_000) }, ['CHAT_TOO_FAST', 30]],
     [
       'slow mode',
       { recent: written(10_000), lastInRoom: ago(10_000), slowModeSeconds: 60 },
       ['CHAT_SLOW_MODE', 50],
     ],
     [
-      'slow mode after its interval',
+      'a message after the interval of slow mode',
       { recent: written(60_000), lastInRoom: ago(60_000), slowModeSeconds: 60 },
       undefined,
     ],
@@ -86,15 +94,15 @@ describe('paceRefusal', () => {
       { recent: written(3000), slowModeSeconds: 3600 },
       undefined,
     ],
-    ['no slow mode', { recent: written(3000), lastInRoom: ago(3000) }, undefined],
+    ['a room without slow mode', { recent: written(3000), lastInRoom: ago(3000) }, undefined],
     [
-      'too fast in slow mode',
+      'a message that is also too fast without slow mode',
       { recent: written(500), lastInRoom: ago(500), slowModeSeconds: 60 },
       ['CHAT_TOO_FAST', 2],
     ],
     ['a repetition', { recent: [{ text: 'Hello', at: ago(5000) }] }, ['CHAT_REPEATED', 25]],
     [
-      'a repetition of the last message but one',
+      'a repetition of the message before the last one',
       { recent: [...written(5000), { text: 'Hello', at: ago(29_999) }] },
       ['CHAT_REPEATED', 1],
     ],
@@ -106,12 +114,12 @@ describe('paceRefusal', () => {
     ],
     ['a longer text', { recent: [{ text: 'Hello!', at: ago(5000) }] }, undefined],
   ];
-  test.each(CASES)('checks the pace: %s', (_, facts, outcome) => {
+  test.each(CASES)('checks how fast messages are sent: %s', (_, facts, outcome) => {
     const refusal = paceRefusal('hello', { ...NOTHING, ...facts });
     expect(refusal && [refusal.code, refusal.details?.retryAfterSeconds]).toEqual(outcome);
   });
 
-  test('accepts a message after the returned waiting time, which never exceeds a limit', () => {
+  test('accepts a message after the returned waiting time, which is never longer than the limit', () => {
     const pace = fc.record({
       agoMs: fc.array(fc.integer({ min: -3000, max: 90_000 }), { maxLength: RECENT_MESSAGES }),
       roomMs: fc.option(fc.integer({ min: -3000, max: 4_000_000 })),

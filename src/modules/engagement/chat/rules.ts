@@ -3,11 +3,11 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { chatErrors } from './declares.ts';
 import { sameness } from './text/rules.ts';
 
-/** Facts that decide whether a player may write at all. */
+/** Facts that determine whether a player may write at all. */
 export type Writer = {
   isEmailVerified: boolean;
   canUseChat: boolean;
-  /** Refusal of the gate for a ban, an exclusion or a blocked country. */
+  /** The gate's refusal because of a ban, an exclusion or a blocked country. */
   gate: AppError | undefined;
   mutedUntil: Date | null;
   isUnderage: boolean;
@@ -30,7 +30,7 @@ const WRITER: readonly ((writer: Writer) => AppError | undefined)[] = [
       : undefined,
 ];
 
-/** Returns why a player may not write, or undefined. */
+/** Returns the error if a player may not write, otherwise undefined. */
 export function writerRefusal(writer: Writer): AppError | undefined {
   for (const check of WRITER) {
     const refusal = check(writer);
@@ -43,7 +43,7 @@ const MIN_INTERVAL_MS = 2000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 20;
 const REPEAT_MS = 30_000;
-/** Number of a player's latest messages that the limits need. */
+/** The number of a player's latest messages that the rate limits need. */
 export const RECENT_MESSAGES = PER_MINUTE;
 
 export type Written = { text: string; at: Date };
@@ -55,9 +55,9 @@ export type Pace = {
   slowModeSeconds: number;
 };
 
-/** Returns why a message is sent too soon and when it can be retried, or undefined. */
+/** Returns the error if a message is sent too soon, with the time until a retry, otherwise undefined. */
 export function paceRefusal(text: string, { now, recent, lastInRoom, slowModeSeconds }: Pace) {
-  /** Time left of `ms` after `at`, at most `ms`: the clock of another process may be ahead. */
+  /** Returns the rest of the period of `ms` that began at `at`. It is at most `ms`, even if the clock of another process is ahead. */
   const left = (at: Date | null | undefined, ms: number): number =>
     at ? Math.min(ms, at.getTime() + ms - now.getTime()) : 0;
   const tooFast = Math.max(left(recent[0]?.at, MIN_INTERVAL_MS), left(recent[PER_MINUTE - 1]?.at, MINUTE_MS));

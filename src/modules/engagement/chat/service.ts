@@ -25,12 +25,12 @@ export type Chat = ReturnType<typeof createChat>;
 /** A message from a socket. `key`: makes it idempotent. */
 type Sent = { userId: number; ip: string; room: string; text: string; key: string };
 
-/** Writes and reads messages. Has a queue, so that concurrent messages share transactions. */
+/** Writes and reads messages. A queue lets concurrent messages share transactions. */
 export function createChat(deps: ChatDeps) {
   const { db } = deps;
   const queue = createQueue((drafts) => writeTogether(deps, drafts));
   return {
-    /** `room`: a name such as `chat:general`. */
+    /** Returns true if the room exists. `room` is a name such as `chat:general`. */
     hasRoom(room: string): boolean {
       const id = roomIdOf(room);
       return id !== undefined && roomExists(deps, id);
@@ -56,10 +56,10 @@ export function createChat(deps: ChatDeps) {
   };
 }
 
-/** Number of messages in a history. */
+/** The number of messages in a history. */
 const NEWEST = 50;
 
-/** Returns messages by id as all players see them now, without deleted and cleared ones. */
+/** Returns messages by id as all players see them now. Leaves out deleted and cleared messages. */
 export async function readMessages(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, ChatMessage>> {
   if (ids.length === 0) return new Map();
   return new Map((await readShown(db, ids)).map((row) => [row.id, toMessage(row)]));
@@ -103,7 +103,7 @@ type PublicUser = {
   is_private: boolean;
   is_streamer_mode: boolean;
 };
-/** Amounts are units as text. */
+/** The data of a tip. Amounts are text in the smallest unit. */
 type Tip = { recipient: PublicUser; currencyId: string; amount: string; usdAmount: string };
 type MessageRow = {
   id: bigint;
@@ -160,10 +160,10 @@ async function readNewest(
   return rows;
 }
 
-/** Locks a player as a writer. Must precede the lock of the user's row, which every message references. */
+/** Locks a player as a writer. This lock must be taken before the lock of the user's row, which every message references. */
 export const lockMessages = (tx: Tx, userId: number): Promise<void> => lockWriters(tx, [userId]);
 
-/** Erases all messages of a player, locked by `lockMessages`. Sockets receive an event for each of the latest. */
+/** Erases all messages of a player, who must be locked by `lockMessages`. Sockets receive an event for each of the latest messages. */
 export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   const erased = await eraseText(tx, userId, MOST_EVENTS);
   await emitEvent(
@@ -176,7 +176,7 @@ export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   await storeMute(tx, userId, null);
 }
 
-/** Erases the text of all messages of a player. Returns the newest `most` messages that had not been deleted before. */
+/** Erases the text of all messages of a player. Returns the newest `most` of those messages that were not deleted before. */
 async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bigint; roomId: string }[]> {
   const { rows } = await sql<{ id: bigint; roomId: string; isNew: boolean }>`
     with before as (
@@ -190,7 +190,7 @@ async function eraseText(tx: Tx, userId: number, most: number): Promise<{ id: bi
 
 const KEEP_DAYS = 30;
 
-/** Messages are ordered by id in the order of their creation. */
+/** The ids of messages increase in the order of their creation. */
 export const EXPIRIES = [
   { table: 'chat_messages', after: 'created_at', keepSeconds: KEEP_DAYS * DAY_SECONDS, by: 'id' },
   { table: 'chat_mutes', after: 'muted_until', keepSeconds: 0 },

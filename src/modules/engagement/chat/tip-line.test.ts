@@ -33,7 +33,7 @@ const linesOf = async ({ id }: Player) =>
 const tipOf = (chatter: Chatter, sender: Player) =>
   chatter.until('chat.message', ({ data }) => data.tip !== null && data.user.id === sender.id);
 
-test('announces a public tip in the first room with both players and the message, but not a private tip', async () => {
+test('announces a public tip with both players and the message in the first room, but no private tip', async () => {
   const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
   const chatter = await enter(node, await newWriter(api));
   await give(sender, recipient, { amount: '1.5', message: 'between us' });
@@ -72,18 +72,18 @@ test('shows a private sender and recipient as Incognito', async () => {
   chatter.close();
 });
 
-describe('the rules of the chat apply to the announcement, never to the tip', () => {
+describe("the chat's rules apply to the announcement but never to the tip", () => {
   test.each([
     ['a message with a link', 'get more at bet.example'],
     ['no message', undefined],
-  ])('announces a tip with %s without a text', async (_, message) => {
+  ])('announces a tip with %s, but without any text', async (_, message) => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     const id = await give(sender, recipient, { isPublic: true, ...(message && { message }) });
     expect(await linesOf(sender)).toEqual([{ tip_id: Number(id), text: '', room_id: 'general' }]);
     expect(await cashOf(recipient)).toBe('2');
   });
 
-  test('announces nothing for a muted sender', async () => {
+  test('does not announce the tip of a muted sender', async () => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     await done(act(boss, 'MUTE_USER', { userId: sender.id, seconds: 600 }));
     await give(sender, recipient, { isPublic: true, message: 'hello' });
@@ -91,7 +91,7 @@ describe('the rules of the chat apply to the announcement, never to the tip', ()
     expect(await cashOf(recipient)).toBe('2');
   });
 
-  test('announces nothing too soon after another message', async () => {
+  test('does not announce a tip that follows another message too soon', async () => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     await give(sender, recipient, { isPublic: true, message: 'one' });
     expect((await tip(sender, recipient, { isPublic: true, message: 'two' })).status).toBe(201);

@@ -29,8 +29,8 @@ export const roomExists = ({ siteConfig }: Pick<ChatDeps, 'siteConfig'>, roomId:
 export type Acknowledged = { messageId: string; at: string };
 
 /**
- * Writes messages of different players in one transaction, each once per key. Each succeeds or is rejected on its own. Returns the results in
- * the same order.
+ * Writes messages of different players in one transaction, each once per key. Each message succeeds or is rejected independently. Returns
+ * the results in the same order.
  */
 export function writeTogether(
   deps: ChatDeps,
@@ -51,7 +51,7 @@ export function writeTogether(
   });
 }
 
-/** Returns the existing message for a repeated key, or an error if room or text differ. */
+/** Returns the existing message for a repeated key, or an error if the room or the text differs. */
 function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
   if (!existing) return refusal!;
   if (existing.roomId !== roomId || existing.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();
@@ -74,8 +74,8 @@ async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promi
 export type PublicTip = { tipId: number; sender: Pick<UserRow, 'id'>; message: string | null; ip: string };
 
 /**
- * Announces a public tip in the first room if the sender may write there now, otherwise does nothing. Omits a message that the chat would
- * reject.
+ * Announces a public tip in the first room if the sender may write there now, otherwise does nothing. Leaves out the sender's message if
+ * the chat would reject it.
  */
 export async function addTipLine(
   tx: Tx,
@@ -95,7 +95,7 @@ export async function addTipLine(
 type Write = (drafts: readonly Draft[]) => Promise<(Acknowledged | AppError)[]>;
 type Waiting = { draft: Draft; resolve: (result: Acknowledged) => void; reject: (error: unknown) => void };
 
-/** Number of concurrent transactions: while one waits for a lock, the other continues. */
+/** The number of concurrent transactions. While one waits for a lock, the other can continue. */
 const LANES = 2;
 const MAX_PER_TRANSACTION = 100;
 const MAX_WAITING = 5000;
@@ -159,7 +159,7 @@ export function createQueue(write: Write) {
   };
 }
 
-/** Never throws. If the batch fails, each message is retried alone, so that one bad message does not fail the others. */
+/** Never throws. If the batch fails, each message is retried separately, so that one bad message does not make the others fail. */
 async function writeBatch(write: Write, batch: readonly Waiting[]): Promise<void> {
   try {
     const results = await write(batch.map(({ draft }) => draft));
@@ -177,7 +177,7 @@ async function writeBatch(write: Write, batch: readonly Waiting[]): Promise<void
 /** A message before it is written. `ip`: the writer's address. `key`: idempotency key of the client, or null. */
 type Draft = { userId: number; ip: string; roomId: string; text: string; key: string | null };
 
-/** `existing`: the message already written with this key. `refusal`: undefined if the message may be written. */
+/** `existing`: the message that was already written with this key. `refusal`: undefined if the message may be written. */
 type Verdict = { existing: StoredMessage | undefined; refusal: AppError | undefined };
 
 /** Applies the rules of the chat to drafts of different players, who must be locked. Returns a verdict for each draft, in order. */
@@ -190,7 +190,7 @@ export async function judge(
   const userIds = drafts.map(({ userId }) => userId);
   const minWageredUsd = units(siteConfig.get('COMMON').chat.minWageredUsd);
   const actions = drafts.map(({ userId, ip }) => ({ userId, country: countryOfIp(ip) }));
-  // Independent queries; sent together to save round trips.
+  // These queries are independent and are sent together to save round trips.
   const [writers, gateRefusals, underage, wagered, now] = await Promise.all([
     readWriters(tx, drafts),
     gate.look(tx, 'chat', actions),

@@ -23,7 +23,7 @@ const rowsOf = (email: string) =>
 const count = async () =>
   (await app.db.selectFrom('coming_soon_subscribers').select('email').execute()).length;
 
-test('shows anyone the page that superadmins have configured', async () => {
+test('returns to anyone the page that superadmins have configured', async () => {
   expect((await app.call('GET', '/coming-soon')).body).toEqual({
     enabled: false,
     launchAt: null,
@@ -44,7 +44,7 @@ test.each([
   ['an invalid launch date', { launchAt: 'soon' }],
   ['a launch date without a time', { launchAt: '2031-05-01' }],
   ['an empty feature', { features: [' '] }],
-  ['a long feature', { features: ['x'.repeat(101)] }],
+  ['a feature that is too long', { features: ['x'.repeat(101)] }],
   ['too many features', { features: Array.from({ length: 21 }, (_, i) => `${i}`) }],
   ['an unknown field', { colour: 'blue' }],
 ])('rejects settings with %s', async (_, comingSoon) => {
@@ -52,7 +52,7 @@ test.each([
   expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
 });
 
-test('stores an address once in lower case with its first referrer, and always returns the same response', async () => {
+test('stores an address once, in lower case and with its first referrer, and always returns the same response', async () => {
   await configure({ enabled: true });
   const email = address();
   const first = await subscribe({
@@ -75,7 +75,7 @@ test('stores an address once in lower case with its first referrer, and always r
   expect(await rowsOf(email)).toMatchObject([row]);
 });
 
-test('stores one row when many requests subscribe one address at the same time', async () => {
+test('stores one row when many requests subscribe the same address at the same time', async () => {
   const email = address();
   const responses = await Promise.all(Array.from({ length: 20 }, () => subscribe({ email })));
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
@@ -119,8 +119,8 @@ test.each([
   ['no address', {}],
   ['an invalid address', { email: 'nobody' }],
   ['an address that is too long', { email: `${'a'.repeat(250)}@b.example` }],
-  ['a long referrer', { email: 'x@mail.example', referrer: 'x'.repeat(501) }],
-  ['a long code', { email: 'x@mail.example', affiliateCode: 'x'.repeat(65) }],
+  ['a referrer that is too long', { email: 'x@mail.example', referrer: 'x'.repeat(501) }],
+  ['a code that is too long', { email: 'x@mail.example', affiliateCode: 'x'.repeat(65) }],
   ['an empty code', { email: 'x@mail.example', affiliateCode: '' }],
   ['an unknown field', { email: 'x@mail.example', name: 'X' }],
 ])('rejects a subscription with %s', async (_, body) => {
@@ -140,7 +140,7 @@ test('counts subscriptions against the rate limit of sign-ups', async () => {
   await strict.stop();
 });
 
-test('deletes all addresses 90 days after the launch, and none before or without a launch date', async () => {
+test('deletes all addresses 90 days after the launch, but none before that time or without a launch date', async () => {
   await subscribe({ email: address() });
   const before = await count();
   const launched = (ago: number) => new Date(Date.now() - ago).toISOString();

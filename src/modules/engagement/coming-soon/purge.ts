@@ -11,11 +11,11 @@ export type ComingSoonDeps = {
   databaseClock: Pick<DatabaseClock, 'now'>;
 };
 
-/** Addresses are deleted this long after the launch. */
+/** The time after the launch at which addresses are deleted. */
 const KEEP_MS = 90 * 86_400_000;
 const BATCH = 10_000;
 
-/** When the addresses are due for deletion. Null while the launch has no date. */
+/** Returns when the addresses must be deleted, or null while the launch has no date. */
 const dueAt = ({ siteConfig }: Pick<ComingSoonDeps, 'siteConfig'>): Date | null => {
   const { launchAt } = siteConfig.get('COMMON').comingSoon;
   return launchAt === null ? null : new Date(Date.parse(launchAt) + KEEP_MS);

@@ -28,7 +28,7 @@ export const getComingSoon = operation({
   },
 });
 
-/** The length limits are those of the sign-up. */
+/** The length limits are the same as for the sign-up. */
 const Subscription = z.strictObject({
   email: Email,
   referrer: z.string().max(500).optional(),
@@ -51,7 +51,8 @@ export const subscribe = operation({
   response: SuccessResponse,
   errors: [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA],
   handler: async ({ db, siteConfig }: ComingSoonDeps, { body: { email, referrer, affiliateCode } }) => {
-    // A known address also writes its row, so that neither the response nor its timing reveals who has subscribed. The first referrer stays.
+    // A known address also updates its row, so that neither the response nor its timing reveals who has subscribed. The row keeps its first
+    // referrer.
     if (siteConfig.get('COMMON').comingSoon.enabled)
       await sql`
         insert into coming_soon_subscribers (email, referrer, affiliate_code)

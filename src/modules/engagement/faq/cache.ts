@@ -31,7 +31,7 @@ export const CHANNEL = 'faq_changed';
 
 type FaqCache = ReturnType<typeof createFaqCache>;
 
-/** Caches all questions in the memory of each process. Empty before `start`. */
+/** Caches all questions in the memory of each process. The cache is empty before `start`. */
 export function createFaqCache({
   db,
   databaseClock,

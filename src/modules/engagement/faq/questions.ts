@@ -35,7 +35,7 @@ export const listFaqForStaff = operation({
 const id = z.int32().min(1);
 const title = z.string().trim().min(1).max(200);
 const text = z.string().trim().min(1).max(20_000);
-/** Far below the int4 maximum, so that a new question can always be added last. */
+/** The highest order. It is far below the int4 maximum, so that a new question can always be added last. */
 const MAX_ORDER = 1_000_000_000;
 
 const NewFaq = z.strictObject({ title, text });
@@ -129,7 +129,7 @@ const remove = (deps: FaqDeps, by: StaffCall, id: number) =>
     return before;
   });
 
-/** Runs a change and notifies all processes. They see it within a second, this one before the response. */
+/** Runs a change and notifies all processes. The others apply it within a second, and this process applies it before the response. */
 async function edit({ db, faq }: FaqDeps, change: (tx: Tx) => Promise<FaqRow>): Promise<Faq> {
   const row = await transaction(db, async (tx) => {
     const changed = await change(tx);

@@ -19,10 +19,10 @@ const RETRY_MS = 1000;
 const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
- * The handler of the task `leaderboard`, which moves a run to its next status when it is due: SCHEDULED to ACTIVE at its start; ACTIVE to
- * FINALIZING a minute after its end, which also creates the next run of its schedule; FINALIZING to frozen places once all earlier effects
- * are applied. A cancelled run creates the next run of its schedule as well. Uses the database clock. Each step locks the cursor and the
- * run, so that it happens once with any number of workers.
+ * Creates the handler of the task `leaderboard`, which moves a run to its next status when it is due. A run changes from SCHEDULED to
+ * ACTIVE at its start. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its places
+ * are frozen once all earlier effects are applied. A cancelled run also creates the next run of its schedule. Uses the database clock. Each
+ * step locks the cursor and the run, so that it happens once with any number of workers.
  */
 export function createAdvance(deps: EngineDeps) {
   const safeWatermark = createSafeWatermark(deps.db, { patienceMs: 100 });
@@ -38,7 +38,7 @@ export function createAdvance(deps: EngineDeps) {
   };
 }
 
-/** Takes one step. Returns true if another one may follow immediately. `complete`: the safe watermark. */
+/** Takes one step. Returns true if another step may follow immediately. `complete`: the safe watermark. */
 async function step(
   tx: Tx,
   deps: EngineDeps,
@@ -144,7 +144,10 @@ export async function freeze(
     );
 }
 
-/** False if a single person below superadmin created the leaderboard, because they cannot authorize prizes alone. Staff pay those. */
+/**
+ * Returns false if one person who is not a superadmin created the leaderboard, because that person cannot authorize prizes alone. Staff pay
+ * those prizes.
+ */
 async function mayPayAutomatically(tx: Tx, { type, created_by, approved_by }: RunRow): Promise<boolean> {
   if (type !== 'SPECIAL' || created_by === null || approved_by !== null) return true;
   const { roles } = await getUser(tx, created_by);
@@ -159,7 +162,7 @@ const writePlaces = (tx: Tx, runId: number) =>
   from placed p where s.leaderboard_id = ${runId} and s.user_id = p.user_id
     and (s.place is distinct from p.place or s.prize_usd is not null)`.execute(tx);
 
-/** Reads as many standings as there are prizes, or more if prizes move up. */
+/** Reads enough standings to award every prize. If prizes move up, these may be more standings than prizes. */
 async function awardsIn(tx: Tx, gate: EngineDeps['gate'], run: RunRow): Promise<Award[]> {
   const prizes = prizesOf(run);
   const standings: Standing[] = [];

@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startLeaderboards());
 
-test('announces a leaderboard when its first ten change, at most every five seconds', async () => {
+test('announces a leaderboard when its first ten players change, at most every five seconds', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const player = await world.player();
@@ -13,7 +13,7 @@ test('announces a leaderboard when its first ten change, at most every five seco
     await world.bet(player, '2');
     await world.count();
   }
-  // It was announced when it was created, so a task makes the next announcement later.
+  // The leaderboard was announced when it was created, so a task makes the next announcement later.
   expect(await world.announced(id)).toEqual([{ leaderboardId: id, status: 'ACTIVE', leaders: [] }]);
   const { rows } = await sql<{ ms: number }>`
     select extract(epoch from j.run_at - r.announced_at)::float8 * 1000 as ms from leaderboards r
@@ -27,7 +27,7 @@ test('announces a leaderboard when its first ten change, at most every five seco
   expect((await world.announced(id)).slice(1)).toEqual([{ leaderboardId: id, status: 'ACTIVE', leaders }]);
 });
 
-test('announces status changes, and several immediate changes as one', async () => {
+test('announces status changes, and combines several changes in quick succession', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const [first, second] = await world.players(2);
@@ -46,7 +46,7 @@ test('announces status changes, and several immediate changes as one', async () 
   expect((await world.announced(id)).slice(2)).toMatchObject([{ status: 'FINISHED' }]);
 });
 
-test('announces hidden players without a name, and fails permanently for unknown leaderboards', async () => {
+test('announces hidden players without their names, and fails permanently for unknown leaderboards', async () => {
   const id = await world.special();
   const player = await world.player();
   await sql`update users set is_private = true where id = ${player.id}`.execute(world.db);

@@ -11,8 +11,8 @@ type Applied = Slice & { generation: number };
 type Bounds = { first: Date | null; last: Date | null };
 
 /**
- * Applies the effects of a slice to the scores of all runs they belong to. The bet's amount after the slice replaces the amount before it, so
- * the result does not depend on where slices end. Locks schedules, runs and scores in this order, and no players.
+ * Applies the effects of a slice to the scores of all runs that they belong to. A bet's amount after the slice replaces its amount before
+ * the slice, so the result does not depend on where slices end. Locks schedules, runs and scores in this order. Locks no players.
  */
 export async function apply(tx: Tx, deps: EngineDeps, slice: Applied): Promise<void> {
   if (!(await hasLeaderboards(tx))) return;
@@ -47,7 +47,7 @@ async function boundsOf(tx: Tx, slice: Slice): Promise<Bounds> {
   return rows[0]!;
 }
 
-/** Locks open runs and returns those within the time range. Resets all runs of an earlier generation. */
+/** Locks open runs and returns those within the time range. Resets all runs that belong to an earlier generation. */
 async function lockOpen(tx: Tx, { first, last }: Bounds, generation: number): Promise<number[]> {
   const { rows } = await sql<{ id: number; isOld: boolean; isTouched: boolean }>`
     select id, generation <> ${generation} as "isOld", start_date <= ${last} and end_date > ${first} as "isTouched" from leaderboards
@@ -68,15 +68,15 @@ async function reset(tx: Tx, ids: readonly number[], generation: number): Promis
 }
 
 /**
- * Locks frozen runs with bets that arrived after their places were computed. The places are computed again until the first prize is paid.
- * After that they are final, and staff are alerted to changes.
+ * Locks frozen runs for which bets arrived after their places were computed. The places are recomputed until the first prize is paid. After
+ * that they are final, and staff are alerted to changes.
  */
 async function lockFrozen(
   tx: Tx,
   slice: Slice,
   first: Date,
 ): Promise<Record<'unpaid' | 'paid', readonly number[]>> {
-  // A replay does not touch frozen runs.
+  // A replay does not change frozen runs.
   if (slice.isReversal) return { unpaid: [], paid: [] };
   const { rows } = await sql<{ id: number }>`
     select distinct r.id from leaderboards r
@@ -98,7 +98,7 @@ async function runsWithPrizes(tx: Tx, ids: readonly number[]): Promise<Set<numbe
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Marks these effects as included in the places, so that a rebuild or replay does not count them as new. */
+/** Marks these effects as included in the places, so that a rebuild or replay does not treat them as new. */
 const raiseFrozen = (tx: Tx, ids: readonly number[], upTo: bigint) =>
   sql`update leaderboards set frozen_upto = greatest(frozen_upto, ${upTo}) where id = any(${int4Array(ids)}::int4[])`.execute(
     tx,
@@ -107,7 +107,7 @@ const raiseFrozen = (tx: Tx, ids: readonly number[], upTo: bigint) =>
 type Sql = RawBuilder<unknown>;
 type Touched = { run: number; user: number };
 
-/** Applies the bets of the slice to these runs, which must be locked. Returns the runs whose scores have changed. */
+/** Applies the bets of the slice to these runs, which must be locked. Returns the runs whose scores changed. */
 async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const reversed = await subtractReversed(tx, slice, ids);
@@ -124,7 +124,7 @@ async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Set<
   return changed;
 }
 
-/** Returns the runs in which a counted bet no longer counts after the slice, or counts with another amount. */
+/** Returns the runs in which a counted bet no longer counts after the slice, or counts with a different amount. */
 async function runsThatChange(tx: Tx, slice: Slice, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: number }>`
@@ -141,8 +141,8 @@ const runsOf = (ids: readonly number[]) =>
   sql`runs as (select * from leaderboards where id = any(${int4Array(ids)}::int4[]))`;
 
 /**
- * The last effect of each bet in the slice; in a replay the first one, which is undone last. `sign` above zero: the bet counts afterwards.
- * `is_reversed`: the bet may have counted before.
+ * Selects the last effect of each bet in the slice. In a replay it selects the first effect, which is undone last. `sign` above zero: the
+ * bet counts afterwards. `is_reversed`: the bet may have counted before.
  */
 const lastOf = (slice: Slice) => sql`
   last as materialized (
@@ -150,7 +150,7 @@ const lastOf = (slice: Slice) => sql`
     from ${effectsIn(slice, undefined, sql`, id as bet_id`)} e
     order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc)`;
 
-/** Bets `l` with the USD value of the settled part of their stakes (games/bets/rules.ts) that was own money. */
+/** Adds to bets `l` the USD value of the settled part of their stakes (games/bets/rules.ts) that was not bonus money. */
 const ownOf = (bets: Sql) => sql`
   own as (
     select l.*, case when c.cash = l.amount then l.counted_usd else div(l.counted_usd::numeric * c.cash, l.amount)::int8 end as usd
@@ -158,7 +158,7 @@ const ownOf = (bets: Sql) => sql`
     left join lateral (select bonus_staked from bonus_bets b where b.bet_id = l.bet_id offset 0) b on true
     cross join lateral (select l.amount - least(coalesce(b.bonus_staked, 0), l.amount) as cash) c)`;
 
-/** The effect is not yet included in the places of a frozen run. */
+/** True if the effect is not yet included in the places of a frozen run. */
 const IS_NEW = sql`l.position > coalesce(r.frozen_upto, -1)`;
 
 async function subtractReversed(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Touched[]> {

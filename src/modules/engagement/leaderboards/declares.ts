@@ -36,7 +36,7 @@ const messages = {
   }),
 };
 
-/** Runs whose scores belong to the cursor's generation, or no longer change. */
+/** Selects runs whose scores belong to the cursor's generation or no longer change. */
 const CURRENT = `(select r.* from leaderboards r, cursors c where c.name = 'leaderboards' and not r.is_purged
   and (r.generation = c.generation or r.status not in ('SCHEDULED', 'ACTIVE', 'FINALIZING')))`;
 

@@ -45,7 +45,7 @@ export const createSpecial = operation({
   stepUp: true,
   createsValue: 'pays',
   summary: 'Create a special leaderboard',
-  description: 'It is independent of the schedules. Prizes may be paid automatically.',
+  description: 'Special leaderboards are independent of the schedules. Prizes may be paid automatically.',
   body: SpecialRequest,
   response: Leaderboard,
   errors: [
@@ -86,7 +86,7 @@ const LONGEST_MS = 366 * DAY_MS;
 
 type Dates = { startDate: Date; endDate: Date; hasBegun: boolean };
 
-/** Throws 400 VALIDATION_FAILED. */
+/** Returns the dates of a leaderboard. Throws 400 VALIDATION_FAILED. */
 function readDates({ startDate: start, endDate: end }: SpecialRequest, now: Date): Dates {
   const startDate = start === undefined ? now : new Date(start);
   const endDate = new Date(end);
@@ -98,8 +98,8 @@ function readDates({ startDate: start, endDate: end }: SpecialRequest, now: Date
 }
 
 /**
- * A leaderboard's prizes count when it is created, because it may pay them automatically. The proposal contains everything that determines
- * who wins, so that the second person approves exactly that leaderboard.
+ * Checks the staff limits. A leaderboard's prizes count towards them when it is created, because they may be paid automatically. The
+ * proposal contains everything that determines who wins, so that the second person approves exactly that leaderboard.
  */
 function assertSpecial(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The end of a leaderboard: bets in flight, places, and later changes. */
+/** Tests the end of a leaderboard: bets in flight, places, and later changes. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -36,12 +36,12 @@ const movePrizesUp = async (movesPrizesUp: boolean) =>
       .status,
   ).toBe(200);
 
-test('ends only after all earlier bets are counted, once with two processes', async () => {
+test('ends only after all earlier bets are counted, and ends once when two processes run', async () => {
   const id = await world.special();
   const player = await world.player();
   const bets = Array.from({ length: 20 }, () => betOnDice(player, { betAmount: '1' }));
   await Promise.all(bets);
-  // Nothing is counted yet, so the end waits for the cursor.
+  // No bet is counted yet, so the end waits for the cursor.
   await sql`update leaderboards set start_date = start_date - interval '2 days', end_date = now() - interval '61 seconds' where id = ${Number(id)}`.execute(
     world.db,
   );
@@ -72,7 +72,7 @@ test('ends only after all earlier bets are counted, once with two processes', as
   ]);
 });
 
-test('counts a bet in flight at the end, however late it commits', async () => {
+test('counts a bet that is in flight at the end, regardless of how late it commits', async () => {
   const id = await world.special();
   const player = await world.player();
   let commit = () => {};
@@ -108,7 +108,7 @@ test('counts a bet in flight at the end, however late it commits', async () => {
   expect(await world.standings(id)).toEqual([[1, player.id, '3']]);
 });
 
-test('counts bets that settle from the start until just before the end, whenever they were placed', async () => {
+test('counts bets that settle from the start until just before the end, regardless of when they were placed', async () => {
   const id = await world.special();
   const shown = (await world.app.call('GET', `/leaderboards/${id}`)).body;
   expect(shown.countsBetsBy).toBe('SETTLED_AT');
@@ -148,7 +148,7 @@ test('counts bets that settle from the start until just before the end, whenever
 });
 
 describe('places', () => {
-  test('skips ineligible players, whose prizes are not awarded', async () => {
+  test('skip ineligible players, whose prizes are not awarded', async () => {
     const prizes = [1, 2, 3, 4, 5].map((place) => ({ place, usdAmount: '10' }));
     const id = await world.special({ prizes });
     const players = await world.players(6);
@@ -180,7 +180,7 @@ describe('places', () => {
       expect((await world.give(world.boss, id, skipped)).body.code).toBe('LEADERBOARD_NO_PRIZE');
   });
 
-  test('keeps players skipped when places are frozen again, and can then find a first winner', async () => {
+  test('still skip the same players when places are frozen again, which can then produce a first winner', async () => {
     const id = await world.special({ prizes: [{ place: 1, usdAmount: '10' }] });
     const [first, second] = (await world.players(2)) as [Player, Player];
     const bets = [await world.bet(first, '30'), await world.bet(first, '5')];
@@ -194,7 +194,7 @@ describe('places', () => {
       await world.count();
       return statusOf(id);
     };
-    // The skipped player is still first.
+    // The first place still belongs to the skipped player.
     expect(await back(bets[1]!)).toBe('FINISHED');
     expect((await world.give(world.boss, id, first)).body.code).toBe('LEADERBOARD_NO_PRIZE');
     expect(await back(bets[0]!)).toBe('AWAITING_PAYOUT');
@@ -204,7 +204,7 @@ describe('places', () => {
     expect(await world.broken()).toEqual([]);
   });
 
-  test('moves prizes up if the leaderboard was created that way', async () => {
+  test('move prizes up if the leaderboard was created with this setting', async () => {
     await movePrizesUp(true);
     const id = await world.special();
     await movePrizesUp(false);
@@ -223,7 +223,7 @@ describe('places', () => {
     ]);
   });
 
-  test('changes after a rollback until the first prize is paid, and alerts staff after that', async () => {
+  test('change after a rollback until the first prize is paid; after that, staff are alerted', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '30'), await world.bet(a, '20'), await world.bet(b, '40')];
@@ -247,7 +247,7 @@ describe('places', () => {
     expect(await world.alerts(id)).toBe(1);
   });
 
-  test('does not alert staff about a correction that keeps the stake', async () => {
+  test('cause no alert when a correction keeps the stake', async () => {
     const id = await world.special();
     const player = await world.player();
     const gameId = 1;
@@ -265,7 +265,7 @@ describe('places', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '10']]);
   });
 
-  test('finishes a leaderboard without participants', async () => {
+  test('do not exist without participants, and the leaderboard is finished', async () => {
     const id = await world.special();
     expect(await world.end(id)).toBe('FINISHED');
   });

@@ -138,7 +138,7 @@ function readAmounts({ usdAmount, fullUsdAmount }: PrizeRequest): Partial<Amount
   };
 }
 
-/** The player must be locked. */
+/** Locks the run and the score of a winner. The player must already be locked. */
 async function lockWinner(tx: Tx, runId: number, userId: number): Promise<{ run: RunRow; score: ScoreRow }> {
   const run = (await lockRun(tx, runId))!;
   const score = await findScore(tx, runId, userId);
@@ -146,7 +146,7 @@ async function lockWinner(tx: Tx, runId: number, userId: number): Promise<{ run:
   return { run, score };
 }
 
-/** Returns the prize of the place. Throws 409 if there is none, it was paid, or the places are not final. */
+/** Returns the prize of the player's place. Throws 409 if the place has no prize, the prize was paid, or the places are not final. */
 async function unpaidPrizeOf(tx: Tx, run: RunRow, score: ScoreRow): Promise<Units> {
   if (run.status !== 'AWAITING_PAYOUT' && run.status !== 'FINISHED')
     throw leaderboardErrors.LEADERBOARD_NOT_FINISHED({ status: run.status });

@@ -7,7 +7,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startLeaderboards());
 
-/** Three players wager 40 dollars each: the first with one bet, the second with two, the third with one. */
+/** Lets three players wager 40 dollars each: the first with one bet, the second with two, the third with one. */
 async function race() {
   const id = await world.special();
   const [a, b, c] = [await world.player(), await world.player(), await world.player()];
@@ -19,7 +19,7 @@ async function race() {
   return { id, a, b, c };
 }
 
-test('ranks equal scores by which was reached first, also after another bet is rolled back', async () => {
+test('ranks equal scores by which was reached first, even after another bet is rolled back', async () => {
   const { id, a, b, c } = await race();
   const expected = [
     [1, a.id, '40'],
@@ -45,7 +45,7 @@ test('ranks equal scores by which was reached first, also after another bet is r
 });
 
 describe('scores', () => {
-  test('leaves no score for bets rolled back before they were counted', async () => {
+  test('are not created for bets that were rolled back before they were counted', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '10'), await world.bet(a, '20')];
@@ -63,7 +63,7 @@ describe('scores', () => {
 });
 
 describe('prizes', () => {
-  test('are paid once in the selected currency, and the last one finishes the leaderboard', async () => {
+  test('are paid once in the selected currency, and the last payment finishes the leaderboard', async () => {
     const { id, a, b, c } = await race();
     await world.end(id);
     const payer = await world.as({ permissions: ['leaderboard.pay'] });

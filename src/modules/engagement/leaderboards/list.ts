@@ -50,7 +50,7 @@ export const listLeaderboards = operation({
 const LeaderboardStanding = object('LeaderboardStanding', {
   place: z.number().int(),
   user: ShortPublicUser,
-  score: Decimal.meta({ description: 'US dollars of own money wagered.' }),
+  score: Decimal.meta({ description: 'US dollars wagered, without bonus money.' }),
   prizeUsd: Decimal,
 });
 
@@ -71,7 +71,8 @@ export const getLeaderboard = operation({
   readsSession: true,
   summary: 'Get a leaderboard with its first places',
   description:
-    'With a session, `me` contains the own standing, and the own row is not masked. Standings are updated at most every two seconds.',
+    "With a session, `me` contains the caller's standing, and the caller's row is not masked. Standings are updated at most every " +
+    'two seconds.',
   params: LeaderboardPath,
   query: z.strictObject({ take: z.number().int().min(1).max(TOP).default(TOP) }),
   response: object('LeaderboardDetail', {
@@ -123,7 +124,7 @@ async function usdToNextPrize(
   if (place === undefined) return null;
   const [holder] = place <= TOP ? top.slice(place - 1, place) : await topOf(db, run.id, 1, place - 1);
   const behind = holder ? BigInt(holder.score) - (own?.score ?? 0n) : 0n;
-  // The cached standings may be older than the own score.
+  // The cached standings may be older than the player's score.
   return formatUnits(behind > 0n ? behind : 0n);
 }
 
@@ -183,7 +184,7 @@ async function readOwn(
     place: sql`s.place`,
   };
   const direction = sortOrder === 'desc' ? sql`desc` : sql`asc`;
-  // Places in unfinished runs are counted only for the rows of this page.
+  // Places in unfinished runs are computed only for the rows of this page.
   const { rows } = await sql<Row>`
     select s.leaderboard_id as "leaderboardId", s.name, s.status, s.score::text as score, s.prize as "prizeUsd",
       s.currency_id as "currencyId", s.paid_at as "paidAt",

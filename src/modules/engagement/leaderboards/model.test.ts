@@ -17,7 +17,7 @@ import { grantBonus, lose } from '../../../../test/kit/money/bonus.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets move no money, so reconciliation of the other books would fail.
+// The bets move no money, so reconciliation would fail.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 
 const OPERATIONS = 250;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   gameIds = Object.fromEntries(rows.map(({ id, slug }) => [slug, id])) as typeof gameIds;
 });
 
-/** Returns the same numbers in every run. */
+/** Creates a random generator that returns the same numbers in every run. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -113,18 +113,18 @@ test('matches a simple model after bets, rollbacks, corrections, replays and reb
   expect(await world.broken()).toEqual([]);
 });
 
-test('does not count staked bonus money, and subtracts exactly the counted amount', async () => {
+test('does not count staked bonus money, and a rollback subtracts exactly the counted amount', async () => {
   const id = await world.special();
   const ofFour = await world.special({ minBetUsd: '4' });
   const player = await world.player();
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '9997' } });
   await grantBonus(world.app, player, { amount: '50', required: '500' });
-  // Ten dollars: three in cash, seven of bonus money. Then ten dollars of bonus money.
+  // The first stake of ten dollars is three in cash and seven in bonus money. The second is ten dollars of bonus money.
   const { betId } = await lose(world.app, player, '10');
   await lose(world.app, player, '10');
   await world.count();
   expect(await world.standings(id)).toEqual([[1, player.id, '3']]);
-  // The minimum bet applies to own money.
+  // The minimum bet applies to the part of the stake that is not bonus money.
   expect(await world.standings(ofFour)).toEqual([]);
   await world.rollBack(betId);
   await world.count();

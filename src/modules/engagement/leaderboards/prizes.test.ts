@@ -11,7 +11,7 @@ const world = fixture(() =>
 );
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.database, env: PATIENCE }));
 
-/** A leaderboard that has ended, and its players in the order of their places. */
+/** Creates a leaderboard that has ended. Returns it with its players in the order of their places. */
 async function ended(players = 4, fields: object = {}) {
   const id = await world.special(fields);
   const all: Player[] = [];
@@ -32,7 +32,7 @@ const payAll = async (id: string, players: readonly Player[]) => {
 };
 
 describe('paying a prize', () => {
-  test('notifies the winner and appears in statement, audit and hourly sums', async () => {
+  test('notifies the winner and appears in the statement, the audit log and the hourly sums', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const { status, body } = await world.give(world.boss, id, winner);
@@ -98,7 +98,7 @@ describe('paying a prize', () => {
     expect(await give(running, first)).toBe('409 LEADERBOARD_NOT_FINISHED');
   });
 
-  test('requires leaderboard.pay, and is rejected for the own account', async () => {
+  test("requires leaderboard.pay, and is rejected for the caller's own account", async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const reader = await world.as({ permissions: ['leaderboard.read', 'leaderboard.write'] });
@@ -156,7 +156,7 @@ describe('paying a prize', () => {
     expect(codeOf(await send())).toBe('409 IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('is rejected for ineligible and connected accounts, and at a stale exchange rate', async () => {
+  test('is rejected for ineligible and connected accounts, and when the exchange rate is stale', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const payer = await world.as({ permissions: ['leaderboard.pay'] });
@@ -202,8 +202,8 @@ describe('paying a prize', () => {
 
 describe('automatic payment', () => {
   test.each([
-    ['leaves a leaderboard created by one person below superadmin to staff', false, 0],
-    ['pays the leaderboard of such a person if a second person has approved it', true, 1],
+    ['leaves the prizes to staff if one person who is not a superadmin created the leaderboard', false, 0],
+    ['pays the prizes if a second person has approved the leaderboard of such a person', true, 1],
   ])('%s', async (_, isApproved, jobs) => {
     const [maker, approver] = await Promise.all([
       world.as({ permissions: ['leaderboard.pay'] }),
@@ -224,7 +224,7 @@ describe('automatic payment', () => {
     expect(rows).toEqual([{ n: jobs }]);
   });
 
-  test('pays every winner once under retries, and skips winners who are ineligible at payment', async () => {
+  test('pays every winner once despite retries, and skips winners who are ineligible when they are paid', async () => {
     await setConfig({ paysAutomatically: true });
     const { id, players } = await ended(3);
     await setConfig({ paysAutomatically: false });

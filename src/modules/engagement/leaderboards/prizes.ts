@@ -47,7 +47,7 @@ export const sortedPrizes = (prizes: readonly PrizePlace[]): PrizePlace[] =>
     .map(({ place, usdAmount }) => ({ place, usdAmount: formatUnits(parseAbove(0n, usdAmount)) }))
     .sort((a, b) => a.place - b.place);
 
-/** The maximum of a single prize. */
+/** The maximum amount of a single prize. */
 const MAX_USD = 10_000_000n * 100_000_000n;
 
 /** Parses an amount above `least`. Throws 400 AMOUNT_OUT_OF_RANGE. */
@@ -62,8 +62,8 @@ export function parseAbove(least: Units, text: string): Units {
 type Payment = Amounts & { run: RunRow; score: ScoreRow; currencyId: string; actorId?: number };
 
 /**
- * Pays a prize at the current rate, notifies the winner, and finishes the run after its last prize. Player and run must be locked. Throws 404
- * CURRENCY_NOT_FOUND, 409 RATE_STALE, 400 AMOUNT_OUT_OF_RANGE below the smallest unit of the currency.
+ * Pays a prize at the current rate, notifies the winner, and finishes the run after its last prize. Player and run must be locked. Throws
+ * 404 CURRENCY_NOT_FOUND, 409 RATE_STALE, or 400 AMOUNT_OUT_OF_RANGE for an amount below the smallest unit of the currency.
  */
 export async function pay(
   tx: Tx,
@@ -158,7 +158,7 @@ export async function payAutomatically(deps: EngineDeps, payload: unknown): Prom
     const refusals = await deps.gate.refusals(tx, { action: 'bonus', userId, country });
     const run = await lockRun(tx, runId);
     const score = await findScore(tx, runId, userId);
-    // Staff may have paid the prize, or the places were frozen again.
+    // Staff may have paid the prize already, or the places may have been frozen again.
     if (run?.status !== 'AWAITING_PAYOUT' || !score?.prize_usd || (await findPayment(tx, score))) return;
     if (refusals.length > 0) {
       await skip(tx, score);

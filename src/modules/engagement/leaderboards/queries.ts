@@ -39,7 +39,7 @@ type ScheduleId = 'daily' | 'weekly' | 'monthly';
 /** A player among the first ten, as last announced. */
 export type Leader = { userId: number; score: string };
 
-/** Parses the id of a run; undefined if it cannot exist. */
+/** Parses the id of a run. Returns undefined if no run can have this id. */
 export const idOf = (text: string): number | undefined =>
   /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined;
 
@@ -88,7 +88,7 @@ export async function findRun(db: DbOrTx, id: number): Promise<RunRow | undefine
   return row as RunRow | undefined;
 }
 
-/** In the order of the ids. */
+/** Returns runs in the order of the ids. */
 export async function runsOf(db: DbOrTx, ids: readonly number[]): Promise<RunRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('leaderboards').selectAll().where('id', 'in', ids).execute();
@@ -96,7 +96,7 @@ export async function runsOf(db: DbOrTx, ids: readonly number[]): Promise<RunRow
   return ids.map((id) => byId.get(id)!);
 }
 
-/** In the lock order, runs come after players and before scores. */
+/** Locks a run. In the lock order, runs come after players and before scores. */
 export async function lockRun(tx: Tx, id: number): Promise<RunRow | undefined> {
   const row = await tx
     .selectFrom('leaderboards')
@@ -120,16 +120,16 @@ export async function setStatus(tx: Tx, id: number, status: Status): Promise<voi
     .execute();
 }
 
-/** The order of places: the higher score, then the score reached first, then the lower id. */
+/** The order of places: the higher score first, then the score that was reached first, then the lower user id. */
 export const STANDING = sql`s.score desc, s.reached_place, s.user_id`;
 
-/** The number of players ahead of row `s`, counted by the index alone. */
+/** The number of players ahead of row `s`, counted only with the index. */
 export const BETTER: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score > s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
       and (b.reached_place, b.user_id) < (s.reached_place, s.user_id)))`;
 
-/** The number of players behind row `s`, counted by the index alone. */
+/** The number of players behind row `s`, counted only with the index. */
 const WORSE: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score < s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
@@ -145,7 +145,7 @@ export async function topOf(db: DbOrTx, runId: number, most: number, offset = 0)
   return rows;
 }
 
-/** Returns the median score of a run; null without participants. */
+/** Returns the median score of a run, or null if it has no participants. */
 export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promise<string | null> {
   const [middle] = await topOf(db, id, 1, Math.floor(participants / 2));
   return middle?.score ?? null;
@@ -154,8 +154,8 @@ export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promis
 export type OwnStanding = { score: Units; place: number; prizeUsd: Units | null };
 
 /**
- * Returns a player's place and score; undefined without a score. `middle`: a recent median score of the run, used to count from the end that
- * is closer.
+ * Returns a player's place and score, or undefined if they have no score. `middle` is a recent median score of the run. It shows from which
+ * end of the standings counting is faster.
  */
 export async function standingOf(
   db: DbOrTx,

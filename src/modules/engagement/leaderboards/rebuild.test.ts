@@ -13,7 +13,7 @@ const diceId = async () =>
   (await world.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow()).id;
 
 describe('corrections', () => {
-  test('replace the former amount of a bet with the corrected one, in slices of any size', async () => {
+  test('replace the previous amount of a bet with the corrected amount, in slices of any size', async () => {
     await world.cancelAll();
     const id = await world.special();
     const player = await world.player();
@@ -34,7 +34,7 @@ describe('corrections', () => {
   });
 });
 
-test('leaves no trace of bets rolled back before they were consumed', async () => {
+test('leave no trace of bets that were rolled back before they were consumed', async () => {
   const id = await world.special();
   const player = await world.player();
   const bet = { userId: player.id, gameId: await diceId() };
@@ -44,7 +44,7 @@ test('leaves no trace of bets rolled back before they were consumed', async () =
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('restores the same scores by rebuild and replay, without touching frozen places and paid prizes', async () => {
+test('restores the same scores by rebuild and replay, without changing frozen places and paid prizes', async () => {
   await world.cancelAll();
   const frozen = await world.special();
   const [a, b] = [await world.player(), await world.player()];
@@ -86,7 +86,7 @@ test('restores the same scores by rebuild and replay, without touching frozen pl
   expect(await world.broken()).toEqual([]);
 });
 
-test('purges the counted bets of runs that ended 90 days ago, and keeps scores and prizes', async () => {
+test('deletes the counted bets of runs that ended 90 days ago, and keeps scores and prizes', async () => {
   await world.cancelAll();
   const id = await world.special();
   const player = await world.player();

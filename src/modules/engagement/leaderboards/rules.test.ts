@@ -15,7 +15,7 @@ const prizes = (amounts: Record<number, bigint | number>): Prize[] =>
     place: Number(place),
     usdAmount: BigInt(usdAmount),
   }));
-/** One player per letter; capital letters are skipped players. */
+/** Returns one player per letter. Capital letters stand for skipped players. */
 const stand = (letters: string): Standing[] =>
   [...letters].map((letter, i) => ({ userId: i + 1, isSkipped: letter === letter.toUpperCase() }));
 const shown = (letters: string, of: Record<number, number>, movesUp: boolean) =>
@@ -40,7 +40,7 @@ describe('awardsOf', () => {
     ['aBcd', { 2: 7, 3: 9 }, true, ['2:skipped', '3:7', '4:9']],
     ['AbC', { 2: 7 }, true, []],
     ['AbCd', { 2: 7 }, true, ['3:skipped', '4:7']],
-  ] as const)('awards prizes to %s', (letters, of, movesUp, expected) => {
+  ] as const)('awards prizes for the standings "%s"', (letters, of, movesUp, expected) => {
     const all = shown(letters, of, movesUp);
     expect(movesUp && letters === 'AbC' ? all.filter((one) => !one.endsWith('skipped')) : all).toEqual(
       expected,
@@ -63,7 +63,7 @@ describe('awardsOf', () => {
         for (const { userId, prizeUsd } of awards)
           expect(prizeUsd === null).toBe(byId.get(userId)!.isSkipped);
         const given = awards.flatMap(({ prizeUsd }) => (prizeUsd === null ? [] : [prizeUsd]));
-        // Each prize at most once, in the order of places.
+        // Each prize is awarded at most once, in the order of places.
         const inOrder = prizes(amounts).sort((a, b) => a.place - b.place);
         const able = movesUp ? all.filter(({ isSkipped }) => !isSkipped) : all;
         const expected = inOrder.flatMap(({ place, usdAmount }) => {
@@ -75,7 +75,7 @@ describe('awardsOf', () => {
     );
   });
 
-  test('awards the same prizes for sufficient standings as for all of them', () => {
+  test('awards the same prizes for a sufficient part of the standings as for all standings', () => {
     fc.assert(
       fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
@@ -100,9 +100,12 @@ test.each([
   ['ABC', true, false],
   ['abcd', true, true],
   ['', false, false],
-] as const)('decides whether %s suffice for three prizes, moving up %s: %s', (letters, movesUp, enough) => {
-  expect(isEnough(stand(letters), prizes(THREE), movesUp)).toBe(enough);
-});
+] as const)(
+  'decides whether the standings %s are enough for three prizes (moving up: %s): %s',
+  (letters, movesUp, enough) => {
+    expect(isEnough(stand(letters), prizes(THREE), movesUp)).toBe(enough);
+  },
+);
 
 test('returns the last place with a prize', () => {
   expect([lastPrizePlace(prizes(THREE)), lastPrizePlace(prizes({ 9: 1, 4: 2 })), lastPrizePlace([])]).toEqual(
@@ -117,7 +120,7 @@ test.each([
   [3, 2],
   [4, 3],
   [100, 3],
-])('returns, from place %j, the next prize place %j', (place, next) => {
+])('for place %j, the next better prize place is %j', (place, next) => {
   expect(nextPrizePlace(prizes(THREE), place)).toBe(next);
 });
 
@@ -142,8 +145,8 @@ test.each([
   [{ usdAmount: 101 }, undefined],
   [{ usdAmount: 41, fullUsdAmount: 40 }, undefined],
   [{ usdAmount: 40, fullUsdAmount: 101 }, undefined],
-  // The amount defaults to the prize, which exceeds the given nominal prize.
+  // The amount defaults to the full prize, which exceeds the given nominal prize.
   [{ fullUsdAmount: 40 }, undefined],
-])('resolves, for a prize of 100, %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
+])('for a prize of 100, resolves %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
   expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
 });

@@ -10,8 +10,8 @@ export const lastPrizePlace = (prizes: readonly Prize[]): number =>
   prizes.reduce((last, { place }) => Math.max(last, place), 0);
 
 /**
- * Returns who wins which prize; `prizeUsd` null: the player is skipped. Skipped players keep their places. Their prizes are not awarded, unless
- * prizes move up: then prize places are counted among eligible players only.
+ * Returns who wins which prize. `prizeUsd` null: the player is skipped. Skipped players keep their places, and their prizes are not
+ * awarded. If prizes move up, prize places are instead counted only among eligible players.
  */
 export function awardsOf(
   standings: readonly Standing[],
@@ -36,7 +36,7 @@ export const isEnough = (
   movesUp: boolean,
 ): boolean => standings.filter(({ isSkipped }) => !isSkipped || !movesUp).length >= lastPrizePlace(prizes);
 
-/** Returns the next better place with a prize; undefined if there is none. `place` null: the player has no place yet. */
+/** Returns the next better place with a prize, or undefined if there is none. `place` null: the player has no place yet. */
 export function nextPrizePlace(prizes: readonly Prize[], place: number | null): number | undefined {
   const better = prizes.map((prize) => prize.place).filter((at) => place === null || at < place);
   return better.length === 0 ? undefined : Math.max(...better);

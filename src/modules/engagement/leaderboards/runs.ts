@@ -23,14 +23,14 @@ type Settings = EngineDeps['siteConfig'];
 /** The task that moves a run to its next status when it is due. */
 export const ADVANCE = 'leaderboard';
 
-/** The delay after the end by which bets settled before it are committed. */
+/** The delay after the end of a run until all bets that settled before the end are committed. */
 export const SETTLES_MS = 60_000;
 
 const PERIOD_OF = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
 
 /**
- * Returns the earliest possible start of a new run: no bet settled at or after this time has been consumed. Locks the cursor, so that none is
- * consumed until the transaction ends.
+ * Returns the earliest possible start of a new run: no bet that settled at or after this time has been consumed. Locks the cursor, so that
+ * no bet is consumed until the transaction ends.
  */
 export async function startingNow(tx: Tx): Promise<{ now: Date; generation: number }> {
   const { generation } = await lockCursor(tx, CURSOR);
@@ -39,7 +39,7 @@ export async function startingNow(tx: Tx): Promise<{ now: Date; generation: numb
   return { now: rows[0]!.now, generation };
 }
 
-/** Creates the next run of a schedule unless it exists. Returns its end. The cursor and the schedule must be locked. */
+/** Creates the next run of a schedule unless it already exists. Returns its end. The cursor and the schedule must be locked. */
 export async function makeRun(
   tx: Tx,
   settings: Settings,
@@ -74,7 +74,7 @@ export async function makeRun(
   return until;
 }
 
-/** Creates the runs for bets settled up to a time. The cursor must be locked. */
+/** Creates the runs for all bets that settled up to a time. The cursor must be locked. */
 export async function makeDueRuns(
   tx: Tx,
   settings: Settings,
@@ -98,7 +98,7 @@ export async function makeDueRuns(
 export const queueAdvance = (tx: Tx, id: RunRow['id'], runAt?: Date): Promise<void> =>
   addJob(tx, ADVANCE, { leaderboardId: id }, { key: `${ADVANCE}:${id}`, ...(runAt && { runAt }) });
 
-/** The task that announces a run that changed too soon after its last announcement. */
+/** The task that announces a run later because it changed too soon after its last announcement. */
 export const ANNOUNCE = 'leaderboard-news';
 
 const LEADERS = 10;
@@ -108,8 +108,8 @@ const EVERY_MS = 5000;
 const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
- * Emits `leaderboard.updated` for the runs whose status or first ten have changed since the last announcement: immediately, or by a task five
- * seconds after that announcement. The runs must be locked.
+ * Emits `leaderboard.updated` for the runs whose status or first ten have changed since the last announcement: immediately, or with a task
+ * five seconds after that announcement. The runs must be locked.
  */
 export async function announce(tx: Tx, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
@@ -140,7 +140,7 @@ const isSame = (a: readonly Leader[], b: readonly Leader[]): boolean =>
   a.length === b.length &&
   a.every(({ userId, score }, i) => userId === b[i]!.userId && score === b[i]!.score);
 
-/** Returns when a run may be announced again, by the current time instead of the start of the transaction. */
+/** Returns when a run may be announced again. Compares with the current time instead of the start of the transaction. */
 async function readDue(tx: Tx, id: number): Promise<{ dueAt: Date; isDue: boolean }> {
   const { rows } = await sql<{ dueAt: Date; isDue: boolean }>`
     select due as "dueAt", due <= clock_timestamp() as "isDue" from (

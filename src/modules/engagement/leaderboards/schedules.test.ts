@@ -27,7 +27,7 @@ async function letPass(id: string, leaderboardId: string, interval: string) {
 }
 
 describe('schedules', () => {
-  test('are disabled at first; an enabled one starts a run immediately that keeps its settings', async () => {
+  test('are disabled at first; enabling one immediately starts a run, which keeps its settings', async () => {
     const { body } = await world.boss.call('GET', '/admin/leaderboards/schedule');
     expect(body.map(({ id, enabled }: any) => [id, enabled])).toEqual([
       ['daily', false],
@@ -79,7 +79,7 @@ describe('schedules', () => {
     await set('daily', { enabled: false });
   });
 
-  test('creates the next run once at the end, with the current settings, under concurrency', async () => {
+  test('creates the next run once at the end of a run, with the current settings, despite concurrency', async () => {
     await set('weekly', { name: 'First' });
     await set('weekly', { name: 'Second' });
     const [first] = await runsOf('weekly');
@@ -108,7 +108,7 @@ describe('schedules', () => {
     await set('weekly', { enabled: false });
   });
 
-  test('continues after a cancelled run, and a change of settings skips no run', async () => {
+  test('continues after a cancelled run, and skips no run when settings change', async () => {
     await set('monthly', { name: 'First' });
     const [first] = await runsOf('monthly');
     await world.boss.call('POST', `/admin/leaderboards/${first.id}/cancel`, { body: { reason: 'a test' } });
@@ -188,7 +188,7 @@ describe('schedules', () => {
 });
 
 describe('special leaderboards', () => {
-  test('count bets from the minimum on, without staff and test users', async () => {
+  test('count bets of at least the minimum, except those of staff and test users', async () => {
     const id = await world.special({ minBetUsd: '5' });
     const [player, tester, clerk] = [
       await world.player(),
@@ -234,7 +234,7 @@ describe('special leaderboards', () => {
     expect(await world.standings(every)).toEqual([[1, player.id, '11111']]);
   });
 
-  test('become ACTIVE at their start, and count nothing once cancelled', async () => {
+  test('become ACTIVE at their start, and count no bets once they are cancelled', async () => {
     const startDate = new Date(Date.now() + 3_600_000).toISOString();
     const id = await world.special({ startDate });
     expect(await world.statusOf(id)).toBe('SCHEDULED');

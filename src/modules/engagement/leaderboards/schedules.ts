@@ -82,7 +82,7 @@ export const updateSchedule = operation({
         const { siteConfig } = deps;
         await lockPlayers(tx, [by.user.id]);
         const { now, generation } = await startingNow(tx);
-        // Bets settled so far belong to leaderboards with the previous settings.
+        // Bets that settled before this time belong to leaderboards with the previous settings.
         await makeDueRuns(tx, siteConfig, { upTo: now, generation });
         const before = await lockSchedule(tx, id);
         await freshActor(tx, by);
@@ -127,8 +127,8 @@ async function store(
 }
 
 /**
- * Enabling a schedule or raising its prizes commits us to paying indefinitely, so it needs two people. Lowering prizes or disabling it
- * needs no one else.
+ * Enabling a schedule or raising its prizes creates payments without end, so it needs two people. One person may lower its prizes or
+ * disable it.
  */
 async function assertSchedule(
   tx: Tx,

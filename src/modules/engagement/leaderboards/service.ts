@@ -21,7 +21,7 @@ export type Leaderboards = {
 
 /** Creates the consumer of bets, the cached standings, and the tasks that end runs and pay prizes. */
 export const createLeaderboards = (deps: EngineDeps & { onConsumed: OnConsumed }): Leaderboards => ({
-  /** May be rebuilt. Frozen places and paid prizes stay as they are. */
+  /** The consumer may be rebuilt. A rebuild does not change frozen places and paid prizes. */
   consumer: createConsumer(
     deps.db,
     { name: CURSOR, apply: (tx, slice) => apply(tx, deps, slice) },
@@ -37,19 +37,19 @@ export const createLeaderboards = (deps: EngineDeps & { onConsumed: OnConsumed }
 
 export type LeaderboardDeps = EngineDeps &
   StaffValueDeps & {
-    /** For staff lists, which may be slightly stale. */
+    /** May be a replica that lags behind. Staff lists read from it. */
     reads: Db;
     leaderboards: { boards: Boards };
   };
 
-/** All callers within this time share the same standings. */
+/** The time for which all callers share the same standings. */
 const SHARED_MS = 2000;
-/** The median changes slowly, and finding it walks through half of the index. */
+/** The median is cached longer, because it changes slowly and finding it reads half of the index. */
 const MIDDLE_MS = 60_000;
-/** The number of leaderboards whose standings are cached at a time. */
+/** The maximum number of leaderboards whose standings are cached. */
 const KEPT = 100;
 
-/** The number of first places that are read. */
+/** The number of places that are read, starting from the first. */
 export const TOP = 50;
 
 /** A run with its first players. */
@@ -92,7 +92,7 @@ export const OVERDUE: Overdue = {
     sql`select end_date + interval '90 days' from leaderboards where ${TO_PURGE} order by end_date limit 1`,
 };
 
-/** Deletes the counted bets of runs that ended 90 days ago, one run at a time. Scores and prizes stay. */
+/** Deletes the counted bets of runs that ended 90 days ago, one run at a time. Keeps scores and prizes. */
 export async function purgeBets(db: Db): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from leaderboards where ${TO_PURGE}

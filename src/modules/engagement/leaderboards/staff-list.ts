@@ -133,7 +133,7 @@ type Filter = {
   isWaitingForPrice?: boolean | undefined;
 };
 
-/** A short search matches at most this many users: the first by username. */
+/** A short search matches at most this many users, in the order of their usernames. */
 const MAX_USERS = 1000;
 
 type Request = { filter: Filter; sight: Sight; userId?: number; take: number; offset: number };
@@ -214,7 +214,7 @@ function conditionsOf(run: RunRow, { search, isWinner, isWaitingForPrice }: Filt
   ];
 }
 
-/** Matches the id, usernames and email addresses. Staff who see masked addresses must enter a complete one. */
+/** Matches the id, usernames and email addresses. Staff who see masked addresses must enter a complete address. */
 function matches(text: string, { showsPii }: Sight): Sql[] {
   const search = searchFor(text);
   if (!search) return [];

@@ -14,16 +14,16 @@ export type LiabilityDeps = {
   siteConfig: Pick<SiteConfig, 'get'>;
 };
 
-/** Money owed in one currency. Either amount is converted from the other at the current rate. */
+/** Money owed in one currency. One of the two amounts is converted from the other at the current rate. */
 type Liability = { kind: string; currencyId: string; amount: Units; usdAmount: Units };
 
 const COMMISSION_CURRENCY = 'USDT';
-/** Dollars are converted with full precision, because no payment is made from these figures. */
+/** Dollars are converted with all decimals, because these figures are never paid out. */
 const DECIMALS = 8;
 
 /**
  * Stores what players are owed outside the ledger, once per UTC day. Past amounts cannot be computed later, so the job runs when a day
- * begins. Reads happen outside the transaction: a long write transaction would hold up the consumers of bets.
+ * begins. It reads outside the transaction, because a long write transaction would delay the consumers of bets.
  */
 export async function countDay(deps: LiabilityDeps): Promise<void> {
   const { rows } = await sql<{ day: string; at: Date; isCounted: boolean }>`
@@ -59,7 +59,7 @@ async function readAll({ db, currencies, siteConfig }: LiabilityDeps, at: Date):
   ];
 }
 
-/** Returns 0 if the currency has no exchange rate. */
+/** Converts US dollars to a currency. Returns 0 if the currency has no exchange rate. */
 function fromUsd(currencies: LiabilityDeps['currencies'], currencyId: string, usd: Units): Units {
   const { rate } = currencies.rateOf(currencyId);
   return rate > 0n ? usdToCurrencyDown(usd, rate, DECIMALS) : 0n;

@@ -11,7 +11,7 @@ import { depositWarnings, eventData, playWarnings, type Warning } from './rules.
 
 const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 
-/** Warnings are deleted once their period is over; the longest period is a month. */
+/** Warnings are deleted once their period is over. The longest period is a month. */
 export const EXPIRY = { table: 'limit_warnings', after: 'warned_at', keepSeconds: 40 * DAY_SECONDS };
 
 /** The maximum number of warnings per statement, and of events per call of `emitEvent`. */
@@ -25,7 +25,7 @@ export const createLimitWarnings = ({ db, onConsumed }: { db: Db; onConsumed: On
 
 /** Reads current usage without locking the players, because their next bet is checked again. */
 async function apply(tx: Tx, slice: Slice): Promise<void> {
-  // A warning cannot be taken back.
+  // A warning that was sent cannot be reversed.
   if (slice.isReversal) return;
   const { rows } = await sql<{ userId: number }>`
     select r.user_id as "userId" from restrictions r

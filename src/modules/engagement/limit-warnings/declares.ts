@@ -11,7 +11,7 @@ export const declares = {
       z.strictObject({
         type: z.enum(['DEPOSIT', 'WAGER', 'LOSS', 'SESSION']),
         period: z.enum(['DAY', 'WEEK', 'MONTH']),
-        limit: Amount.meta({ description: 'US dollars; for SESSION minutes.' }),
+        limit: Amount.meta({ description: 'US dollars, or minutes for SESSION.' }),
         used: Amount,
         periodEndsAt: Moment,
       }),

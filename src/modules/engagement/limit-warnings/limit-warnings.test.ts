@@ -21,7 +21,7 @@ const PATIENT = { timeout: 20_000, interval: 20 };
 const limit = (player: Player, type: string, amount: string, period = 'DAY') =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type, period, amount } });
 const warnings = async ({ id }: Player) => {
-  // Another transaction of the same server may hold the safe watermark back for a moment.
+  // Another transaction on the same server may briefly hold back the safe watermark.
   await expect
     .poll(async () => {
       await app.services.limitWarnings.catchUp();
@@ -72,7 +72,8 @@ test('subtracts winnings from the losses', async () => {
     expect(status).toBe(201);
     return body.didWin as boolean;
   };
-  // Plays a nearly certain win, then a nearly certain loss. A player with another outcome is replaced by a new one.
+  // The player places a bet that almost certainly wins, then one that almost certainly loses. If the outcomes differ, tries again with a
+  // new player.
   for (;;) {
     const player = await app.newPlayer({ usdt: 1000 });
     await limit(player, 'LOSS', '10');
@@ -84,7 +85,7 @@ test('subtracts winnings from the losses', async () => {
   }
 });
 
-test('checks usage again after a correction, without a second warning', async () => {
+test('checks usage again after a correction, and sends no second warning', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await limit(player, 'WAGER', '10');
   const { body } = await betOnDice(player, { betAmount: '7' });
@@ -108,7 +109,7 @@ const addStake = ({ id }: Player, dollars: string) =>
     await storeRestrictions(tx, { ...restrictions, play });
   });
 
-test('warns with the deposit that reaches 80 % of a deposit limit', async () => {
+test('warns when a deposit reaches 80 % of a deposit limit', async () => {
   const player = await app.newPlayer();
   await limit(player, 'DEPOSIT', '100', 'WEEK');
   const deposit = (dollars: string) =>

@@ -22,7 +22,7 @@ const played = () => {
   return { ...play, DAY: { ...play.DAY, ...used }, MONTH: { ...play.MONTH, ...used } };
 };
 
-test('warns from 80 % of a limit, and never for a limit of 0', () => {
+test('warns when 80 % of a limit is used, and never for a limit of 0', () => {
   const warn = (amount: bigint, used: bigint) =>
     depositWarnings(restricted({ DEPOSIT: { DAY: amount } }), { DAY: used, WEEK: 0n, MONTH: 0n }, AT).length;
   expect([warn(10n, 7n), warn(10n, 8n), warn(10n, 99n), warn(1n, 0n), warn(0n, 0n), warn(0n, 5n)]).toEqual([

@@ -9,7 +9,7 @@ import {
   usedOf,
 } from '../../compliance/gate/rules.ts';
 
-/** A limit that is nearly used up. `amount` and `used` are US dollars in units, for SESSION minutes. */
+/** A limit that is nearly used up. `amount` and `used` are US dollars in units, or minutes for SESSION. */
 export type Warning = {
   userId: number;
   type: LimitType;
@@ -21,17 +21,17 @@ export type Warning = {
 
 const PLAY = ['WAGER', 'LOSS', 'SESSION'] as const;
 
-/** True from 80 %. A limit of 0 needs no warning: it is used up from the start. */
+/** Returns true from 80 % on. A limit of 0 needs no warning, because it is used up from the start. */
 const isNearlyUsed = (used: bigint, amount: bigint): boolean => amount > 0n && used * 5n >= amount * 4n;
 
-/** The limits on play that a player has nearly used up. */
+/** Returns the limits on play that a player has nearly used up. */
 export const playWarnings = (player: Restrictions, at: Date): Warning[] =>
   PLAY.flatMap((type) => {
     const { play } = player;
     return play ? warningsOf(player, type, (period) => usedOf(type, period, play, at), at) : [];
   });
 
-/** The deposit limits that a player has nearly used up. `deposited`: the deposits of the current periods. */
+/** Returns the deposit limits that a player has nearly used up. `deposited`: the deposits of the current periods. */
 export const depositWarnings = (
   player: Restrictions,
   deposited: Readonly<Record<LimitPeriod, Units>>,

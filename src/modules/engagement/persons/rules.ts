@@ -2,15 +2,15 @@
 export const SIGNALS = ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Signals that each identify a person. Networks and browsers do not, because strangers share them. */
+/** Signals that each identify a person. Networks and browsers are not among them, because strangers share them. */
 const PERSONAL: ReadonlySet<Signal> = new Set(['PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY']);
-/** Signals that suffice without a second one: no two people have the same identity or read the same mailbox. */
+/** Signals that are sufficient without a second signal, because no two people have the same identity or read the same mailbox. */
 const CERTAIN: ReadonlySet<Signal> = new Set(['MAILBOX', 'IDENTITY']);
 
-/** Returns true if commission between two accounts is held: they share any two signals, or one that is certain. */
+/** Returns true if commission between two accounts is held, because they share any two signals or one certain signal. */
 export const isSuspect = (signals: ReadonlySet<Signal>): boolean =>
   signals.size >= 2 || [...signals].some((signal) => CERTAIN.has(signal));
 
-/** Returns true if a once-per-person benefit counts as already given to the other account. The strictest signal decides. */
+/** Returns true if two accounts count as one person for benefits that are given once per person. One personal signal is sufficient. */
 export const isSamePerson = (signals: ReadonlySet<Signal>): boolean =>
   [...signals].some((signal) => PERSONAL.has(signal));

@@ -17,7 +17,7 @@ const paidTo = (tx: Tx, { id }: Player, { currency, network, address, memo = '' 
     values (gen_random_uuid(), ${id}, ${currency}, ${network}, 1, 0, 1, true,
       ${address}, nullif(${memo}, ''), 'CANCELLED', '[]', 0, '{}')`.execute(tx);
 
-/** Runs `work` in a transaction that is rolled back: reconciliation would report withdrawals that never moved money. */
+/** Runs `work` in a transaction that is rolled back, because reconciliation would report withdrawals that never moved money. */
 async function rolledBack(work: (tx: Tx) => Promise<void>): Promise<void> {
   const undone = new Error('rolled back');
   const run = app.db.transaction().execute(async (tx) => {
@@ -96,7 +96,7 @@ test.each([
   expect(new Set(await Promise.all(emails.map(mailboxOf))).size).toBe(emails.length);
 });
 
-test('links two accounts by their mailbox', async () => {
+test('recognizes that two accounts share a mailbox', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   const change = (id: number, email: string) =>
     app.db.updateTable('users').set({ email }).where('id', '=', id).execute();

@@ -25,7 +25,10 @@ type Reward = Pick<
   'kind' | 'currency_id' | 'amount' | 'max_amount' | 'free_spins' | 'free_spin_value_usd'
 >;
 
-/** Returns the most USD that one grant can pay; null if there is no limit or no reliable rate. Free spins count with their stakes. */
+/**
+ * Returns the maximum USD value that one grant can pay, or null if there is no limit or no reliable rate. Free spins count with their
+ * stakes.
+ */
 export function mostOfGrant(currencies: Rates, promo: Reward): Units | null {
   if (promo.kind === 'FREE_SPINS') return BigInt(promo.free_spins!) * promo.free_spin_value_usd!;
   const amount = promo.amount ?? promo.max_amount;
@@ -34,7 +37,7 @@ export function mostOfGrant(currencies: Rates, promo: Reward): Units | null {
 
 type Budget = Pick<PromoRow, 'max_grants' | 'grants' | 'max_total_usd' | 'granted_usd'>;
 
-/** Returns the most USD that a promotion can still cost; null if there is no limit or no reliable rate. */
+/** Returns the maximum USD value that a promotion can still cost, or null if there is no limit or no reliable rate. */
 function mostOfPromo(currencies: Rates, promo: Reward & Budget): Units | null {
   const each = mostOfGrant(currencies, promo);
   if (each === null) return null;
@@ -43,10 +46,13 @@ function mostOfPromo(currencies: Rates, promo: Reward & Budget): Units | null {
   return leastOf(byGrants, byTotal);
 }
 
-/** An amount that replaces the reward, in the promotion's currency unless another one is given. */
+/** An amount that replaces the reward. It is in the promotion's currency unless another currency is given. */
 export type MoneyRequest = { amount?: string | undefined; currencyId?: string | undefined };
 
-/** Returns the money that replaces the reward, or undefined. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE or VALIDATION_FAILED. */
+/**
+ * Returns the money that replaces the reward, or undefined if the request contains no amount. Throws 404 CURRENCY_NOT_FOUND, 400
+ * AMOUNT_OUT_OF_RANGE or VALIDATION_FAILED.
+ */
 export function moneyOf(
   { currencies }: Pick<PromoServices, 'currencies'>,
   promo: Pick<PromoRow, 'currency_id' | 'kind'>,
@@ -62,15 +68,16 @@ export function moneyOf(
 }
 
 type Approval = Pick<PromoRow, 'open_usd' | 'activated_by'>;
-/** Players and partners cannot take up the promotion. */
+/** With an open budget of zero, players and partners cannot take up the promotion. */
 const CLOSED = { open_usd: 0n };
 
-/** The open budget for new or changed terms: zero until someone starts the promotion. */
+/** The open budget for new or changed terms is zero until someone starts the promotion. */
 export const UNAPPROVED = { ...CLOSED, activated_by: null };
 
 /**
  * Determines the open budget of a promotion that this call starts, from its maximum cost. A promotion without a limit needs a second
- * person. If players cannot take it up on their own, it starts immediately and its budget waits for approval. Throws the errors of assertValue.
+ * person. If players cannot take it up by themselves, it starts immediately, and its budget waits for approval. Throws the errors of
+ * assertValue.
  */
 export async function approvalOf(
   tx: Tx,
@@ -98,7 +105,7 @@ export async function approve(
   return approvedBy(by);
 }
 
-/** The person who carries out the start has approved the terms that another person set. */
+/** The person who starts a promotion thereby approves the terms that another person set. */
 const approvedBy = (by: StaffCall): Approval => ({ open_usd: null, activated_by: by.user.id });
 
 const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string): StaffValue => ({
@@ -110,7 +117,7 @@ const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: st
   setUpBy: [promo.terms_set_by ?? promo.created_by],
 });
 
-/** The people who set the terms. If they count as the same person as the caller, a manual grant needs someone else. */
+/** Returns the people who set the terms. If one of them counts as the same person as the caller, a manual grant needs someone else. */
 export const setUpOf = (promo: PromoRow) => ({
   setUpBy: [promo.terms_set_by ?? promo.created_by, promo.activated_by],
 });
@@ -121,7 +128,7 @@ const HASHED = [
   ...(['max_withdrawal_multiplier_e2', 'validity_hours', 'max_grants', 'max_total_usd'] as const),
 ] satisfies (keyof PromoRow)[];
 
-/** Hash of the terms, so that two people approve the same ones. */
+/** Returns a hash of the terms, which ensures that two people approve the same terms. */
 export const termsHash = (promo: PromoRow): string =>
   createHash('sha256')
     .update(HASHED.map((name) => String(promo[name])).join('|'))
@@ -133,8 +140,9 @@ export const changesTerms = (before: PromoRow, after: PromoRow): boolean =>
   termsHash(before) !== termsHash(after);
 
 /**
- * Values the codes of a promotion whose budget is not approved. Codes within the caller's own limit open that much of the budget. More
- * codes can be created, but pay nothing until a second person approves the promotion. Returns the USD value to open.
+ * Computes the value of the codes of a promotion whose budget is not approved. If it is within the caller's own limit, this part of the
+ * budget is opened. More codes can be created, but they pay nothing until a second person approves the promotion. Returns the USD value to
+ * open.
  */
 export async function openByCodes(
   tx: Tx,

@@ -65,7 +65,7 @@ export const createCodes = operation({
       if (created.length < codes.length) throw promoErrors.PROMO_CODE_TAKEN();
       const uses = isOneTime ? codes.length : (maxUses ?? null);
       const opened = await openBudget(tx, deps, by, { promo, uses });
-      // The audit log never contains single-use codes, because they are worth money.
+      // Single-use codes are kept out of the audit log, because they are worth money.
       const shown = isOneTime ? {} : { code: created[0], maxUses: maxUses ?? null };
       await recordAudit(tx, by, {
         after: { promoId: String(promo.id), kind, created: created.length, ...shown, ...opened },
@@ -80,14 +80,14 @@ function assertTakesCodes({ type }: PromoRow): void {
   throw promoErrors.PROMO_INVALID({ problems: [{ path: 'type', message }] });
 }
 
-/** 32 characters without lookalikes: a code has 60 bits. */
+/** 32 characters without lookalikes, so a code has 60 bits of randomness. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 12;
 
 const randomCode = (): string =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Inserts the codes that do not exist yet, and returns them. */
+/** Inserts those of the codes that do not exist yet, and returns them. */
 async function insertCodes(
   tx: Tx,
   { promoId, kind, maxUses }: { promoId: bigint; kind: 'UNIVERSAL' | 'ONE_TIME'; maxUses: number | null },
@@ -102,8 +102,8 @@ async function insertCodes(
 }
 
 /**
- * Adds the highest possible cost of the codes to the usable budget of a promotion that awaits approval, if one person may approve that
- * cost alone. Returns details for the audit log. The promotion must be locked.
+ * Adds the maximum cost of the codes to the open budget of a promotion that waits for approval, if one person may approve this cost without
+ * a second person. Returns details for the audit log. The promotion must be locked.
  */
 async function openBudget(
   tx: Tx,
@@ -166,7 +166,7 @@ const matchingCodes = ({ promoId, used, search }: Filter) => ({
   ]),
 });
 
-/** Escapes wildcards. */
+/** Returns a LIKE pattern for texts that begin with `text`, with escaped wildcards. */
 const beginningWith = (text: string) => `${text.replace(/[\\%_]/g, (c) => `\\${c}`)}%`;
 
 const ORDERS = { createdAt: sql`created_at`, uses: sql`uses`, code: sql`key` } as const;

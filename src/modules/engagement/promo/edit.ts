@@ -62,7 +62,7 @@ export const createPromotion = operation({
   method: 'POST',
   path: '/admin/promo',
   summary: 'Create a promotion as a draft',
-  description: '`details.problems` of PROMO_INVALID lists what is wrong.',
+  description: '`details.problems` of PROMO_INVALID lists the problems.',
   body: PromoCreateRequest,
   errors: [promoErrors.PROMO_INVALID],
   handler: (deps: PromoDeps, { by, body }) =>
@@ -129,7 +129,7 @@ export const updatePromotion = operation({
     ),
 });
 
-/** Changed terms need a new approval. */
+/** Approves changed terms, which need a new approval. */
 async function approveTerms(tx: Tx, deps: PromoDeps, by: StaffCall, changed: PromoRow): Promise<PromoRow> {
   const actor = await freshActor(tx, by);
   const promo = { ...changed, terms_set_by: actor.id };
@@ -177,7 +177,7 @@ const changing = {
   params: PromoPath,
 } as const;
 
-/** Starting an active promotion again approves its pending budget. */
+/** Changes the status. Starting an active promotion again approves its pending budget. */
 export const setPromotionStatus = operation({
   ...changing,
   method: 'POST',
@@ -211,7 +211,7 @@ export const setPromotionStatus = operation({
           throw promoErrors.PROMO_STATUS_CONFLICT({ status: before.status });
         const isStart = status === 'ACTIVE';
         if (isStart) assertMayStart(await freshActor(tx, by));
-        // A currency or game may have been removed since the terms were written.
+        // A currency or game may have been removed since the terms were saved.
         if (isStart) {
           const problems = await problemsOf(tx, deps, toTerms(before, before.conditions));
           assertNone([...problems, ...gamesProblems(before.games, catalogueOf(deps))]);

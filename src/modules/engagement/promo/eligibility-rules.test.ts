@@ -5,7 +5,7 @@ import { type Conditions, type Facts, failedRule, isOnePerPlace, needsOf, RULES,
 const at = new Date('2026-11-24T12:00:00.000Z');
 const daysAgo = (days: number, ms = 0) => new Date(at.getTime() - days * 86_400_000 + ms);
 
-/** A new player without activity. */
+/** The facts of a new player without activity. */
 const newPlayer: Facts = {
   at,
   registeredAt: at,
@@ -32,7 +32,7 @@ const ask = (
     maxMultiplier,
   });
 
-test('accepts every player without conditions', () => {
+test('accepts every player if there are no conditions', () => {
   const nothing: Conditions = {
     minDepositUsd: null,
     depositSumUsd: null,
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
     ['exactly the minimum', { minDepositUsd: '20' }, { largestDepositUsd: units('20') }, true],
     ['more than the minimum', { minDepositUsd: '20' }, { largestDepositUsd: units('21') }, true],
     [
-      'the largest deposit, not the sum',
+      'the largest deposit instead of the sum',
       { minDepositUsd: '20' },
       { depositedUsd: new Map([[0, units('90')]]) },
       false,
@@ -77,7 +77,7 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
     ['too small a sum', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('49')]]) }, false],
     ['a sufficient sum', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('50')]]) }, true],
     [
-      'enough ever, too little of late',
+      'a sufficient total sum but too small a recent sum',
       { depositSumUsd: '50', depositWindowDays: 7 },
       {
         depositedUsd: new Map([
@@ -93,14 +93,19 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
       { depositedUsd: new Map([[7, units('50')]]) },
       true,
     ],
-    ['the sum, not the largest deposit', { depositSumUsd: '50' }, { largestDepositUsd: units('90') }, false],
+    [
+      'the sum instead of the largest deposit',
+      { depositSumUsd: '50' },
+      { largestDepositUsd: units('90') },
+      false,
+    ],
   ],
   TURNOVER: [
     ['no turnover', { turnoverUsd: '50' }, {}, false],
     ['too small a sum', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('49')]]) }, false],
     ['a sufficient sum', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('50')]]) }, true],
     [
-      'too little of late',
+      'too small a recent sum',
       { turnoverUsd: '50', turnoverWindowDays: 3 },
       { wageredUsd: new Map([[0, units('90')]]) },
       false,
@@ -111,7 +116,12 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
       { wageredUsd: new Map([[3, units('50')]]) },
       true,
     ],
-    ['turnover, not deposits', { turnoverUsd: '50' }, { depositedUsd: new Map([[0, units('90')]]) }, false],
+    [
+      'turnover instead of deposits',
+      { turnoverUsd: '50' },
+      { depositedUsd: new Map([[0, units('90')]]) },
+      false,
+    ],
   ],
   REGISTERED: [
     [
@@ -129,7 +139,7 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
       false,
     ],
     [
-      'between',
+      'a registration between start and end',
       { registeredFrom: daysAgo(2).toISOString(), registeredTo: at.toISOString() },
       { registeredAt: daysAgo(1) },
       true,
@@ -138,19 +148,24 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
   AFFILIATE_CODE: [
     ['a player without a referral', { affiliateCodes: ['Friend'] }, {}, false],
     ['another code', { affiliateCodes: ['Friend'] }, { affiliateCode: 'other' }, false],
-    ['one of the codes, in any case', { affiliateCodes: ['x', 'Friend'] }, { affiliateCode: 'friend' }, true],
+    [
+      'one of the codes, ignoring case',
+      { affiliateCodes: ['x', 'Friend'] },
+      { affiliateCode: 'friend' },
+      true,
+    ],
   ],
   EMAIL: [
     ['an unverified email address', { emailVerified: true }, {}, false],
     ['a verified email address', { emailVerified: true }, { isEmailVerified: true }, true],
   ],
   KYC_TIER: [
-    ['no tier for the first one', { kycTier: 'BASIC' }, {}, false],
+    ['no tier when the first one is required', { kycTier: 'BASIC' }, {}, false],
     ['the first tier', { kycTier: 'BASIC' }, { kycLevel: 1 }, true],
-    ['the first tier for the second one', { kycTier: 'IDENTITY' }, { kycLevel: 1 }, false],
+    ['the first tier when the second one is required', { kycTier: 'IDENTITY' }, { kycLevel: 1 }, false],
     ['the second tier', { kycTier: 'IDENTITY' }, { kycLevel: 2 }, true],
     ['the third tier', { kycTier: 'ADDRESS' }, { kycLevel: 3 }, true],
-    ['the third tier for the last one', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 3 }, false],
+    ['the third tier when the last one is required', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 3 }, false],
     ['the last tier', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 4 }, true],
   ],
   VIP_LEVEL: [
@@ -205,7 +220,7 @@ describe.each(Object.entries(CASES))('rule %s', (rule, cases) => {
   });
 });
 
-test('ignores the minimum deposit for a percentage, which waits for a deposit', () => {
+test('ignores the minimum deposit for a percentage bonus, because it waits for a deposit', () => {
   expect(ask({ minDepositUsd: '20' }, {}, { isOfDeposit: true })).toBeUndefined();
   expect(ask({ depositSumUsd: '20' }, {}, { isOfDeposit: true })).toBe('DEPOSIT_SUM');
 });
@@ -216,11 +231,14 @@ test.each([
   [10, 1001, 'COUNTRY'],
   [0, 0, undefined],
   [0, 1, 'COUNTRY'],
-])('limits the wagering multiplier to %j (%i hundredths): %s', (maxMultiplier, wagerMultiplierE2, rule) => {
-  expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
-});
+])(
+  'with a maximum wagering multiplier of %j, a multiplier of %i hundredths is allowed: %s',
+  (maxMultiplier, wagerMultiplierE2, rule) => {
+    expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
+  },
+);
 
-test('returns the first failed rule among the requested rules', () => {
+test('returns the first of the requested rules that fails', () => {
   const all: Conditions = {
     minDepositUsd: '1',
     depositSumUsd: '1',
@@ -247,7 +265,7 @@ test('returns the first failed rule among the requested rules', () => {
   expect(failedRule(check, [])).toBeUndefined();
 });
 
-test('names only the facts that promotions need', () => {
+test('returns only the facts that the promotions need', () => {
   expect(needsOf([{ id: 1n, type: 'MANUAL', conditions: {} }])).toEqual({
     depositWindows: [],
     turnoverWindows: [],
@@ -277,7 +295,7 @@ test('names only the facts that promotions need', () => {
   expect([windowOf(null), windowOf(undefined), windowOf(5)]).toEqual([0, 0, 5]);
 });
 
-test('returns true for limits per address or device', () => {
+test('returns true if a promotion is limited per address or device', () => {
   expect(isOnePerPlace({})).toBe(false);
   expect(isOnePerPlace({ onePerIp: false, onePerDevice: false })).toBe(false);
   expect(isOnePerPlace({ onePerIp: true })).toBe(true);

@@ -13,14 +13,14 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../test/kit/games/bets.ts';
 import { anAddress } from '../../../../test/kit/processes/visitors.ts';
 
-// The tests move bets and deposits to other times, so the books no longer reconcile.
+// The tests move bets and deposits to other times, so reconciliation would fail.
 const kyc = fixture(() => startKyc({ env: { TRUSTED_PROXIES: '127.0.0.1' }, reconcileOnStop: false }));
 let staff: Player;
 beforeAll(async () => {
   staff = await kyc.app.as(PROMO_STAFF);
 });
 
-/** Creates a promotion with these conditions and redeems a code of it as a player. */
+/** Creates a promotion with these conditions. Returns a function that redeems a code of it as a player. */
 async function codeFor(conditions: object, fields: object = {}) {
   const [code] = await newCodes(staff, await newPromo(staff, { conditions, ...fields }));
   return async (player: Player, headers: Record<string, string> = {}) =>
@@ -32,7 +32,7 @@ const setUser = ({ id }: Player, values: object) =>
 const setOrigin = ({ id }: Player, values: object) =>
   kyc.app.db.updateTable('registration_info').set(values).where('user_id', '=', id).execute();
 
-test('checks the largest deposit and sums of deposits, without reversed ones', async () => {
+test('checks the largest deposit and the sums of deposits, without reversed deposits', async () => {
   const { app } = kyc;
   const player = await app.newPlayer();
   const largest = await codeFor({ minDepositUsd: '20' });
@@ -68,7 +68,7 @@ test('checks the largest deposit and sums of deposits, without reversed ones', a
   expect([await largest(player), await late(player)]).toEqual(['201', '201']);
 });
 
-test('checks turnover in total and within days, including the last bet', async () => {
+test('checks the total turnover and the turnover within days, including the last bet', async () => {
   const { app } = kyc;
   const player = await app.newPlayer({ usdt: 100 });
   const ever = await codeFor({ turnoverUsd: '15' });
@@ -133,12 +133,12 @@ test('checks registration, affiliate code, verification, VIP level and account a
   expect(await referred(player)).toBe('201');
 });
 
-test('checks the countries of the account, its registration, the address and the stated identity', async () => {
+test('checks the countries of the account, its registration, the IP address and the stated identity', async () => {
   const german = { countriesAllow: ['DE'] };
   const player = await kyc.stated({ country: 'DE' });
   await setUser(player, { country_code: 'DE' });
   const offered = async () => codeFor(german);
-  // Japan.
+  // The address is in Japan.
   expect(await (await offered())(player, { 'x-forwarded-for': '133.242.0.1' })).toBe(not('COUNTRY'));
   expect(await (await offered())(player, { 'x-forwarded-for': '10.0.0.1' })).toBe('201');
   await setOrigin(player, { country_code: 'FR' });
@@ -163,7 +163,7 @@ test('does not offer a bonus above the wagering limit of the country', async () 
   expect(await eleven(await kyc.app.newPlayer())).toBe('201');
 });
 
-test('limits a promotion to one player per address or per device', async () => {
+test('limits a promotion to one player per IP address or device', async () => {
   const { app } = kyc;
   const [address, second] = [anAddress(), anAddress()];
   const from = (agent: string) => ({ 'x-forwarded-for': address, 'user-agent': agent });
@@ -181,7 +181,7 @@ test('limits a promotion to one player per address or per device', async () => {
   expect(await byDevice(secondPlayer, from('Browser/2'))).toBe('201');
   expect(await byDevice(await newVisitor(), from('Browser/1'))).toBe(not('DEVICE'));
   expect(await byAddress(await newVisitor({ ip_address: address }))).toBe(not('IP'));
-  // Addresses of sign-ins count like those of the registration.
+  // The addresses of sign-ins count like the address of the registration.
   const visitor = await newVisitor();
   expect(await byAddress(visitor)).toBe('201');
   await app.db

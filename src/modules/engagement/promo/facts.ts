@@ -7,15 +7,15 @@ import { signalsAmong } from '../persons/signals.ts';
 import { wageredWithin } from '../user-stats/totals.ts';
 import type { Facts, Needs } from './rules.ts';
 
-/** A player, with the address and browser of their own request, if any. */
+/** A player, with the address and browser of their request, if they sent one. */
 type Applicant = { userId: number; ip?: string | undefined; userAgent?: string | undefined };
 
 type FactsDeps = { playerCountries: Pick<PlayerCountries, 'of'> };
 
-/** `country`: of the account, for grants without a request of the player. */
+/** `country`: the country of the account, for grants without a request by the player. */
 export type KnownFacts = Facts & { country: string | null };
 
-/** Returns the facts that promotions need about players, by user id, without unknown ids. Reads only what `needs` names. */
+/** Returns the facts that promotions need about players, by user id. Leaves out unknown ids. Reads only the facts in `needs`. */
 export async function readFacts(
   db: DbOrTx,
   { playerCountries }: FactsDeps,
@@ -113,10 +113,10 @@ async function readPeople(db: DbOrTx, userIds: readonly number[]): Promise<Perso
 }
 
 type Sum = { userId: number; days: number; usd: string };
-/** By user and window. */
+/** Sums by user and by window of days. */
 type Sums = ReadonlyMap<number, ReadonlyMap<number, Units>>;
 
-/** Sums completed deposits within windows of days, without reversed ones. 0 days: unlimited. */
+/** Returns the sums of completed deposits within windows of days, without reversed deposits. 0 days: unlimited. */
 async function readDeposited(
   db: DbOrTx,
   userIds: readonly number[],
@@ -141,8 +141,8 @@ function sumsOf(rows: readonly Sum[]): Sums {
 type Visits = { userId: number; addresses: readonly string[]; userAgents: readonly string[] };
 
 /**
- * Returns which of these promotions other users have who signed up or in from one of these addresses. `isSameDevice`: also with one of these
- * user agents.
+ * Returns those of these promotions that other users have who signed up or signed in from one of these addresses. `isSameDevice`: they must
+ * also have used one of these user agents.
  */
 async function readSharing(
   db: DbOrTx,

@@ -1,4 +1,7 @@
-/** Free spins of promotions, ordered and played at the sandbox providers over their own protocols. Reconcile runs when the app stops. */
+/**
+ * Tests free spins of promotions, which are ordered and played at the sandbox providers over their own protocols. The books are reconciled
+ * when the app stops.
+ */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,7 +54,7 @@ async function slugOf(name: keyof typeof AGGREGATORS, code = 'seven-orchards'): 
   return slug;
 }
 
-/** Five spins of ten cents; wins must be wagered three times. */
+/** A promotion of five spins of ten cents, whose wins must be wagered three times. */
 const spinsOn = (gameSlug: string, reward: object = {}) => ({
   name: 'Five spins',
   type: 'CODE',
@@ -74,7 +77,7 @@ async function newPlayer(): Promise<Player> {
   return app.newPlayer({ username });
 }
 
-/** Returns a player who has redeemed spins of a provider; the task has not run yet. */
+/** Returns a player who has redeemed spins of a provider. The task that orders them has not run yet. */
 async function granted(
   giver: Giver,
   { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {},
@@ -87,7 +90,7 @@ async function granted(
   return { player, grantId: body.id as string, promoId: id, redeemed: body };
 }
 const run = (grantId: string) => app.services.freeRounds.run({ grantId });
-/** The same after the provider has accepted the order. */
+/** Returns such a player after the provider has accepted the order. */
 async function given(giver: Giver, fields: { player?: Player; [field: string]: unknown } = {}) {
   const all = await granted(giver, fields);
   await run(all.grantId);
@@ -107,14 +110,14 @@ async function launch(player: Player, giver: Giver): Promise<string> {
   expect([status, body.code]).toEqual([201, undefined]);
   return new URL(body.url).searchParams.get('session')!;
 }
-/** Plays rounds of one dollar, or free rounds while there are any. */
+/** Plays rounds of one dollar, or free rounds while the player has any. */
 const play = (session: string, count: number) =>
   ask<any[]>('POST', '/games/rounds', { session, stake: '1', count });
 const sumOf = (spun: readonly any[]) => spun.reduce((sum, { won }) => sum + units(won), 0n);
 const settled = () => ask('POST', '/games/settle');
 
 describe.each(GIVERS)('%s', (giver) => {
-  test('grants free spins, which are played without a stake and win cash with turnover', async () => {
+  test('grants free spins, which are played without a stake and whose wins are cash with turnover', async () => {
     const { player, grantId, redeemed } = await granted(giver);
     const slug = await slugOf(giver);
     expect(redeemed).toMatchObject({
@@ -160,7 +163,7 @@ describe.each(GIVERS)('%s', (giver) => {
       closeReason: 'PLAYED',
     });
     expect(await codesOf(player)).toEqual(['promo.free-spins-played', 'promo.free-spins']);
-    // Free spins are neither bets nor deductions of NGR.
+    // Free spins are neither bets nor deductions from NGR.
     const given = await app.db
       .selectFrom('money_hours')
       .select('kind')
@@ -175,7 +178,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await compareAggregator(app.db, await ask('GET', '/games/books'))).toEqual([]);
   });
 
-  test('retries an order without a response and grants the spins once', async () => {
+  test('retries an order that got no response, and grants the spins once', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();
@@ -185,7 +188,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toHaveLength(1);
   });
 
-  test('cancels the order on a forfeit and keeps earlier wins', async () => {
+  test('cancels the order when the grant is forfeited, and keeps earlier wins', async () => {
     const { player, grantId } = await given(giver);
     const session = await launch(player, giver);
     const spun = await play(session, 2);
@@ -209,12 +212,12 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
   });
 
-  test('pays wins once despite errors in between', async () => {
+  test('pays wins once despite errors during play', async () => {
     const { player } = await given(giver, { reward: spinsOn(await slugOf(giver), { freeSpins: 12 }).reward });
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { lost: 0.3, duplicates: 0.3, duplicatesAtOnce: 0.3, seed: 5 });
     const spun: any[] = [];
-    // A round whose stake got no response was rolled back and is played again.
+    // A round whose stake got no response was rolled back, so it is played again.
     do spun.push(...(await play(session, 1)));
     while (spun.at(-1).freeRoundsLeft > 0);
     await ask('POST', '/games/behaviour', {});
@@ -225,7 +228,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await grantOf(player)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('treats rounds with a separate end message as free until that message', async () => {
+  test('treats a round as free until its separate end message arrives', async () => {
     const { player } = await given(giver);
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { noClose: 1 });
@@ -246,11 +249,11 @@ test('reverses a win and its turnover when Hub88 rolls it back', async () => {
   await ask('POST', '/games/behaviour', {});
   expect(await cashOf(player)).toBe('10');
   expect(await turnoverOf(player)).toBe(0n);
-  // The stakes were rolled back too, so none of the rounds counts as played.
+  // The stakes were rolled back too, so no round counts as played.
   expect(await grantOf(player)).toMatchObject({ status: 'PENDING' });
 });
 
-test('ends free spins on an exclusion, before and after the order', async () => {
+test('ends free spins when the player is excluded, before or after the order', async () => {
   const [waiting, begun] = [await granted('softswiss'), await given('softswiss')];
   for (const { player, grantId } of [waiting, begun]) {
     const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
@@ -276,7 +279,7 @@ test('ends free spins when the account is closed', async () => {
   expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
 });
 
-test('cancels an order that is accepted while its grant ends', async () => {
+test('cancels an order that the provider accepts while the grant ends', async () => {
   const { player, grantId } = await granted('softswiss');
   await Promise.all([run(grantId), player.call('POST', `/promo/${grantId}/forfeit`, { body: {} })]);
   await run(grantId);
@@ -355,7 +358,7 @@ test('rejects games and currencies without free spins with PROMO_INVALID', async
   }
 });
 
-test('grants nothing and uses no code after the game has left the catalogue', async () => {
+test('grants nothing and uses up no code after the game was removed from the catalogue', async () => {
   const slug = await slugOf('softswiss', 'softswiss-00003');
   const id = await newPromo(staff, spinsOn(slug));
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
@@ -370,7 +373,7 @@ test('grants nothing and uses no code after the game has left the catalogue', as
   expect(refused(await redeem(player, { code }))).toBe('201');
 });
 
-test('gives up a task without a grant and ignores a grant without rounds', async () => {
+test('fails permanently for a task without a grant, and ignores a grant without rounds', async () => {
   await expect(app.services.freeRounds.run({})).rejects.toThrow('the payload has no grant id');
   await expect(run('999999999')).resolves.toBeUndefined();
 });

@@ -14,7 +14,7 @@ type FreeSpinsDeps = {
 
 type Offer = { gameId: number; providerId: number; betAt: (usd: Units, rate: Rate) => Units };
 
-/** Returns how free spins of a game are ordered in a currency, or why this is impossible. */
+/** Returns how free spins of a game are ordered in a currency, or the reason why this is impossible. */
 function findOffer(deps: FreeSpinsDeps, gameSlug: string, currencyId: string): Offer | Problem {
   const game = deps.catalogue.state.now().bySlug.get(gameSlug);
   if (!game?.facts.hasFreeSpins || game.removedAt !== null || !deps.freeRounds.canGive(game.providerId))
@@ -28,7 +28,7 @@ function findOffer(deps: FreeSpinsDeps, gameSlug: string, currencyId: string): O
   return { gameId, providerId, betAt: (usd, rate) => betOf(usd, { rate, decimals, scale }) };
 }
 
-/** Returns why free spins cannot be ordered. */
+/** Returns the reasons why free spins cannot be ordered. */
 export function freeSpinProblems(
   deps: FreeSpinsDeps,
   { gameSlug, currencyId, valueUsd }: FreeSpins,
@@ -42,7 +42,10 @@ export function freeSpinProblems(
     : [];
 }
 
-/** Returns the order for a promotion's free spins at the current rate, or undefined if it is no longer possible. Throws 409 RATE_STALE. */
+/**
+ * Returns the order for a promotion's free spins at the current rate, or undefined if the spins can no longer be ordered. Throws 409
+ * RATE_STALE.
+ */
 export function spinsOf(deps: FreeSpinsDeps, promo: PromoRow): Omit<NewFreeRounds, 'grantId'> | undefined {
   const {
     game_slug: slug,

@@ -21,7 +21,7 @@ const players = (count: number) => Promise.all(Array.from({ length: count }, () 
 const idsOf = (all: readonly Player[]) => all.map(({ id }) => id);
 const grantsOf = async (query: string) => (await staff.call('GET', `/admin/promo/grants?${query}`)).body;
 
-test('grants to many players once per request, with one audit log entry per group', async () => {
+test('grants once per request to many players, with one audit log entry per group', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const all = await players(45);
   const key = { 'idempotency-key': randomUUID() };
@@ -41,12 +41,12 @@ test('grants to many players once per request, with one audit log entry per grou
   const granted = audit.flatMap(({ after }) => (after as any).grants.map(({ userId }: any) => userId));
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
-  // Another request grants again.
+  // Another request with a different key grants again.
   expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({ granted: 1, skipped: [] });
   expect(await cashOf(all[0]!)).toBe('20');
 });
 
-test('continues an interrupted request under its key', async () => {
+test('continues an interrupted request when it is repeated with its key', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const all = await players(25);
   const key = randomUUID();
@@ -90,7 +90,7 @@ test('skips ineligible players with the reason', async () => {
   });
 });
 
-test('grants another amount in another currency within its decimals', async () => {
+test('grants a different amount in another currency, within the decimals of that currency', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const [player] = await players(1);
   const userIds = [player!.id];
@@ -109,7 +109,7 @@ test('grants another amount in another currency within its decimals', async () =
     expect(refused(await give(id, { userIds, ...body })), JSON.stringify(body).slice(0, 60)).toBe(due);
 });
 
-test('rejects an amount near the 64-bit limit, and grants nothing', async () => {
+test('rejects an amount near the 64-bit limit and grants nothing', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
   const [player] = await players(1);
   for (const amount of ['92233720368.54775807', '92233720368.5477', '80000000000'])
@@ -171,7 +171,7 @@ test('filters, sorts and pages the grants of all players for staff', async () =>
     expect((await staff.call('GET', `/admin/promo/grants?${query}`)).status, query).toBe(400);
 });
 
-test('counts up to 10,000 of 12,000 grants, uses an index, and sorts more only by time', async () => {
+test('counts up to 10,000 of 12,000 grants, uses an index, and sorts more grants only by time', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const player = await app.newPlayer();
   await app.sql`insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id,
@@ -241,7 +241,7 @@ test('cancels bonus money but no cash, and shows the player the reason', async (
     expect(refused(await cancel({}, staff, missing))).toBe('404 PROMO_GRANT_NOT_FOUND');
 });
 
-test('does not cancel own grants and grants of accounts that the staff member opened', async () => {
+test("does not cancel the caller's own grants or those of accounts that the caller opened", async () => {
   const id = await newPromo(staff, { ...HALF, conditions: {} });
   const { body: own } = await redeem(staff, { promoId: id });
   const cancel = (grantId: string) =>
@@ -253,7 +253,7 @@ test('does not cancel own grants and grants of accounts that the staff member op
   expect(refused(await cancel(theirs.id))).toBe('403 ACCOUNT_CONNECTED');
 });
 
-test('grants once per source, and checks only the country rule for VIP and CRM', async () => {
+test('grants once per source, and checks only the country rule for the sources VIP and CRM', async () => {
   const id = BigInt(
     await newPromo(staff, { type: 'MANUAL', conditions: { minVipLevel: 50, countriesDeny: ['FR'] } }),
   );

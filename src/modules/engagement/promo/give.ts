@@ -44,12 +44,12 @@ const AdminGranted = z.object({
 });
 type Result = z.input<typeof AdminGranted>;
 
-/** Players locked in one transaction; their bets wait for it. */
+/** The number of players that one transaction locks. Their bets wait for it. */
 const GROUP_SIZE = 20;
 
 /**
- * Grants each player once per request, in small transactions in the order of their ids. A request that was interrupted continues when it is
- * repeated under its key.
+ * Grants each player once per request, in small transactions in the order of their ids. An interrupted request continues when it is
+ * repeated with the same key.
  */
 export const grantPromotion = operation({
   method: 'POST',
@@ -63,8 +63,8 @@ export const grantPromotion = operation({
   params: PromoPath,
   summary: 'Grant a promotion to players',
   description:
-    'Without `amount` each player receives the reward of the promotion; `currencyId` belongs to `amount`. Ineligible players are skipped, ' +
-    'and listed with the condition they do not meet or the error code. If the request reaches WITHDRAWALS.adjustmentApprovalUsd, ' +
+    'Without `amount` each player receives the reward of the promotion; `currencyId` belongs to `amount`. Ineligible players are skipped ' +
+    'and listed with the condition that they do not meet or the error code. If the request reaches WITHDRAWALS.adjustmentApprovalUsd, ' +
     'in total or for one player, a second person has to make the same call within 24 hours.',
   body: AdminGrant,
   response: AdminGranted,
@@ -95,7 +95,7 @@ export const grantPromotion = operation({
   },
 });
 
-/** A refusal is stored under the key; other failures are rethrown and not stored. */
+/** Returns a refusal, which is stored with the key. Other errors are rethrown and not stored. */
 function refusalFrom(error: unknown): AppError {
   if (error instanceof AppError) return error;
   throw error;
@@ -120,7 +120,7 @@ async function grantAll(deps: PromoDeps, by: StaffCall, { id, body, key }: Order
     return { leave: await assertValue(tx, deps, by, value), ...approved };
   });
   const outcomes = new Map<number, Outcome>();
-  // An account created meanwhile was not counted, so it receives nothing.
+  // An account that was created in the meantime is not included in the approved value, so it receives nothing.
   for (const userId of userIds.filter((each) => !existing.includes(each)))
     outcomes.set(userId, { refusal: userErrors.USER_NOT_FOUND() });
   for (let from = 0; from < existing.length; from += size) {
@@ -132,7 +132,7 @@ async function grantAll(deps: PromoDeps, by: StaffCall, { id, body, key }: Order
       refuseOutOfRange(error, { currencyId }),
     );
     const granted = await granting.catch((error: unknown) => {
-      // Earlier groups are committed, so this group is skipped.
+      // Earlier groups are already committed, so only this group is skipped.
       if (isFirst || !(error instanceof AppError)) throw error;
       return group.map((userId): [number, Outcome] => [userId, { refusal: error }]);
     });
@@ -148,11 +148,11 @@ type Group = {
   given: Money | undefined;
   reason: string;
   leave: Leave;
-  /** The terms that `leave` allows. */
+  /** The terms that the approved value was computed for. */
   terms: string;
 };
 
-/** Grants to some players in one transaction. */
+/** Grants the promotion to a group of players in one transaction. */
 const grantGroup = (
   deps: PromoDeps,
   by: StaffCall,
@@ -191,7 +191,7 @@ const grantGroup = (
     return outcomes;
   });
 
-/** Refuses the staff member's own account and connected accounts. */
+/** Records refusals for the staff member's own account and connected accounts. */
 async function refuseConnected(
   tx: Tx,
   by: StaffCall,
@@ -217,7 +217,7 @@ function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Result {
   return { granted, skipped: refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) })) };
 }
 
-/** Returns the name of the failed condition, otherwise the error code. */
+/** Returns the name of the failed condition, or the error code if the error contains no condition. */
 const ruleOf = ({ code, details }: AppError): string => {
   const rule = code === promoErrors.PROMO_NOT_ELIGIBLE.code ? details?.rule : undefined;
   return typeof rule === 'string' ? rule : code;
@@ -231,8 +231,8 @@ type Request = {
 };
 
 /**
- * Returns the value of the whole request, including players who may be skipped, with the terms and the players it was computed for. A second
- * person approves the same players, terms and amount. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE or RATE_STALE.
+ * Returns the value of the whole request, including players who may be skipped, with the terms and players for which it was computed. A
+ * second person approves the same players, terms and amount. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE or RATE_STALE.
  */
 async function requestValueOf(
   tx: Tx,
@@ -243,7 +243,7 @@ async function requestValueOf(
   await freshActor(tx, by);
   const promo = await getGrantable(tx, promoId);
   const terms = termsHash(promo);
-  // A second person cannot help with a stale rate: the grant itself would fail.
+  // Throws early for a stale rate, because the grant would fail even with a second person.
   if (given || promo.amount !== null) currencies.freshRate(given?.currencyId ?? promo.currency_id);
   const each = given ? usdOf(currencies, given) : mostOfGrant(currencies, promo);
   const rows = await tx

@@ -40,17 +40,20 @@ export type GrantOrder = {
   sourceKey: string;
   /** Replaces the reward of the promotion. */
   given?: Money | undefined;
-  /** The key of the code in lower case, and the code itself. */
+  /** The redeemed code, and its key, which is the code in lower case. */
   code?: { key: string; code: string } | undefined;
   grantedBy?: number | undefined;
-  /** Address and browser of the player's own request. */
+  /** The address and browser of the request, if the player sent it. */
   from?: { ip: string; userAgent: string | undefined } | undefined;
 };
 
-/** `isNew`: false if this source has already granted it. Roll back after a refusal of a code: its budget is already charged. */
+/**
+ * `isNew` is false if this source has already granted the promotion. If a code is refused, the transaction must be rolled back, because the
+ * budget is already charged.
+ */
 export type Outcome = { grantId: bigint; isNew: boolean } | { refusal: AppError };
 
-/** Sources that have already selected the player, so only the country rule is checked. */
+/** The rules for sources that have already selected the player. For them only the country rule is checked. */
 const RULES_OF_SOURCE: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
   VIP: ['COUNTRY'],
   CRM: ['COUNTRY'],
@@ -70,9 +73,9 @@ export const maxMultiplierOf = (
 ) => maxWagerMultiplierIn(siteConfig.get('COMMON').promo.maxWagerMultiplierByCountry, countries);
 
 /**
- * Grants a promotion to players and locks them; each succeeds or is refused alone. Checks, in this order: PROMO_ALREADY_USED (WELCOME, once
- * per player), the gate, PROMO_NOT_ELIGIBLE, PROMO_EXHAUSTED. If players must not share an address or a person, the promotion is locked too.
- * Throws 409 RATE_STALE.
+ * Locks players and grants a promotion to them. Each grant succeeds or is refused independently. The checks run in this order:
+ * PROMO_ALREADY_USED (WELCOME, once per player), the gate, PROMO_NOT_ELIGIBLE, PROMO_EXHAUSTED. If the promotion is limited to one player
+ * per address or person, it is locked too. Throws 409 RATE_STALE.
  */
 export async function grantEach(
   tx: Tx,
@@ -149,7 +152,7 @@ const termsOf = (promo: PromoRow): GrantTerms => ({
   games: promo.kind === 'FREE_SPINS' ? { gameSlugs: [promo.game_slug!] } : promo.games,
 });
 
-/** Returns the reward of a grant, and its charge to the budget in US dollars: for a percentage, the maximum amount. */
+/** Returns the reward of a grant, and the amount in US dollars that it uses of the budget. For a percentage, this is the maximum amount. */
 function rewardOf(
   { currencies }: PromoServices,
   promo: PromoRow,
@@ -173,7 +176,7 @@ function rewardOf(
   return { reward, heldUsd: maxAmount === null ? 0n : usdOf(maxAmount) };
 }
 
-/** Returns a promotion that can be granted now without a redemption. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
+/** Returns a promotion that can be granted now without being redeemed. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
 export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
   const promo = await findPromo(tx, id);
   if (!promo) throw promoErrors.PROMO_NOT_FOUND();
@@ -185,11 +188,11 @@ export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
 
 export const periodOf = ({ start_at, end_at }: PromoRow) => ({ startAt: start_at, endAt: end_at });
 
-/** Parses the id of a promotion or grant. Returns undefined for a text that no id can have. */
+/** Parses the id of a promotion or grant. Returns undefined if the text cannot be an id. */
 export const idOf = (text: string): bigint | undefined =>
   /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n ? BigInt(text) : undefined;
 
-/** Grants a promotion to one player. Throws the refusal. */
+/** Grants a promotion to one player. Throws if the grant is refused. */
 export async function grantTo(
   tx: Tx,
   deps: PromoServices,
@@ -218,7 +221,7 @@ async function findGrantsBySource(db: DbOrTx, sourceKeys: readonly string[]): Pr
   return new Map(rows.map(({ sourceKey, id }) => [sourceKey, id]));
 }
 
-/** Returns which of these players ever had a WELCOME grant. */
+/** Returns those of these players who ever had a WELCOME grant. */
 async function findWelcomed(db: DbOrTx, userIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from promo_grants where user_id = any(${userIds}::int4[]) and type = 'WELCOME'`.execute(

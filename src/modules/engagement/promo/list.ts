@@ -49,7 +49,7 @@ export const listPromos = operation({
   ...shared,
   path: '/admin/promo',
   summary: 'List promotions',
-  description: '`search` matches parts of names, whole ids and whole codes.',
+  description: '`search` matches parts of names, complete ids and complete codes.',
   query: Query,
   response: estimatedPage(PromoAdmin),
   handler: ({ reads }: PromoDeps, { by, query: { status, type, search, ...query } }) => {
@@ -105,7 +105,7 @@ const ORDERS = {
   name: sql`lower(name)`,
 } as const;
 
-/** Granted cash counts as converted. */
+/** Returns the results of a promotion. Granted cash counts as converted. */
 async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
   const results = await readResults(db, id);
   const sumUsd = (amountOf: (sums: Results) => Units) =>
@@ -121,7 +121,7 @@ async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, gran
 
 type Results = { currencyId: string; held: Units; converted: Units; forfeited: Units };
 
-/** Returns the bonus money of a promotion by currency: held by players, converted to cash, forfeited. */
+/** Returns the bonus money of a promotion by currency: the amounts held by players, converted to cash, and forfeited. */
 async function readResults(db: DbOrTx, promoId: bigint): Promise<Results[]> {
   const { rows } = await sql<Record<'held' | 'converted' | 'forfeited', string> & { currencyId: string }>`
     select currency_id as "currencyId", sum(held)::text as held, sum(converted)::text as converted, sum(forfeited)::text as forfeited

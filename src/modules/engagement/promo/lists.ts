@@ -4,10 +4,10 @@ import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import type { GrantRow } from './queries.ts';
 
-/** Totals and pages end here, so that the cost of a list does not grow with the table. */
+/** The maximum for totals and page offsets, so that the cost of a list does not grow with the table. */
 export const MAX_ROWS = 10_000;
 
-/** Rows of a table that match a filter. */
+/** Selects the rows of a table that match a filter. */
 export type Matching = { table: RawBuilder<unknown>; where: RawBuilder<unknown> };
 type Sorting<By> = { page: number; take: number; sortBy: By; sortOrder: 'asc' | 'desc' };
 type Order<By> = Sorting<By> & { limit: number; offset: number };
@@ -38,7 +38,7 @@ export async function listPage<T, By>(
   );
 }
 
-/** Sorts by `by`, then by `tie`. Null values sort before all others. */
+/** Reads rows sorted by `by`, then by `tie`. Null values sort before all others. */
 export async function readRows<Row>(
   db: DbOrTx,
   { table, where }: Matching,

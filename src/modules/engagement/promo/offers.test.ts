@@ -61,7 +61,7 @@ test('lists active promotions that the player is eligible for or has taken up', 
   expect(await isOffered(player, id)).toBeUndefined();
 });
 
-test('hides promotions of codes and staff, drafts, other periods and unmet conditions', async () => {
+test('hides promotions that need a code or staff, are drafts, are in other periods or have unmet conditions', async () => {
   const player = await app.newPlayer();
   const hidden = [
     await newPromo(staff),
@@ -79,7 +79,7 @@ test('hides promotions of codes and staff, drafts, other periods and unmet condi
   expect(hidden.filter((id) => shown.includes(id))).toEqual([]);
 });
 
-test('hides a used-up promotion from other players', async () => {
+test('hides a promotion without remaining budget from players who do not have it', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxGrants: 1 } });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
   expect(await isOffered(second, id)).toEqual({ claimed: false });
@@ -117,7 +117,7 @@ test('offers a WELCOME promotion once per player', async () => {
   for (const id of [one, other]) expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
 });
 
-test('filters, sorts and pages own grants', async () => {
+test("filters, sorts and pages the player's grants", async () => {
   const player = await app.newPlayer();
   const codes = await Promise.all(
     [
@@ -147,7 +147,7 @@ test('shows the games that count for a grant', async () => {
   expect(body.games.toSorted()).toEqual(['dice', 'mines']);
 });
 
-test('forfeits bonus money but no cash, and changes nothing in a dry run', async () => {
+test('forfeits bonus money but not cash, and changes nothing in a dry run', async () => {
   const player = await app.newPlayer({ usdt: 7 });
   const [code] = await newCodes(staff, await newPromo(staff, BONUS));
   const { body: grant } = await redeem(player, { code });

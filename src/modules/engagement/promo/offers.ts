@@ -56,7 +56,8 @@ export const listOffers = operation({
   access: 'auth',
   summary: 'List your offers',
   description:
-    'Promotions that the player can take up or has taken up. Excludes promotions of codes and of staff. A player gets one WELCOME promotion.',
+    'Promotions that the player can take up or has taken up. Excludes promotions that need a code or are granted by ' +
+    'staff. A player gets one WELCOME promotion.',
   response: z.array(PromoOffer),
   handler: async (deps: PromoDeps, { user: { id: userId }, ip, userAgent }) => {
     const { db, gate, promo, siteConfig } = deps;
@@ -82,7 +83,7 @@ export const listOffers = operation({
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>
   (max_grants !== null && grants >= max_grants) || (max_total_usd !== null && granted_usd >= max_total_usd);
 
-/** Returns which of these promotions a player has taken up, and whether they ever had a WELCOME promotion. */
+/** Returns those of these promotions that a player has taken up, and whether they ever had a WELCOME promotion. */
 async function readClaimed(
   db: DbOrTx,
   userId: number,

@@ -16,7 +16,7 @@ import type { Conditions, Kind, PromoType, Status, WagerBase } from './rules.ts'
 /** Dependencies of the promotion service. */
 export type PromoServices = {
   db: Db;
-  /** May lag behind; lists for staff read it. */
+  /** May be a replica that lags behind. Lists for staff read from it. */
   reads: Db;
   gate: Gate;
   countries: Pick<Countries, 'countryOf'>;
@@ -56,7 +56,7 @@ export const updatePromo = async (tx: Tx, id: bigint, changes: Updateable<Promos
 export const findPromo = async (db: DbOrTx, id: bigint): Promise<PromoRow | undefined> =>
   (await db.selectFrom('promos').selectAll().where('id', '=', id).executeTakeFirst()) as PromoRow | undefined;
 
-/** Players must be locked before promotions. */
+/** Locks a promotion. Players must be locked before promotions. */
 export const lockPromo = async (tx: Tx, id: bigint): Promise<PromoRow | undefined> =>
   (await tx.selectFrom('promos').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) as
     | PromoRow
@@ -84,9 +84,9 @@ export const findGrant = (db: DbOrTx, id: bigint): Promise<GrantRow | undefined>
   db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
- * Counts a grant against the budget of an active promotion. Unless staff grants it by hand, it also counts against the part that is open
- * before a second person approves. `most` is the most that the grant can pay; null if unlimited. Returns false if nothing is left. The
- * player must be locked.
+ * Charges a grant to the budget of an active promotion. A grant that staff do not make by hand is also charged to the part of the budget
+ * that is open before a second person approves. `most` is the maximum that the grant can pay; null if unlimited. Returns false if the
+ * budget is not sufficient. The player must be locked.
  */
 export async function chargeBudget(
   tx: Tx,

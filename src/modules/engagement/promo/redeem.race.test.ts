@@ -26,7 +26,7 @@ const tally = (answers: readonly { status: number; body: any }[]) => {
   }
   return counts;
 };
-/** Alternates between two processes. */
+/** Sends requests alternately to two processes. */
 const through = (player: Player, i: number, body: object) =>
   (i % 2 ? app : second).call('POST', '/promo/redeem', {
     token: player.token,
@@ -57,7 +57,7 @@ test('grants a single-use code once when 200 players redeem it at the same time'
   expect(uses).toBe(1);
 });
 
-test('grants a budget of seven exactly seven times, once per player', async () => {
+test('makes exactly seven grants from a budget of seven grants, one per player', async () => {
   const id = await newPromo(staff, { budget: { maxGrants: 7, maxTotalUsd: '1000' } });
   const codes = [...(await newCodes(staff, id)), ...(await newCodes(staff, id))];
   const answers = await Promise.all(
@@ -72,7 +72,7 @@ test('grants a budget of seven exactly seven times, once per player', async () =
   expect(new Set(rows.map((row) => row.user_id)).size).toBe(7);
 });
 
-test('does not deadlock with concurrent offers, codes and staff grants of one promotion', async () => {
+test('does not deadlock when offers, codes and staff grants of one promotion are used concurrently', async () => {
   const ids = await Promise.all([1, 2, 3].map(() => newPromo(staff, { ...BONUS, type: 'DEPOSIT' })));
   const codes = await Promise.all(ids.map(async (id) => (await newCodes(staff, id))[0]));
   const userIds = players.all.map(({ id }) => id).toReversed();
@@ -91,11 +91,11 @@ test('does not deadlock with concurrent offers, codes and staff grants of one pr
     .where('promo_id', 'in', ids.map(BigInt))
     .execute();
   expect(rows).toHaveLength(240);
-  // Concurrent requests wait.
+  // Each of the 40 players has at most one active grant. Their other grants wait.
   expect(rows.filter(({ status }) => status === 'ACTIVE').length).toBeLessThanOrEqual(40);
 });
 
-test('grants one of twenty players at one address a promotion limited per address', async () => {
+test('grants a promotion that is limited per address to only one of twenty players at one address', async () => {
   const id = await newPromo(staff, { conditions: { onePerIp: true } });
   const [code] = await newCodes(staff, id);
   const address = anAddress();

@@ -29,7 +29,7 @@ const codeRow = (code: string) =>
     .where('key', '=', code.toLowerCase())
     .executeTakeFirst();
 
-test('pays cash for a code in any case, once per player, with turnover', async () => {
+test('pays cash with turnover for a code in upper or lower case, once per player', async () => {
   const id = await newPromo(staff, { wagerMultiplier: 2 });
   const [code] = await newCodes(staff, id, { code: 'Spring-Cash' });
   const player = await app.newPlayer();
@@ -73,7 +73,7 @@ test('requires either code or promoId', async () => {
     expect(refused(await redeem(player, body))).toBe('400 VALIDATION_FAILED');
 });
 
-test('checks in the documented order and changes nothing on a rejection', async () => {
+test('runs the checks in the documented order, and changes nothing when it rejects a request', async () => {
   const player = await app.newPlayer();
   const conditions = { minVipLevel: 50 };
   const code = async (fields: object) => (await newCodes(staff, await newPromo(staff, fields)))[0]!;
@@ -115,7 +115,7 @@ test('checks in the documented order and changes nothing on a rejection', async 
   await app.db.updateTable('users').set({ vip_level: 50 }).where('id', '=', twin.id).execute();
   expect(refused(await redeem(twin, { code: strictCode }))).toBe('201');
   expect(refused(await redeem(player, { code: strictCode }))).toBe('409 PROMO_EXHAUSTED');
-  // An earlier use is reported before all other reasons.
+  // PROMO_ALREADY_USED is reported before all other errors.
   await twin.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
   expect(refused(await redeem(twin, { code: strictCode }))).toBe('409 PROMO_ALREADY_USED');
   const other = await code({ conditions: { minVipLevel: 51 } });
@@ -129,7 +129,7 @@ test('rejects banned players and players in a blocked country', async () => {
   const boss = await app.as('superadmin');
   expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
   const player = await app.newPlayer();
-  // An address in Japan.
+  // The address is in Japan.
   const abroad = await redeem(player, { code }, { 'x-forwarded-for': '133.242.0.1' });
   expect(refused(abroad)).toBe('403 AUTH_GEO_BLOCKED');
   await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();
@@ -137,7 +137,7 @@ test('rejects banned players and players in a blocked country', async () => {
   expect((await codeRow(code!))!.uses).toBe(0);
 });
 
-test('counts uses of a code, but no rejected redemptions', async () => {
+test('counts the uses of a code, but not rejected redemptions', async () => {
   const id = await newPromo(staff, { conditions: { emailVerified: true } });
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
@@ -160,7 +160,7 @@ test('never exceeds the budget in US dollars', async () => {
     expect(refused(await redeem(await app.newPlayer(), { code }))).toBe(due);
 });
 
-test('charges the maximum amount of a percentage to the budget', async () => {
+test('charges the maximum amount of a percentage bonus to the budget', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxTotalUsd: '250' } });
   for (const due of ['201', '201', '409 PROMO_EXHAUSTED'])
     expect(refused(await redeem(await app.newPlayer(), { promoId: id }))).toBe(due);
@@ -183,7 +183,7 @@ test('returns the same response for a repeated idempotency key and rejects anoth
   expect(await cashOf(player)).toBe('10');
 });
 
-test("rejects an account's sixth wrong code within a minute, and no other account at the same address", async () => {
+test("rejects an account's sixth wrong code within a minute, but not codes of other accounts at the same address", async () => {
   const headers = { 'x-forwarded-for': anAddress() };
   const [one, other] = [await app.newPlayer(), await app.newPlayer()];
   const guess = async (player: Player) => refused(await redeem(player, { code: 'guess' }, headers));
@@ -191,12 +191,12 @@ test("rejects an account's sixth wrong code within a minute, and no other accoun
   const sixth = await redeem(one, { code: 'guess' }, headers);
   expect(refused(sixth)).toBe('429 RATE_LIMITED');
   expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Rejected requests do not use up the quota that others need.
+  // Requests over the limit of one account do not use up the limits that it shares with others.
   for (let i = 0; i < 30; i++) expect(await guess(one)).toBe('429 RATE_LIMITED');
   expect(await guess(other)).toBe('404 PROMO_NOT_FOUND');
 });
 
-test('counts only wrong codes', async () => {
+test('counts only wrong codes towards the limits', async () => {
   const headers = { 'x-forwarded-for': anAddress() };
   const player = await app.newPlayer();
   for (let i = 0; i < 8; i++) {
@@ -221,7 +221,7 @@ test('limits guesses by many accounts at one address', async () => {
   expect(await guess(last, 'Browser/9')).toBe('429 RATE_LIMITED');
 });
 
-test('starts a bonus immediately, makes a second one wait, and makes a percentage wait for a deposit', async () => {
+test('starts a bonus immediately, makes a second bonus wait, and makes a percentage bonus wait for a deposit', async () => {
   const player = await app.newPlayer();
   const bonus = async () =>
     (await newCodes(staff, await newPromo(staff, { ...BONUS, validityHours: 24 })))[0];
@@ -248,7 +248,7 @@ test('starts a bonus immediately, makes a second one wait, and makes a percentag
   ]);
 });
 
-test('makes a percentage with a minimum deposit wait for one that is large enough', async () => {
+test('makes a percentage bonus with a minimum deposit wait for a deposit that is large enough', async () => {
   const player = await app.newPlayer();
   const conditions = { minDepositUsd: '20' };
   const { body } = await redeem(player, { promoId: await newPromo(staff, { ...HALF, conditions }) });

@@ -33,9 +33,9 @@ export const redeem = operation({
   idempotent: true,
   summary: 'Redeem a code or take up an offer',
   description:
-    'Send either `code` (in any case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` of ' +
-    'PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage waits for the next deposit. A bonus waits while another one is ' +
-    'active in its currency.',
+    'Send either `code` (upper or lower case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` of ' +
+    'PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage bonus waits for the next deposit. A bonus waits while ' +
+    'another is active in its currency.',
   body: Redemption,
   response: PromoGrant,
   errors: [
@@ -59,14 +59,14 @@ export const redeem = operation({
     const sender = { userId, ip, userAgent };
     const request = { userId, key, operation: 'promo.redeem', input };
     const run = () => runIdempotently(deps.db, request, (tx) => redeemIn(tx, deps, sender, input));
-    // An offer's id is public, so only codes can be guessed.
+    // The ids of offers are public, so only attempts with codes are limited.
     return input.code === undefined ? run() : limitWrongCodes(deps, sender, run);
   },
 });
 
 /**
- * Limits on wrong codes per minute: a few per account, more per browser at an address, and many per address, which a company or a mobile
- * network may share. The narrowest limit comes first, so that one account cannot use up the wider ones.
+ * Limits on wrong codes per minute: a few per account, more per browser at an address, and many per address, because a company or a mobile
+ * network may share it. The narrowest limit comes first, so that one account cannot use up the wider limits.
  */
 const WINDOW_SECONDS = 60;
 const PER_ACCOUNT = 5;
@@ -91,8 +91,8 @@ function limitsOf({ userId, ip, userAgent }: Sender): Limit[] {
 }
 
 /**
- * Takes one attempt from every limit first, so that parallel requests cannot all pass. The attempt is given back unless the code is
- * unknown.
+ * Counts the attempt towards every limit before it runs, so that parallel requests cannot all pass. The attempt is subtracted again unless
+ * the code is unknown.
  */
 async function limitWrongCodes<T>({ db }: PromoDeps, sender: Sender, work: () => Promise<T>): Promise<T> {
   const limits = limitsOf(sender);

@@ -53,11 +53,14 @@ test.each([
   ['WELCOME', 'ARCHIVED', over, 'id', 'PROMO_EXPIRED'],
   ['WELCOME', 'ACTIVE', over, 'id', 'PROMO_EXPIRED'],
   ['CODE', 'ACTIVE', { startAt: later, endAt: null }, 'code', 'PROMO_EXPIRED'],
-] as const)('decides on the redemption of %s, %s, %j by %s: %s', (type, status, period, by, code) => {
-  expect(refusalOfPromo({ type, status, ...period }, { isByCode: by === 'code', at })?.code).toBe(code);
-});
+] as const)(
+  'for a %s promotion that is %s with period %j, redemption by %s returns: %s',
+  (type, status, period, by, code) => {
+    expect(refusalOfPromo({ type, status, ...period }, { isByCode: by === 'code', at })?.code).toBe(code);
+  },
+);
 
-test('returns one source key per player, and another one per request of staff', () => {
+test('returns one source key per player, and a separate source key per staff request', () => {
   expect(sourceKeyOf(7n, 12)).toBe('7:12');
   expect(sourceKeyOf(7n, 12, '3:key')).toBe('7:admin:3:key:12');
 });

@@ -12,7 +12,10 @@ export type Status = (typeof STATUSES)[number];
 export type Kind = (typeof KINDS)[number];
 export type WagerBase = (typeof WAGER_BASES)[number];
 
-/** Promotions with lower ids belong to the platform, which grants them automatically. Staff cannot change their terms. */
+/**
+ * The first id of promotions that staff create. Promotions with lower ids belong to the platform, which grants them automatically. Staff
+ * cannot change their terms.
+ */
 export const FIRST_OF_STAFF = 1000n;
 
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {
@@ -32,7 +35,7 @@ export const isInTime = ({ startAt, endAt }: Period, at: Date): boolean =>
 /** Returns true if players can see and take up the promotion without a code. */
 export const isOffered = (type: PromoType): boolean => type === 'WELCOME' || type === 'DEPOSIT';
 
-/** Returns why no one can redeem a promotion now, by code or by id, or undefined. */
+/** Returns the reason why no one can redeem a promotion now, by code or by id, or undefined if it can be redeemed. */
 export function refusalOfPromo(
   promo: Period & { type: PromoType; status: Status },
   { isByCode, at }: { isByCode: boolean; at: Date },
@@ -43,24 +46,24 @@ export function refusalOfPromo(
   return status === 'ARCHIVED' || !isInTime(promo, at) ? promoErrors.PROMO_EXPIRED() : undefined;
 }
 
-/** Returns the lower of two limits, never below zero; null if there is none. */
+/** Returns the lower of two limits, but at least zero. Returns null if there is no limit. */
 export function leastOf(a: Units | null, b: Units | null): Units | null {
   if (a === null && b === null) return null;
   const least = a === null ? b! : b === null || a < b ? a : b;
   return least < 0n ? 0n : least;
 }
 
-/** Returns true if players cannot take it up until staff creates a code or grants it by hand. */
+/** Returns true if players cannot take up a promotion of this type until staff create a code or grant it by hand. */
 export const startsWithoutCost = (type: PromoType): boolean => type === 'MANUAL' || type === 'CODE';
 
-/** Sources for grants by staff, whose cost counts when the grant is made. */
+/** Returns true for sources of grants by staff. Their cost counts towards the staff limits when the grant is made. */
 export const isByHand = (source: string): boolean => source === 'ADMIN' || source === 'VIP';
 
-/** Idempotency key of a grant: one per player for offers and codes, one per player and request for staff. */
+/** Returns the idempotency key of a grant. Offers and codes have one key per player, and staff grants have one per player and request. */
 export const sourceKeyOf = (promoId: bigint, userId: number, request?: string): string =>
   request === undefined ? `${promoId}:${userId}` : `${promoId}:admin:${request}:${userId}`;
 
-/** In the order of the checks. */
+/** The rules in the order in which they are checked. */
 export const RULES = [
   'MIN_DEPOSIT',
   'DEPOSIT_SUM',
@@ -80,7 +83,7 @@ export type Rule = (typeof RULES)[number];
 
 export const KYC_TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** Conditions as staff set them. Absent, null and empty ones always hold. Amounts in US dollars, times in ISO 8601. */
+/** Conditions as staff set them. Absent, null and empty conditions are always met. Amounts are in US dollars, times in ISO 8601. */
 export type Conditions = {
   readonly minDepositUsd?: string | null | undefined;
   readonly depositSumUsd?: string | null | undefined;
@@ -100,25 +103,25 @@ export type Conditions = {
   readonly onePerDevice?: boolean | undefined;
 };
 
-/** Length of an unlimited window, in days. */
+/** The number of days that stands for an unlimited window. */
 const EVER = 0;
 
-/** Facts about a player that conditions check. Sums in US dollars by window. */
+/** Facts about a player that conditions check. Sums are in US dollars, by window of days. */
 export type Facts = {
   at: Date;
   registeredAt: Date;
   isEmailVerified: boolean;
-  /** Number of approved tiers, in their order. */
+  /** The number of approved KYC tiers, in their order. */
   kycLevel: number;
   vipLevel: number;
-  /** In lower case. Null: not referred. */
+  /** The affiliate code in lower case. Null if the player was not referred. */
   affiliateCode: string | null;
-  /** Known countries of the address, the account, its registration and the stated identity. */
+  /** The known countries of the IP address, the account, its registration and the stated identity. */
   countries: CountrySet;
   largestDepositUsd: Units;
   depositedUsd: ReadonlyMap<number, Units>;
   wageredUsd: ReadonlyMap<number, Units>;
-  /** Promotions of other players who used the same address, or the same device at it. */
+  /** Promotions of other players who used the same address, or the same device at this address. */
   sharesAddress: ReadonlySet<bigint>;
   sharesDevice: ReadonlySet<bigint>;
   /** Promotions of other accounts of the same person. */
@@ -145,7 +148,7 @@ const isAtLeast = (amount: Units | undefined, least: string | null | undefined):
   least === null || least === undefined || (amount ?? 0n) >= units(least);
 
 const isMet: Readonly<Record<Rule, (conditions: Conditions, check: Check) => boolean>> = {
-  // For a percentage, it applies to the deposit that the grant waits for.
+  // For a percentage bonus, the minimum applies to the deposit that the grant waits for.
   MIN_DEPOSIT: ({ minDepositUsd }, { candidate, facts }) =>
     candidate.isOfDeposit || isAtLeast(facts.largestDepositUsd, minDepositUsd),
   DEPOSIT_SUM: ({ depositSumUsd, depositWindowDays }, { facts }) =>
@@ -168,7 +171,10 @@ const isMet: Readonly<Record<Rule, (conditions: Conditions, check: Check) => boo
   PERSON: (_, { candidate, facts }) => !facts.sharesPerson.has(candidate.id),
 };
 
-/** Every country of the player must be allowed. A player without a known country gets no promotion that is for certain countries only. */
+/**
+ * Returns true if every country of the player is allowed. A player without a known country gets no promotion that is limited to certain
+ * countries.
+ */
 function isOfferedThere(
   { countriesAllow = [], countriesDeny = [] }: Conditions,
   { candidate, facts: { countries }, maxMultiplier }: Check,
@@ -205,10 +211,15 @@ export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'type' | 'co
   };
 }
 
-/** Such promotions need a lock, or two concurrent players at one address could both pass. */
+/**
+ * Returns true if a promotion is limited per address or device. Such promotions must be locked, because otherwise two concurrent players at
+ * one address could both pass.
+ */
 export const isOnePerPlace = ({ onePerIp, onePerDevice }: Conditions): boolean =>
   onePerIp === true || onePerDevice === true;
 
-/** Promotions that a person gets only once across all accounts. Others are granted by hand or for every deposit. */
+/**
+ * Returns true if a person can get the promotion only once across all accounts. Other promotions are granted by hand or for every deposit.
+ */
 export const isOnePerPerson = ({ type }: Pick<Candidate, 'type'>): boolean =>
   type === 'WELCOME' || type === 'CODE';

@@ -30,7 +30,7 @@ export const PromoReward = strictObject('PromoReward', {
   currencyId: CurrencyId.meta({
     example: 'USDT',
     description:
-      'Currency of amount, or of maxAmount for a percentage, which is paid in the currency of the deposit.',
+      'Currency of amount. For a percentage, the currency of maxAmount; the bonus itself is paid in the currency of the deposit.',
   }),
   amount: Amount.nullable().optional(),
   percent: z.number().nullable().optional().meta({ description: 'Percent of the next deposit.' }),
@@ -77,7 +77,8 @@ export const PromoGames = strictObject('PromoGames', {
 const PromoBudget = strictObject('PromoBudget', {
   maxGrants: z.number().int().min(1).max(2_147_483_647).nullable().optional(),
   maxTotalUsd: Amount.nullable().optional().meta({
-    description: 'Grants count at the exchange rates of their time, percentages with their maximum amount.',
+    description:
+      'Grants count at the exchange rates when they were made, percentages with their maximum amount.',
   }),
 });
 
@@ -100,7 +101,7 @@ export const GrantPath = z.object({ grantId: Id });
 const PromoStats = object('PromoStats', {
   grants: z.number().int(),
   activeLiabilityUsd: Decimal.meta({
-    description: 'Bonus money that players hold from its grants, at current exchange rates.',
+    description: 'Bonus money that players hold from grants of the promotion, at current exchange rates.',
   }),
   convertedUsd: Decimal.meta({
     description: 'Converted to cash, including cash rewards. Bonus money at current exchange rates.',

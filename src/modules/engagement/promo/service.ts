@@ -14,16 +14,16 @@ import { FIRST_OF_STAFF, PROMO_TYPES, sourceKeyOf } from './rules.ts';
 
 export type Promo = ReturnType<typeof createPromo>;
 
-/** Promotions for other modules. Caches the games of promotions. Grants are stored by money/bonus. */
+/** Promotions for other modules. Caches the games of promotions. The module money/bonus stores the grants. */
 export function createPromo(deps: PromoServices) {
   const { db, currencies } = deps;
   return {
     slugsOf: createSlugsOf(deps.catalogue.state.now),
 
     /**
-     * Grants an active promotion to a player, once per source: a repeated source returns its grant. For VIP and CRM, only the country rule and
-     * the gate apply. Locks the player. Throws 404 PROMO_NOT_FOUND, USER_NOT_FOUND, 409 PROMO_NOT_ACTIVE, PROMO_ALREADY_USED (WELCOME, once
-     * per player), PROMO_EXHAUSTED, RATE_STALE, 403 PROMO_NOT_ELIGIBLE, and the errors of the gate.
+     * Grants an active promotion to a player, once per source. A repeated source returns the existing grant. For VIP and CRM, only the
+     * country rule and the gate apply. Locks the player. Throws 404 PROMO_NOT_FOUND, USER_NOT_FOUND, 409 PROMO_NOT_ACTIVE,
+     * PROMO_ALREADY_USED (WELCOME, once per player), PROMO_EXHAUSTED, RATE_STALE, 403 PROMO_NOT_ELIGIBLE, and the errors of the gate.
      */
     grantTo: async (
       tx: Tx,
@@ -52,7 +52,7 @@ export function createPromo(deps: PromoServices) {
       return promos.filter(({ id }) => id >= FIRST_OF_STAFF);
     },
 
-    /** Returns the promotions that are limited to some games, without archived ones. */
+    /** Returns the promotions that are limited to some games, without archived promotions. */
     forSomeGames: async (): Promise<{ id: bigint; games: GameTerms }[]> =>
       (await db
         .selectFrom('promos')

@@ -101,11 +101,11 @@ describe('PROMO_INVALID', () => {
       ['games.categories', 'games.contribution'],
     ],
     ['several problems', { wagerMultiplier: 5000, maxBetUsd: '0' }, ['wagerMultiplier', 'maxBetUsd']],
-  ])('names %s', async (_, fields, paths) => {
+  ])('lists %s', async (_, fields, paths) => {
     expect(problemsOf(await create({ ...CASH, ...fields }))).toEqual([400, 'PROMO_INVALID', ...paths]);
   });
 
-  test('is preceded by the validation of the body', async () => {
+  test('is returned only after the body has been validated', async () => {
     for (const fields of [
       { name: ' ' },
       { type: 'OTHER' },
@@ -122,7 +122,7 @@ describe('PROMO_INVALID', () => {
   });
 });
 
-test('updates the given fields, removes terms by null, and records both versions in the audit log', async () => {
+test('updates the given fields, removes terms that are null, and records both versions in the audit log', async () => {
   const { id } = (await create({ ...BONUS, maxBetUsd: '5', conditions: { minVipLevel: 3 } })).body;
   const changed = await patch(id, { name: 'New name', maxBetUsd: null, conditions: { emailVerified: true } });
   expect(changed).toMatchObject({
@@ -202,7 +202,7 @@ test('deletes a promotion without grants, and its codes', async () => {
   await newCodes(staff, used, { code: other });
 });
 
-test("shows the platform's own promotion but does not change it", async () => {
+test("shows the platform's own promotion but rejects changes to it", async () => {
   expect(await get('1')).toMatchObject({ id: '1', name: 'VIP level reward', createdBy: null });
   expect(problemsOf(await patch('1', { name: 'Mine' }))).toEqual([400, 'PROMO_INVALID', 'id']);
   const games = await staff.call('PUT', '/admin/promo/1/games', { body: {} });
@@ -216,7 +216,7 @@ test("shows the platform's own promotion but does not change it", async () => {
   expect(refused(given)).toBe('409 PROMO_NOT_ACTIVE');
 });
 
-test('replaces all games, and shows the promotions of a game', async () => {
+test('replaces all games of a promotion, and lists the promotions of a game', async () => {
   const slug = `slot-${staff.id}`;
   await newGame(app, { slug, provider_id: app.services.gameProviders.get('sandbox').id });
   const { id } = (await create({ ...BONUS, games: { gameSlugs: ['dice'], perGame: { dice: 50 } } })).body;
@@ -245,7 +245,7 @@ test('replaces all games, and shows the promotions of a game', async () => {
 });
 
 describe('codes', () => {
-  test('creates one shared code, given or random', async () => {
+  test('creates one shared code, either given or random', async () => {
     const id = await newPromo(staff);
     expect(await newCodes(staff, id, { code: 'My_Code-1', maxUses: 3 })).toEqual(['My_Code-1']);
     expect(await lastAudit()).toMatchObject({

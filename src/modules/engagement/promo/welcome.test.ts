@@ -28,7 +28,7 @@ const stop = async (...ids: string[]) => {
   for (const id of ids) expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
 };
 
-test('queues the welcome task at sign-up, after email verification and after the first deposit only', async () => {
+test('queues the welcome task only at sign-up, after email verification and after the first deposit', async () => {
   const player = await app.newPlayer();
   expect(await queued(player)).toBe(1);
   await unqueue(player);
@@ -56,7 +56,7 @@ test('grants the first matching welcome promotion once, no matter how often the 
   await stop(vip, second);
 });
 
-test('grants nothing without a matching promotion, against the gate, or without budget', async () => {
+test('grants nothing without a matching promotion, when the gate refuses, or without budget', async () => {
   const player = await app.newPlayer();
   await welcome(player);
   const id = await newPromo(staff, {
@@ -82,7 +82,7 @@ test('grants nothing without a matching promotion, against the gate, or without 
   await stop(id);
 });
 
-test('gives up a task without a user', async () => {
+test('fails permanently for a task without a user', async () => {
   await expect(runWelcome(app.services, { userId: 'x' })).rejects.toThrow('names no user');
   await newPromo(staff, WELCOME);
   await expect(runWelcome(app.services, { userId: 2_000_000_000 })).resolves.toBeUndefined();

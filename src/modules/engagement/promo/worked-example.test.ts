@@ -1,4 +1,6 @@
-/** The worked example over HTTP: a deposit bonus, wagered, with a rolled-back bet. Reconcile runs when the app stops. */
+/**
+ * Tests the worked example over HTTP: a deposit bonus is wagered, and one bet is rolled back. The books are reconciled when the app stops.
+ */
 import { expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
 import { deposit, HALF, newPromo, promoFixture, redeem } from '../../../../test/kit/engagement/promo.ts';
@@ -8,7 +10,7 @@ import { lose, win } from '../../../../test/kit/money/bonus.ts';
 const { app, staff } = promoFixture();
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));
 
-test('counts wagering of a bonus of 50 % on 100 USDT and reverses it with a rolled-back bet', async () => {
+test('counts the wagering of a 50 % bonus on 100 USDT, and subtracts it when a bet is rolled back', async () => {
   const player = await app.newPlayer();
   const promoId = await newPromo(staff, HALF);
   const redeemed = await redeem(player, { promoId });

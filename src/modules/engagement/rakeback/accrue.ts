@@ -5,8 +5,8 @@ import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 
 /**
- * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as text. `earlyLosses`: the part of
- * `losses` that precedes the first gain; it applies only to rows that existed before.
+ * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as text. `earlyLosses` is the part
+ * of `losses` that precedes the first gain. It applies only to rows that already existed.
  */
 type Accruals = Record<
   'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses',
@@ -15,7 +15,7 @@ type Accruals = Record<
 
 /**
  * Adds rakeback to periods and reverses it. A reversal reduces the row of its period, or the row that starts at -infinity if a claim has
- * merged the period, and uses expired amounts first. A player receives at most one event per minute.
+ * merged the period into it. A reversal uses expired amounts first. A player receives at most one event per minute.
  */
 export async function addAccruals(tx: Tx, accruals: Accruals, hasLosses: boolean): Promise<void> {
   if (hasLosses) await lockHeads(tx, accruals);
@@ -29,7 +29,7 @@ const changesIn = ({ users, currencies, periods, starts, gains, losses, earlyLos
   unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[],
     ${earlyLosses}::numeric[]) v(user_id, currency_id, period, start, gain, loss, early_loss)`;
 
-/** Locks the rows that start at -infinity first, in the same order as a claim. */
+/** Locks the rows that start at -infinity before all others, in the same order as a claim. */
 const lockHeads = (tx: Tx, accruals: Accruals) =>
   sql`
   insert into rakeback_periods as r (user_id, currency_id, period, start)
@@ -56,7 +56,7 @@ async function add(tx: Tx, accruals: Accruals): Promise<Grown[]> {
   return rows;
 }
 
-/** Claims of these players wait for the locked rows, so no period is merged meanwhile. */
+/** Subtracts reversed rakeback. Claims by these players wait for the locked rows, so no period is merged in the meantime. */
 const subtract = (tx: Tx, accruals: Accruals, part: RawBuilder<unknown>) =>
   sql`
   update rakeback_periods r set accrued = r.accrued - l.loss, expired = r.expired - least(r.expired, l.loss), updated_at = now()

@@ -9,7 +9,7 @@ import { claimableOf, type Period } from './rules.ts';
 
 export type RakebackDeps = {
   db: Db;
-  /** May lag behind; operations for staff read it. */
+  /** May be a replica that lags behind. Operations for staff read from it. */
   reads: Db;
   databaseClock: Clock;
   gate: Gate;
@@ -17,7 +17,7 @@ export type RakebackDeps = {
   siteConfig: Pick<SiteConfig, 'get'>;
 };
 
-/** Days after which unclaimed rakeback of a finished period expires; null: never. */
+/** Returns the number of days after which unclaimed rakeback of a finished period expires, or null if it never expires. */
 export const expiryDaysOf = ({ siteConfig }: Pick<RakebackDeps, 'siteConfig'>): number | null =>
   siteConfig.get('COMMON').rakeback.expiryDays;
 
@@ -28,11 +28,11 @@ export type Balance = {
   userId: number;
   currencyId: string;
   period: Period;
-  /** Remaining amount of finished periods, without claimed and expired amounts. Negative: the player owes it. */
+  /** The remaining amount of finished periods, without claimed and expired amounts. If it is negative, the player owes it. */
   rest: Units;
   accumulated: Units;
   claimed: Units;
-  /** Start of the oldest period with an unclaimed amount. Null: there is none, or a claim has merged it. */
+  /** Start of the oldest period with an unclaimed amount. Null if there is no such period or a claim has merged it. */
   oldest: Date | null;
   updatedAt: Date;
 };
@@ -42,7 +42,7 @@ const runningSince = sql`case period when 'daily' then ${TODAY} when 'weekly' th
   when 'monthly' then date_trunc('month', ${TODAY})::date else 'infinity' end`;
 const endsOn = sql`(start + case period when 'daily' then interval '1 day' when 'weekly' then interval '7 days' else interval '1 month' end)::date`;
 
-/** Rows with their remaining amount. Expiry is computed on read; the next claim persists it. */
+/** Selects rows with their remaining amount. Expiry is computed when rows are read. The next claim stores it. */
 export const rests = (where: Sql, expiryDays: number | null): Sql => sql`
   select *, accrued - claimed - expired as rest, start < ${runningSince} as is_over,
     coalesce(start > '-infinity' and accrued > claimed + expired and ${endsOn} + ${expiryDays}::int4 <= ${TODAY}, false) as is_lost
@@ -82,7 +82,7 @@ export const groupByCurrency = (balances: readonly Balance[]): CurrencyBalances[
     byPeriod: Object.fromEntries(group.map((balance) => [balance.period, balance])),
   }));
 
-/** Returns 0 for a disabled currency. */
+/** Returns the amount that a player can claim. Returns 0 for a disabled currency. */
 export function claimable(currencies: Currencies, balance: Balance | undefined): Units {
   const currency = balance && currencies.find(balance.currencyId);
   return currency ? claimableOf(balance.rest, currency.decimals) : 0n;
@@ -104,7 +104,7 @@ export function totalsUsd(currencies: Currencies, balances: readonly Balance[]):
   };
 }
 
-/** Number of user ids that one statement covers. */
+/** The number of user ids that one statement covers. */
 const BATCH = 20_000;
 
 /** Returns the claimable rakeback of all players, by currency. Reads every unclaimed period. */
@@ -124,7 +124,7 @@ export async function claimableRakeback(
   return owed;
 }
 
-/** Covers user ids above `after`, up to `upTo`. Includes disabled currencies. */
+/** Returns the owed amounts of users with ids above `after` and up to `upTo`. Includes disabled currencies. */
 async function readOwed(
   db: DbOrTx,
   { after, upTo }: { after: number; upTo: number },

@@ -15,7 +15,7 @@ import { PERIODS, type Period } from './rules.ts';
 
 const ClaimRequest = z.strictObject({
   period: z.enum(PERIODS),
-  currencyId: CurrencyId.optional().meta({ description: 'Absent: every currency.' }),
+  currencyId: CurrencyId.optional().meta({ description: 'If absent, claims every currency.' }),
 });
 
 const RakebackClaim = object('RakebackClaim', {
@@ -66,8 +66,8 @@ export const claimRakeback = operation({
 });
 
 /**
- * Locks a player's rows of a period and returns a condition that selects them. In each currency it locks the row that starts at -infinity
- * first and creates it if missing: claims merge finished periods into that row.
+ * Locks a player's rows of a period and returns a condition that selects them. In each currency, it first locks the row that starts at
+ * -infinity, and creates it if it is missing. Claims merge finished periods into this row.
  */
 async function lockPeriods(
   tx: Tx,

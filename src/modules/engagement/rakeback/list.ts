@@ -21,7 +21,9 @@ import { expiresAt, type LongPeriod, type Period, ratesAt, unlocksAt } from './r
 
 const RakebackPeriod = object('RakebackPeriod', {
   claimable: Decimal,
-  accumulated: Decimal.meta({ description: 'Of the running period. Can be claimed from `unlocksAt` on.' }),
+  accumulated: Decimal.meta({
+    description: 'The amount of the running period, which can be claimed from `unlocksAt` on.',
+  }),
   unlocksAt: Timestamp,
   expiresAt: Timestamp.nullable().meta({
     description: 'When the oldest claimable amount expires. Null: never.',
@@ -42,7 +44,7 @@ const RakebackTotals = object('RakebackTotals', {
   weekly: Decimal,
   monthly: Decimal,
   totalClaimed: Decimal.meta({
-    description: 'All claims so far, at the exchange rates of the time of each claim.',
+    description: 'The total of all claims, each converted at the exchange rate at its time.',
   }),
 });
 
@@ -51,7 +53,7 @@ const RakebackRates = object('RakebackRates', {
   daily: z.number(),
   weekly: z.number(),
   monthly: z.number(),
-}).meta({ description: "Percent of the house edge, with the boost of the player's level." });
+}).meta({ description: "Percent of the house edge, including the boost of the player's level." });
 
 const RakebackState = object('RakebackState', {
   currencies: z.array(RakebackCurrency),
@@ -196,8 +198,8 @@ export const getClaimableUsd = operation({
 });
 
 /**
- * Claimable amounts are rounded as in the player's view. Amounts the player owes are negative. Amounts in disabled currencies show all
- * digits, although they cannot be claimed.
+ * Converts a balance to a row for staff. Claimable amounts are rounded as in the player's view. Amounts that the player owes are negative.
+ * Amounts in disabled currencies show all digits, although they cannot be claimed.
  */
 function toRow(
   currencies: Currencies,

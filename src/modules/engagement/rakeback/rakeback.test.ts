@@ -40,7 +40,7 @@ test.each([
     '0.006172',
     { instant: 5, daily: 2, weekly: 2, monthly: 1 },
   ],
-  // Reaching the level has left 50, 50 and 25 in the running periods.
+  // The bets that reached the level have accrued 50, 50 and 25 in the running periods.
   [
     4,
     ['0.00925925', '50.0037037', '50.0037037', '25.00185185'],
@@ -48,7 +48,7 @@ test.each([
     { instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 },
   ],
 ])(
-  'accrues rakeback for a stake of 12.345678 USDT on dice at VIP level %i: %j',
+  'for a stake of 12.345678 USDT on dice at VIP level %i, accrues %j',
   async (level, amounts, claimed, rates) => {
     const player = await app.newPlayer({ usdt: 300_000 });
     if (level > 0) {
@@ -114,7 +114,7 @@ describe('a claim', () => {
     expect(one).toEqual({ instant: '0', daily: '0', weekly: '0', monthly: '0', userId: player.id });
   });
 
-  test('pays nothing before the period has ended, and pays amounts that are counted later', async () => {
+  test('pays nothing before the period has ended, and later also pays amounts that were counted late', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     for (const period of ['daily', 'weekly', 'monthly'])
@@ -156,7 +156,7 @@ describe('a claim', () => {
     expect((await claim(player, 'instant', { currencyId: 'USDT' })).status).toBe(201);
   });
 
-  test('pays once when it is sent 200 times at the same time', async () => {
+  test('pays once when 200 identical claims are sent at the same time', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     await bet(player, '100');
     await letDaysPass(app, player, 40);
@@ -176,14 +176,14 @@ describe('a claim', () => {
   });
 });
 
-test('makes claimed rakeback of a rolled-back bet a debt that later rakeback pays off, without touching cash', async () => {
+test('turns claimed rakeback of a rolled-back bet into a debt that later rakeback pays off, without changing cash', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const first = await bet(player, '10');
   await letDaysPass(app, player, 40);
   expect((await claim(player, 'daily')).status).toBe(201);
   expect((await claim(player, 'instant')).status).toBe(201);
   await rollBack(first);
-  // The rollback reverses stake and payout, but not the claims.
+  // The rollback reverses the stake and the payout, but not the claims.
   expect(await cashOf(player)).toBe('1000.007');
   expect(await rowOf(player)).toMatchObject({
     instantClaimable: '-0.005',
@@ -201,7 +201,7 @@ test('makes claimed rakeback of a rolled-back bet a debt that later rakeback pay
   });
 });
 
-test('expires unclaimed rakeback except instant rakeback, and reverses expired amounts first on a rollback', async () => {
+test('expires unclaimed rakeback except instant rakeback, and a rollback reverses expired amounts first', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setExpiry = (expiryDays: number | null) =>
@@ -254,7 +254,7 @@ test('sends the player at most one event per minute with the current totals', as
   expect(await readEvents()).toHaveLength(2);
 });
 
-test('shows rakeback to staff with the permission, in the backoffice too', async () => {
+test('shows rakeback to staff who have the permission, including in the backoffice', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await bet(player, '10');
   const where = { userIds: [player.id, 1_000_000], currencyId: 'USDT' };

@@ -10,7 +10,7 @@ test.each([
   [1, 99, 1],
   [1, 100, 2],
   [0, 150, 0],
-])('raises %i basis points by a boost of %i %% to %i', (base, boost, expected) => {
+])('increases %i basis points with a boost of %i %% to %i', (base, boost, expected) => {
   expect(boostedBp(base, boost)).toBe(expected);
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(claimableOf(rest, decimals)).toBe(expected);
 });
 
-// A Tuesday.
+// This day is a Tuesday.
 const AT = new Date('2026-11-24T13:14:15.016Z');
 test.each<[LongPeriod, string, string]>([
   ['daily', '2026-11-25T00:00:00.000Z', '2026-12-02T00:00:00.000Z'],

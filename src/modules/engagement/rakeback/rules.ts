@@ -17,7 +17,7 @@ export const claimableOf = (rest: Units, decimals: number): Units =>
 /** Returns the end of the period that contains `at`: 00:00 UTC of the next day, next Monday, or the 1st of the next month. */
 export const unlocksAt = (period: LongPeriod, at: Date): Date => periodEnd(CALENDAR[period], at);
 
-/** Returns when the remaining amount of a period expires. Null: never. */
+/** Returns when the remaining amount of a period expires, or null if it never expires. */
 export const expiresAt = (period: LongPeriod, start: Date | null, expiryDays: number | null): Date | null =>
   start === null || expiryDays === null
     ? null

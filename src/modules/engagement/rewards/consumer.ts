@@ -13,7 +13,10 @@ export type RewardDeps = { db: Db; siteConfig: Pick<SiteConfig, 'versionsAfter'>
 
 export type Rewards = ReturnType<typeof createRewards>;
 
-/** Turns settled bets into rakeback, VIP progress and commission. It is never replayed or rebuilt, because claims have been paid from it. */
+/**
+ * Turns settled bets into rakeback, VIP progress and commission. The consumer is never replayed or rebuilt, because claims have been paid
+ * from its sums.
+ */
 export function createRewards({ db, siteConfig, onConsumed }: RewardDeps) {
   const terms = createTerms(siteConfig);
   return createConsumer(
@@ -24,7 +27,7 @@ export function createRewards({ db, siteConfig, onConsumed }: RewardDeps) {
 }
 
 /**
- * Applies the effects of a slice in a few statements, whatever the number of bets. Rows are locked in the order that claims use as well:
+ * Applies the effects of a slice in a few statements, regardless of the number of bets. Rows are locked in the same order as in claims:
  * users, levels, rakeback, commission. Players are not locked.
  */
 async function apply(tx: Tx, slice: Slice, terms: readonly Terms[]): Promise<void> {
@@ -46,7 +49,7 @@ async function markReversed(
     where r.bet_id = v.bet_id and r.place = v.place and r.bet_id = any(${bets}::int8[])`.execute(tx);
 }
 
-/** When the newest bet of referral `r` that still counts was settled. For detached months only the day is known. */
+/** The settlement time of the newest bet of referral `r` that still counts. For detached months only the day is known. */
 const LAST_COUNTED = sql`coalesce(
   (select coalesce(b.settled_at, b.created_at) from bets b
     where b.user_id = r.user_id and exists (select from bet_rewards w
@@ -56,8 +59,8 @@ const LAST_COUNTED = sql`coalesce(
     where d.user_id = r.user_id and d.day < (select max(latest) from parts_away where list = 'bets') and d.wagered_usd > 0))`;
 
 /**
- * Adds or subtracts the wagers, revenue and commission of referrals, on the day of each bet. Whether commission is held is read from the
- * rows of `referrals` once they are locked. Locks rows in the order referrals, referral_days, affiliate_days, affiliates.
+ * Adds or subtracts the wagers, revenue and commission of referrals, on the day of each bet. Reads whether commission is held from the rows
+ * of `referrals` after they are locked. Locks rows in the order referrals, referral_days, affiliate_days, affiliates.
  */
 async function addCommission(tx: Tx, commission: NonNullable<Counted['commission']>): Promise<void> {
   const { users, days, affiliates, wagered, ggr, earned, lastAts, lost } = commission;
@@ -100,7 +103,7 @@ async function addCommission(tx: Tx, commission: NonNullable<Counted['commission
 
 type Cache<C extends ConfigCode> = { version: number; versions: Version<ConfigOf<C>>[] };
 
-/** Returns a reader of all terms, past and current. Versions are immutable, so each call reads only the new ones. */
+/** Creates a function that returns all past and current terms. Versions are immutable, so each call reads only the new versions. */
 function createTerms(siteConfig: Pick<SiteConfig, 'versionsAfter'>) {
   const common: Cache<'COMMON'> = { version: 0, versions: [firstOf('COMMON')] };
   const affiliates: Cache<'AFFILIATES'> = { version: 0, versions: [firstOf('AFFILIATES')] };
@@ -120,7 +123,7 @@ const firstOf = <C extends ConfigCode>(code: C): Version<ConfigOf<C>> => ({
   config: defaultsOf(code) as ConfigOf<C>,
 });
 
-/** Returns true if there are new versions. */
+/** Appends new versions. Returns true if there were any. */
 function append<C extends ConfigCode>(
   cache: Cache<C>,
   added: readonly ConfigVersion<ConfigOf<C>>[],

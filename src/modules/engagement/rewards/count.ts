@@ -6,27 +6,27 @@ import type { Terms } from './rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Columns of a table of changes. Each is a PostgreSQL array as text, which is sent back to the database without parsing. */
+/** Columns of a table of changes. Each column is a PostgreSQL array as text, which is sent back to the database unparsed. */
 type Columns<K extends string> = Record<K, string>;
 
 /** A VIP level that a player has reached, with its reward. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
 
-/** The sums that a slice changes, each ordered by its key; null: no change. */
+/** The changes to sums in a slice, each ordered by its key. Null means no change. */
 export type Counted = {
-  /** Rows of bet_rewards from earlier slices that are reversed, with the positions of the reversals. */
+  /** Rows of bet_rewards from earlier slices that this slice reverses, with the positions of the reversals. */
   reversals: Columns<'bets' | 'places' | 'positions'> | null;
   wagered: Columns<'users' | 'usd'> | null;
   crossed: Crossed[];
-  /** By player, currency, period and its start. `earlyLosses`: the part of `losses` that precedes the first gain of the slice. */
+  /** Grouped by player, currency, period and its start. `earlyLosses`: the part of `losses` that precedes the first gain of the slice. */
   rakeback: Columns<
     'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses'
   > | null;
   /** True if rakeback was reversed. */
   hasLosses: boolean;
   /**
-   * By referral and day. `lastAts`: when the last bet that counts after the slice was settled. `lost`: the number of bets that counted
-   * before the slice and were reversed in it.
+   * Grouped by referral and day. `lastAts`: the settlement time of the last bet that counts after the slice. `lost`: the number of bets
+   * that counted before the slice and were reversed in it.
    */
   commission: Columns<
     'users' | 'days' | 'affiliates' | 'wagered' | 'ggr' | 'earned' | 'lastAts' | 'lost'
@@ -34,9 +34,9 @@ export type Counted = {
 };
 
 /**
- * Writes the slice's rows of bet_rewards and returns the changes. Each effect is counted at the levels before it: the sums at the start of
- * the slice plus the running sums in the order of positions. A reversal subtracts the row of the settlement it reverses, from this or an
- * earlier slice. Bets from before the rewards module have no row.
+ * Writes the slice's rows of bet_rewards and returns the changes. Each effect is counted with the levels that applied before it. They
+ * follow from the sums at the start of the slice plus the running sums in the order of positions. A reversal subtracts the row of the
+ * settlement that it reverses, which may be in this or an earlier slice. Bets from before the rewards module have no row.
  */
 export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Promise<Counted> {
   const { rows } = await sql<Counted>`
@@ -74,7 +74,7 @@ function rowOf(no: number, terms: Terms, until: Date | null): Sql {
     ${terms.divisor}::int8)`;
 }
 
-/** The effects in order, each with the previous and the next effect of the same bet within the slice. */
+/** Selects the effects in order, each with the previous and the next effect of the same bet within the slice. */
 const EFFECTS = (slice: Slice) => sql`
   placed as materialized (
     select row_number() over (order by position, sign, bet_id) as n, e.*
@@ -84,9 +84,9 @@ const EFFECTS = (slice: Slice) => sql`
     from placed window of_bet as (partition by bet_id order by n))`;
 
 /**
- * Adds to each effect the settled part of the stake without bonus money (games/bets/rules.ts), the payout minus the stake that was
- * returned undecided, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus payout. Staff and test
- * users neither earn nor generate commission. `s`: the row of an earlier slice that a reversal subtracts.
+ * Adds to each effect the settled part of the stake without bonus money (games/bets/rules.ts), the payout minus the stake that was returned
+ * undecided, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus payout. Staff and test users do
+ * not earn commission, and their bets do not generate any. `s`: the row of an earlier slice that a reversal subtracts.
  */
 const OWN = sql`
   own as (
@@ -120,7 +120,10 @@ const OWN = sql`
       select * from bet_rewards r where e.sign < 0 and e.previous is null and r.bet_id = e.bet_id and r.reversed_place is null limit 1) s on true)`;
 
 const OF_BET = sql`window of_bet as (partition by bet_id order by n)`;
-/** The value of a settlement; for a reversal, that of the settlement it reverses, from this or an earlier slice. */
+/**
+ * Returns the value of a settlement. For a reversal, returns the value of the reversed settlement, which may be in this or an earlier
+ * slice.
+ */
 const reversed = (own: string, stored: string) =>
   sql`case when sign > 0 then ${sql.ref(own)} when previous is not null then lag(${sql.ref(own)}) over of_bet else ${sql.ref(stored)} end`;
 
@@ -132,7 +135,7 @@ const MOVED = sql`
 
 const BEFORE = sql`order by n rows between unbounded preceding and 1 preceding`;
 
-/** The player's wagers after each effect, and the wagers of all the affiliate's referrals before it. */
+/** Adds the player's wagers after each effect, and the wagers of all the affiliate's referrals before the effect. */
 const RUNNING = sql`
   running as (
     select m.*, coalesce(m.wagered_usd, 0) + sum(sign * moved_usd) over (partition by m.user_id order by n rows unbounded preceding) as wagered_after,
@@ -140,7 +143,7 @@ const RUNNING = sql`
       f.custom_min_affiliate_level as least_level
     from moved m left join affiliates a on a.user_id = affiliate_id left join users f on f.id = affiliate_id)`;
 
-/** The VIP level before each effect. Levels never fall; only a settlement can raise one. */
+/** Adds the VIP level before each effect. Levels never fall, and only a settlement can raise a level. */
 const LEVELED = sql`
   reached as (
     select running.*, case when sign > 0 then greatest(width_bucket(wagered_after, thresholds) - 1, 0) else 0 end as reached
@@ -162,7 +165,7 @@ const EARNED = sql`
       date_trunc('month', at at time zone 'UTC')::date as own_month
     from leveled join terms on no = terms_no)`;
 
-/** Each effect with the amounts it adds or subtracts. `day` is null for a reversal without a row to subtract. */
+/** Selects each effect with the amounts that it adds or subtracts. `day` is null for a reversal without a row to subtract. */
 const COUNTED = sql`
   counted as materialized (
     select n, sign, position, next_position, bet_id, user_id, currency_id, at, edge, level, reached, terms_no, stored_place, affiliate_id,
@@ -172,7 +175,7 @@ const COUNTED = sql`
       ${reversed('own_week', 'stored_week')} as week, ${reversed('own_month', 'stored_month')} as month
     from earned ${OF_BET})`;
 
-/** Returns the columns of a table as arrays in one JSON object; null if the table is empty. */
+/** Returns the columns of a table as arrays in one JSON object, or null if the table is empty. */
 function asColumns(columns: Record<string, string>, from: Sql): Sql {
   const arrays = Object.entries(columns).map(
     ([name, column]) => sql`${sql.lit(name)}, array_agg(${sql.ref(column)})::text`,

@@ -1,4 +1,4 @@
-/** Rewards that were not reversed, including those of detached months. */
+/** Selects rewards that were not reversed, including those of detached months. */
 const COUNTED = `(
   select user_id, currency_id, coalesce(affiliate_user_id, 0) as affiliate_user_id, own_usd, own_paid_usd, instant, daily, weekly, monthly,
     affiliate_usd from bet_rewards where reversed_place is null

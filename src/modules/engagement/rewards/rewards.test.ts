@@ -37,7 +37,7 @@ const rollBack = async (betId: string) => {
   await countRewards(app);
 };
 
-test('rewards a first bet of 100,001 dollars at the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
+test('rewards a first bet of 100,001 dollars with the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
   const player = await app.newPlayer({ usdt: 200_000 });
   await bet(player, '100001');
   expect(await rewardsOf(player)).toMatchObject([
@@ -67,7 +67,7 @@ test('rewards a first bet of 100,001 dollars at the rates of level 0, and pays t
   expect(await app.services.rollover.remaining(app.db, player.id)).toBeGreaterThan(0n);
 });
 
-test('keeps a level after a rollback, and pays its reward once when the player has wagered enough again', async () => {
+test('keeps a level after a rollback, and pays its reward once after the player has wagered enough again', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   const first = await bet(player, '12000');
   await rollBack(first);
@@ -93,7 +93,7 @@ test('keeps a level after a rollback, and pays its reward once when the player h
   expect(grants).toEqual([{ source_key: `vip:${player.id}:1` }]);
 });
 
-test('writes neither a job nor an event when a bet settles', async () => {
+test('writes no job and no event when a bet settles', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const written = async () => {
     const { rows } = await sql<{ events: number; jobs: number }>`
@@ -115,7 +115,7 @@ test('writes neither a job nor an event when a bet settles', async () => {
   expect(await rewardsOf(player)).toMatchObject([{ bet_id: BigInt(body.betId), own_usd: 100_000_000n }]);
 });
 
-test('skips the level reward of a player who is self-excluded at payment, without an event', async () => {
+test('skips the level reward, without an event, if the player is self-excluded when it is due', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   await betOnDice(player, { betAmount: '12000' });
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -130,7 +130,7 @@ test('skips the level reward of a player who is self-excluded at payment, withou
   expect(names.filter((name) => ['vip.level', 'rakeback.accrued'].includes(name))).toEqual([]);
 });
 
-test('uses the rates from when a bet was placed, even if they change before it is counted', async () => {
+test('uses the rates that applied when the bet was placed, even if they change before it is counted', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setInstant = async (instantBp: number) =>
@@ -145,7 +145,7 @@ test('uses the rates from when a bet was placed, even if they change before it i
   expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n, 2_500_000n]);
 });
 
-test('computes commission from stake, edge, commission rate and divisor', async () => {
+test('computes commission from the stake, the house edge, the commission rate and the divisor', async () => {
   const admin = await app.as('superadmin');
   const [owner, referral] = [await newRealPlayer(app), await newRealPlayer(app, { usdt: 10_000 })];
   await app.db.insertInto('affiliates').values({ user_id: owner.id, referral_count: 1 }).execute();

@@ -41,7 +41,7 @@ describe('termsOf', () => {
     expect(Object.values(terms!.rakebackBp).map(([lowest]) => lowest)).toEqual([1, 2, 3, 4]);
   });
 
-  test('returns new terms when either setting changes, but not for a setting unrelated to rewards', () => {
+  test('returns new terms when either setting changes, but not when a field unrelated to rewards changes', () => {
     const terms = termsOf(
       [
         from(null, COMMON),

@@ -2,7 +2,7 @@ import { type Units, units } from '../../../platform/money.ts';
 import { hundredths, type Rakeback, type VipLevel } from '../../base/site-config/rewards/rules.ts';
 import { boostedBp, type Period } from '../rakeback/rules.ts';
 
-/** The reward rates for bets placed from `since` on. Dollars are in units, lists in the order of the levels. */
+/** The reward rates for bets placed from `since` on. Dollar amounts are in units. Lists are in the order of the levels. */
 export type Terms = {
   /** Null: since the beginning. */
   since: Date | null;
@@ -13,11 +13,11 @@ export type Terms = {
   affiliateThresholds: Units[];
   /** Hundredths of a percent of the edge, before the divisor; empty while the affiliate program is disabled. */
   commissions: number[];
-  /** In hundredths. */
+  /** The divisor in hundredths. */
   divisor: number;
 };
 
-/** Settings that are in force from `since` on; null: since the beginning. */
+/** Settings that apply from `since` on. Null: since the beginning. */
 export type Version<T> = { since: Date | null; config: T };
 type Common = { vip: { ladder: readonly VipLevel[] }; rakeback: Rakeback };
 type Affiliates = {

@@ -1,4 +1,4 @@
-/** The sums contain each settled bet exactly once, whatever crashes or is rebuilt in between. */
+/** Tests that the sums contain each settled bet exactly once, despite crashes and rebuilds. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const migrate = async ({ call } = app, { token } = boss) =>
 /** Caps a value at the maximum of a bigint column. */
 const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n : value);
 
-/** The totals of a player, computed from all bets in the simplest way. */
+/** Computes the totals of a player from all bets in the simplest way. */
 async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
   const all = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
   const corrections = await app.db
@@ -96,7 +96,7 @@ async function expectDerived(): Promise<void> {
 
 type Own = { hour: string; game: number; user: number; staked: bigint; paid: bigint };
 
-/** All settled bets without bonus money, computed in the simplest way. */
+/** Computes all settled bets without their bonus money in the simplest way. */
 async function ownOfAll(): Promise<Own[]> {
   const bets = await app.db.selectFrom('bets').selectAll().where('status', '=', 'SETTLED').execute();
   const corrections = await app.db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();
@@ -190,7 +190,7 @@ type Step =
   | { kind: 'roll-back' | 'replay'; which: number }
   | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
-/** Quarters of a bet that are bonus money; null: a bet without a grant. */
+/** The number of quarters of a bet that are bonus money. Null: a bet without a grant. */
 const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -200,7 +200,7 @@ const aBet = fc.record({
   amount,
   payout: fc.oneof(fc.constant(0n), amount),
   usd: fc.bigInt(0n, 3000n),
-  // Around midnight.
+  // The times are around midnight.
   settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
   quarters,
   // Only settled bets count.
@@ -296,7 +296,7 @@ async function crash(size: number): Promise<void> {
   expect(await cursorPosition(app)).toBe(before);
 }
 
-/** Rolls back a settled bet, on either side of the cursor. */
+/** Rolls back a settled bet before or after the cursor. */
 async function rollBackOne(which: number): Promise<void> {
   const settled = await app.db
     .selectFrom('bets')
@@ -328,7 +328,7 @@ async function correctOne({
   else await correctBet(app, bet, after, after ? 'SETTLED' : isReopened ? 'CREATED' : 'ROLLBACK');
 }
 
-/** Replays from any position that the cursor has passed. */
+/** Starts a replay from any position that the cursor has passed. */
 async function replayFrom(which: number): Promise<void> {
   const position = await cursorPosition(app);
   if (position > 0n) await replay(app.db, 'user-stats', (position * BigInt(which)) / 101n);
@@ -345,7 +345,7 @@ async function pausedFor(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Ends an open bet, on either side of the cursor. */
+/** Ends an open bet before or after the cursor. */
 async function end({ which, status }: { which: number; status: string }): Promise<void> {
   const open = await app.db
     .selectFrom('bets')
@@ -357,7 +357,7 @@ async function end({ which, status }: { which: number; status: string }): Promis
   if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
 }
 
-test('returns the exact sums of settled bets after every step of random play, corrections, crashes, replays and rebuilds', async () => {
+test('returns exact sums of settled bets after every step of random play, corrections, crashes, replays and rebuilds', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
     for (const s of steps) {
       await take(s);
@@ -371,7 +371,7 @@ test('returns the exact sums of settled bets after every step of random play, co
   expect(await consumeStats()).toBe(0);
   await expectExact();
   await expectDerived();
-  // The stored sums alone, without the effects after the cursor.
+  // Reads only the stored sums, without the effects after the cursor.
   const { rows } = await sql<{
     bets: bigint;
   }>`select coalesce(sum(s.bets), 0)::int8 as bets from user_stats s, cursors c
@@ -382,7 +382,7 @@ test('returns the exact sums of settled bets after every step of random play, co
   expect(rows).toEqual(all);
 });
 
-test('returns the second best bet once the best one is rolled back, before and after consumption', async () => {
+test('returns the second-best bet once the best one is rolled back, before and after the bet is consumed', async () => {
   const { id: userId } = await app.newPlayer();
   const bet = (payout: bigint) => placeBet(app, { userId, gameId: games[0]!, amount: 10n, payout, usd: 1n });
   const best = async () => {
@@ -403,7 +403,7 @@ test('returns the second best bet once the best one is rolled back, before and a
   }
 });
 
-test('counts a former test user in hours that a rebuild has not reached yet', async () => {
+test('counts the bets of a former test user in hours that a rebuild has not reached yet', async () => {
   const [tester, other] = [await app.newPlayer(), await newRealPlayer(app)];
   const isTest = (is_test: boolean) =>
     app.db.updateTable('users').set({ is_test }).where('id', '=', tester.id).execute();
@@ -421,7 +421,7 @@ test('counts a former test user in hours that a rebuild has not reached yet', as
   await expectRollups();
 });
 
-test('marks a test user only after the running batch with their bets has committed', async () => {
+test('marks a player as a test user only after the running batch with their bets has committed', async () => {
   const { id: userId } = await newRealPlayer(app);
   await consumeAll(app);
   await placeBet(app, { userId, gameId: games[0]! });
@@ -436,7 +436,7 @@ test('marks a test user only after the running batch with their bets has committ
   await expectRollups();
 });
 
-test('consumes bets and purges payment statistics in the jobs of the worker', async () => {
+test('consumes bets and deletes old payment statistics in the jobs of the worker', async () => {
   await app.db.deleteFrom('schedules').execute();
   const id = await placeBet(app, { userId: players[0]!.id, gameId: games[0]! });
   await sql`insert into payment_stats values ('DEPOSIT', 'HOUR', '2020-01-01Z', ${players[0]!.id}, 1, 1, now())`.execute(
@@ -473,7 +473,7 @@ test('matches the bets when two processes play, consume, rebuild and change test
     isOpen = false;
   };
   const play = async (player: Player, i: number) => {
-    // The same player, connected to the other process.
+    // Creates a client of the same player at the other process.
     const elsewhere = {
       call: (method, path, o) => two.call(method, path, { token: player.token, ...o }),
     } as Player;

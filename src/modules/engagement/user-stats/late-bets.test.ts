@@ -1,4 +1,4 @@
-/** Bets do not commit in the order of their ids. A bet that commits late is consumed late, but never skipped. */
+/** Bets do not commit in the order of their ids. These tests check that a bet that commits late is consumed late but never skipped. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
@@ -59,7 +59,7 @@ describe('a bet that commits late', () => {
       'it has reserved ids and written nothing',
       ['late locks', 'late reserves', 'early locks', 'early reserves', 'early writes', 'early commits'],
     ],
-    // Its transaction id is the newest, so no snapshot's xmax is above it.
+    // The transaction id is the newest one, so no snapshot has a greater xmax.
     [
       'its transaction began last and reserved ids first',
       ['early locks', 'late locks', 'late reserves', 'early reserves', 'early writes', 'early commits'],
@@ -112,7 +112,7 @@ describe('a bet that commits late', () => {
     await expectExact();
   });
 
-  test('does not block the consumer in an unbroken stream of transactions', async () => {
+  test('does not block the consumer while transactions run without a pause', async () => {
     await consumeAll(app);
     const last = await placeBet(app, { userId: players[0]!.id, gameId });
     let running = await begin();
@@ -136,7 +136,7 @@ describe('a bet that commits late', () => {
 describe('a bet that settles after it was placed', () => {
   const open = async (player: Player) => {
     const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
-    // The cursor passes it.
+    // Moves the cursor past the bet.
     const after = await placeBet(app, { userId: player.id, gameId });
     await consumeAll(app);
     expect(id).toBeLessThan(after);
@@ -150,7 +150,7 @@ describe('a bet that settles after it was placed', () => {
     return rows[0]!;
   };
 
-  test('is counted once, immediately in responses and later in the stored sums', async () => {
+  test('is counted once: immediately in responses, and later in the stored sums', async () => {
     const [player] = players as [Player];
     const bet = await open(player);
     const { bets } = await counted(player);
@@ -190,7 +190,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await counted(player)).toEqual(before);
   });
 
-  test('holds back the cursor when its settlement commits late', async () => {
+  test('holds back the cursor while its settlement is not committed', async () => {
     const [slow, quick] = players as [Player, Player];
     const bet = await open(slow);
     const tx = await app.db.startTransaction().execute();
@@ -207,7 +207,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await cursorPosition(app)).toBe(early);
   });
 
-  test('is consumed together with the bets that share its sequence position, whatever the batch size', async () => {
+  test('is consumed together with all bets at the same sequence position, regardless of the batch size', async () => {
     const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
     await transaction(app.db, async (tx) => {
       for (const { userId } of bets) await lock(tx, userId);
@@ -219,7 +219,7 @@ describe('a bet that settles after it was placed', () => {
   });
 });
 
-test('keeps the safe watermark at the first id until an id is taken', async () => {
+test('keeps the safe watermark at the first id until an id is reserved', async () => {
   const fresh = await startApp();
   const safeWatermark = createSafeWatermark(fresh.db);
   const { rows } = await sql<{ first: bigint; taken: boolean }>`

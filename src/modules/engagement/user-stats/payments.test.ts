@@ -70,7 +70,7 @@ describe('recordPayment', () => {
     expect(await stored(id)).toEqual([]);
   });
 
-  test('removes a reversed payment without a trace, and rejects the reversal of an unknown one', async () => {
+  test('removes a reversed payment completely, and rejects the reversal of an unknown payment', async () => {
     const { id } = await app.newPlayer();
     const at = new Date('2026-11-22T10:00:00Z');
     await record(deposit(id, '5', at));
@@ -83,7 +83,7 @@ describe('recordPayment', () => {
     await expect(takeBack(deposit(id, '5', at))).rejects.toThrow(RangeError);
   });
 
-  test('reverses a payment whose hour was purged', async () => {
+  test('reverses a payment whose hour was already deleted', async () => {
     const { id } = await app.newPlayer();
     const at = new Date('2020-01-05T10:00:00Z');
     await record(deposit(id, '5', at));
@@ -103,7 +103,7 @@ describe('recordPayment', () => {
   });
 });
 
-test('purges hours after two days and days after forty days, and nothing else', async () => {
+test('deletes hours after two days and days after forty days, and nothing else', async () => {
   const { id } = await app.newPlayer();
   const now = Date.now();
   const textOf = (hoursAgo: number) =>
@@ -121,7 +121,7 @@ test('purges hours after two days and days after forty days, and nothing else', 
 });
 
 describe(`GET ${PATH}`, () => {
-  test('lists one row per user, sorted by amount, with personal data as permitted', async () => {
+  test('lists one row per user, sorted by amount, with personal data only if permitted', async () => {
     const players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     const at = new Date(Date.now() - 60_000);
     const email = `someone.${players[1]!.id}@stats.example`;
@@ -162,7 +162,7 @@ describe(`GET ${PATH}`, () => {
     expect(await list('transactionType=WITHDRAW')).toMatchObject({ data: [], total: 0, totalPages: 0 });
   });
 
-  test('returns every user once across pages, and an empty page after the last one', async () => {
+  test('returns every user exactly once across pages, and an empty page after the last page', async () => {
     const payments = [];
     for (let i = 0; i < 7; i++) payments.push(deposit((await app.newPlayer()).id, String(1 + (i % 3))));
     await record(...payments);
@@ -220,7 +220,7 @@ describe(`GET ${PATH}`, () => {
     expect(await sums('2026-11-01T00:59:59.999Z')).toEqual(['100', '100', '100', '111', '111']);
   });
 
-  test('lists the current periods, the same in the main API and the backoffice', async () => {
+  test('lists the same current periods in the main API and the backoffice', async () => {
     const { id } = await app.newPlayer();
     await record(deposit(id, '4'), deposit(id, '9', new Date(Date.now() - 70 * 86_400_000)));
     for (const dataRange of ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
@@ -247,7 +247,7 @@ describe(`GET ${PATH}`, () => {
     expect(await list(query)).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test('requires user.read in both services', async () => {
+  test('requires user.read in the main API and the backoffice', async () => {
     const query = 'transactionType=DEPOSIT';
     const other = await app.as({ permissions: ['user.write'] });
     for (const [call, path] of [

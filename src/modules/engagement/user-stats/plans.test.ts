@@ -58,7 +58,7 @@ describe('query plans', () => {
     await sql`analyze`.execute(app.db);
   });
 
-  test('reads totals and the favorite game by index', async () => {
+  test('reads totals and the favorite game through indexes', async () => {
     const { rows } = await sql<{
       id: number;
     }>`select id from users where username like 'many%' limit 20`.execute(app.db);

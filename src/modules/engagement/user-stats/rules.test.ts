@@ -25,7 +25,7 @@ test.each([
   [3n, 2n, 150],
   [1n, 100_000n, 0],
   [10n ** 30n, 10n ** 28n, 10_000],
-])('returns %s of %s as %s percent, rounded down', (part, whole, shown) => {
+])('returns the part %s of %s as %s percent, rounded down', (part, whole, shown) => {
   expect(percent(part, whole)).toBe(shown);
 });
 
@@ -81,7 +81,7 @@ test('computes the statistics of a losing and a winning player', () => {
   expect(playerStats(ahead)).toMatchObject({ profitUsd: '15' });
 });
 
-test('keeps every digit of sums too large for a float', () => {
+test('keeps every digit of sums that are too large for a float', () => {
   const wagered = 10n ** 27n + 1n;
   expect(adminStats({ ...NO_ACTIVITY, bets: 1n, wagered })).toMatchObject({
     totalWagered: '10000000000000000000.00000001',

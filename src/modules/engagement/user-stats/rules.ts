@@ -9,13 +9,13 @@ export type Totals = {
   /** The part of `wagered` that was not settled as won or lost (games/bets/rules.ts). */
   undecided: Units;
   biggestWin: Units;
-  /** × 10^4, rounded down. */
+  /** The multiplier × 10^4, rounded down. */
   bestMultiplier: bigint;
   deposits: Units;
   withdraws: Units;
 };
 
-/** Returns a percentage, rounded down to two decimals; 0 if the whole is 0. */
+/** Returns `part` as a percentage of `whole`, rounded down to two decimals. Returns 0 if `whole` is 0. */
 export function percent(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100;
 }
@@ -23,7 +23,7 @@ export function percent(part: bigint, whole: bigint): number {
 /**
  * Returns a player's statistics for staff. ggr: stakes minus payouts, negative if the player is ahead. totalLoss: ggr, but at least 0.
  * avgBet: rounded down. rtp: payouts as a percentage of stakes. winRate: percentage of bets that paid more than their stake. netDeposit:
- * deposits minus withdrawals. ltv: the same as netDeposit, because the contract has both fields.
+ * deposits minus withdrawals. ltv: the same as netDeposit, because the API specification has both fields.
  */
 export function adminStats(totals: Totals) {
   const { bets, wins, wagered, payouts, deposits, withdraws } = totals;
@@ -45,7 +45,10 @@ export function adminStats(totals: Totals) {
   };
 }
 
-/** Returns a player's statistics for themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a winning bet. */
+/**
+ * Returns the statistics that a player sees about themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a
+ * winning bet.
+ */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {
   return {
     wageredUsd: formatUnits(wagered),

@@ -13,15 +13,15 @@ export type UserStatsDeps = { db: Db; databaseClock: Clock; userStats: UserStats
 
 export type UserStats = ReturnType<typeof createUserStats>;
 
-/** The consumer of players' statistics, and the statistics of games. */
+/** Creates the consumer of players' statistics and the statistics of games. */
 export const createUserStats = ({ db, databaseClock: clock, onConsumed }: UserStatsOptions) => ({
   ...createConsumer(db, CONSUMER, onConsumed),
   games: createGameStats({ db, clock }),
 });
 
 /**
- * Sums of each player's bets: in total, per game, and per hour and game; and sums of all players per hour and game. One pass over the bets
- * updates all of them.
+ * Maintains sums of each player's bets (in total, per game, and per hour and game), and sums over all players per hour and game. One pass
+ * over the bets updates all of them.
  */
 export const CONSUMER: Consumer = { name: CURSOR, apply };
 
@@ -77,7 +77,7 @@ const cellsOf = (slice: Slice) => sql`
       bool_or(sign < 0) as has_reversal
     from ${ownEffectsIn(slice)} effects group by 1, 2, 3)`;
 
-/** Replaces rows of an earlier generation, which no longer count. */
+/** Merges a column into an existing row. Rows of an earlier generation no longer count and are replaced. */
 function merged(column: string, merge: (present: Sql, further: Sql) => Sql) {
   const [present, further] = [sql.ref(`s.${column}`), sql.ref(`excluded.${column}`)];
   return sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(present, further)} else ${further} end`;
@@ -101,9 +101,9 @@ async function deleteEmpty(tx: Tx, cells: Cells): Promise<void> {
 }
 
 /**
- * Recomputes the maxima of hours in which a bet was rolled back or corrected, from the player's remaining bets of that hour and the sums
- * stored for detached months. The player's overall maxima are recomputed from their hours. So it never reads more than one player's bets
- * of one hour at a time.
+ * Recomputes the maxima of hours in which a bet was rolled back or corrected, from the player's remaining bets in that hour and the sums
+ * stored for detached months. The player's overall maxima are recomputed from their hours. At most one player's bets of one hour are
+ * therefore read at a time.
  */
 async function updateMaxima(tx: Tx, cells: Cells, slice: Slice & { generation: number }) {
   const players = sql`${[...new Set(cells.users)]}::int4[]`;
@@ -145,19 +145,21 @@ const betsOfHour = (slice: Slice) => {
 };
 
 const WINDOW_MS = 30 * 86_400_000;
-/** Callers share one result for this long. */
+/** The time for which callers share one result. */
 const FRESH_MS = 60_000;
 
-/** Excludes test users and staff. */
+/** A join that excludes test users and staff. */
 const REAL = sql`join users u on u.id = h.user_id and not u.is_test and not u.is_staff`;
 const BUILT = sql`h.generation = ${generationOf(CURSOR)}`;
 
-/** Statistics of games, computed from hourly play instead of bets. They lag by about a second, like every consumer of bets. */
+/**
+ * Statistics of games, computed from hourly play instead of bets. They are about a second old, like the results of every consumer of bets.
+ */
 export function createGameStats({ db, clock }: { db: Db; clock: Clock }) {
   return {
     /**
-     * Returns the number of players of each game in the last 30 days, by game id; at most a minute old. It counts players, so that a
-     * single player cannot make a game popular. Games without players are absent.
+     * Returns the number of players of each game in the last 30 days, by game id. The numbers are at most a minute old. Players are counted
+     * instead of bets, so that a single player cannot make a game popular. Games without players are absent.
      */
     popularity: sharedFor(
       FRESH_MS,

@@ -71,8 +71,8 @@ export const getOwnStats = operation({
 });
 
 /**
- * Hidden players have neither amounts nor an avatar here. Lists and feeds show them as Incognito, and sums that grow with the bets listed
- * there would reveal who they are.
+ * For hidden players, this returns neither amounts nor an avatar. Lists and feeds show them as Incognito, and sums that grow with the bets
+ * in those lists would reveal who they are.
  */
 export const getPublicStats = operation({
   method: 'GET',
@@ -107,7 +107,7 @@ export async function playerStatsOf(db: Db, userId: number): Promise<z.input<typ
   return { ...playerStats(totals), favoriteGame: favorite };
 }
 
-/** The backoffice takes the id as text. */
+/** In the backoffice, the id is text. */
 const TextUserPath = z.object({
   id: z
     .string()
@@ -133,7 +133,7 @@ export const getFullStats = operation({
   },
 });
 
-/** The backoffice requires a superadmin and names the same shape differently. */
+/** The backoffice requires a superadmin, and its schema for the same fields has a different name. */
 export const getFullStatsInBackoffice = {
   ...getFullStats,
   access: 'superadmin' as const,
@@ -202,7 +202,7 @@ export const listPaymentStats = operation({
   handler: (deps: UserStatsDeps, { query, by }) => readPaymentStats(deps, query, sightOf(by.user)),
 });
 
-/** Reads the page through the index on amounts. */
+/** Reads a page of users through the index on amounts. */
 export async function readPaymentStats(
   { db, databaseClock }: Pick<UserStatsDeps, 'db' | 'databaseClock'>,
   query: z.output<typeof Query>,
@@ -240,10 +240,10 @@ export async function readPaymentStats(
   });
 }
 
-/** Short periods are deleted soon after they end, because only the current one can be queried. */
+/** Short periods are deleted soon after they end, because only the current period can be queried. */
 const KEPT_DAYS = { HOUR: 2, DAY: 40 } as const satisfies Partial<Record<Period, number>>;
 
-/** One expiry for each prefix of the primary key. */
+/** The expiries, one for each prefix of the primary key. */
 export const EXPIRIES = Object.entries(KEPT_DAYS).flatMap(([period, days]) =>
   ['DEPOSIT', 'WITHDRAW'].map((kind) => ({
     table: 'payment_stats',

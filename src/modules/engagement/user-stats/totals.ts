@@ -35,8 +35,8 @@ export const CURSOR = 'user-stats';
 const GENERATION = generationOf(CURSOR);
 
 /**
- * The largest payout of a winning bet, and the best multiplier (payout ÷ stake × 10^4). Reversals raise neither. A bet whose whole stake
- * was returned has no multiplier.
+ * The largest payout of a winning bet, and the best multiplier (payout ÷ stake × 10^4). Reversals increase neither of them. A bet whose
+ * whole stake was returned has no multiplier.
  */
 export const BIGGEST_WIN = sql`coalesce(max(usd_payout) filter (where sign > 0 and payout > amount), 0)`;
 export const BEST_MULTIPLIER = sql`coalesce(max(
@@ -56,8 +56,8 @@ const SUMS = sql`coalesce(sum(sign), 0) as bets,
   ${BEST_MULTIPLIER} as best_multiplier_e4`;
 
 /**
- * The users' totals up to the cursor plus their bets after it, in one snapshot. Until the consumer has processed a rollback after the
- * cursor, the maxima of that user are those of their settled bets.
+ * Selects the users' totals up to the cursor plus their bets after it, in one snapshot. If there is a rollback after the cursor, the maxima
+ * of that user are computed from their settled bets until the consumer has processed it.
  */
 const totalsOf = (userIds: readonly number[]) => sql`
   select u.id as "userId",
@@ -91,7 +91,7 @@ const totalsOf = (userIds: readonly number[]) => sql`
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
   left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;
 
-/** The game with the most bets; ties go to the lowest id. */
+/** The game with the most bets. If several games have the same number, the one with the lowest id. */
 const FAVORITE = sql`
   select game_id from (
     select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}
@@ -102,7 +102,7 @@ const FAVORITE = sql`
 type TotalsRow = { userId: number } & Record<keyof Totals, bigint | string>;
 type Favorite = z.input<typeof ShortGameIdentity>;
 
-/** Returns totals by user id; zeros for users who never played or paid. */
+/** Returns totals by user id. The totals are zero for users who never played or paid. */
 export async function readTotals(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Totals>> {
   const { rows } = await sql<TotalsRow>`${totalsOf(userIds)}`.execute(db);
   return new Map(rows.map((row) => [row.userId, toTotals(row)]));
@@ -124,7 +124,7 @@ export async function readPlayer(
   return { totals: toTotals(totals), favorite };
 }
 
-/** Returns statistics for staff by user id, in one statement; zeros for users who never played or paid. */
+/** Reads statistics for staff by user id in one statement. They are zero for users who never played or paid. */
 export async function adminStatsOf(
   db: DbOrTx,
   userIds: readonly number[],
@@ -140,7 +140,7 @@ const toTotals = ({ userId: _, ...sums }: TotalsRow): Totals =>
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   countedIn((await readTotals(db, [userId])).get(userId)!);
 
-/** Returns the same value for many players, by user id. */
+/** Like `wageredOf`, but for many players, by user id. */
 export async function wageredOfEach(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Units>> {
   const totals = await readTotals(db, userIds);
   return new Map([...totals].map(([id, sums]) => [id, countedIn(sums)]));
@@ -169,13 +169,14 @@ export async function wageredWithin(
   return rows;
 }
 
-/** Recent hours may still receive bets, and clocks differ. */
+/** Hours after this time are considered recent. They may still receive bets, and clocks differ. */
 const RECENT = sql`now() - interval '2 hours'`;
 
 /**
- * Stores the sums of a month's bets before it is detached: per player and game, and the maxima of each hour that also contains bets of other
- * months or may be recomputed after a correction. The sums count while the month is detached (`parts_away`). Corrected bets are left out,
- * because their corrections remain and are counted separately. `part` must be in `archived_parts`, and all its effects must be applied.
+ * Stores the sums of a month's bets before it is detached: per player and game, and the maxima of each hour that also contains bets of
+ * other months or may be recomputed after a correction. The sums are used while the month is detached (`parts_away`). Corrected bets are
+ * left out, because their corrections remain and are counted separately. `part` must be in `archived_parts`, and all its effects must be
+ * applied.
  */
 export async function keepMonth(tx: Tx, part: string): Promise<void> {
   await sql`

@@ -41,7 +41,7 @@ const mine = async (who: Player) => (await who.call('GET', '/user/me/stats')).bo
 const publicOf = (username: string, token?: string) => app.call('GET', `/user/${username}/stats`, { token });
 const set = (who: Player, change: object) =>
   app.db.updateTable('users').set(change).where('id', '=', who.id).execute();
-/** Another transaction of the same server may hold the safe watermark back for a moment. */
+/** The timeout is long, because another transaction on the same server may briefly hold back the safe watermark. */
 const PATIENT = { timeout: 10_000, interval: 20 };
 const NO_BETS = {
   wageredUsd: '0',
@@ -74,14 +74,14 @@ describe('GET /user/me/stats', () => {
     expect((await app.call('GET', '/user/me/stats')).body.code).toBe('UNAUTHORIZED');
   });
 
-  test('rejects a request for me without a session, instead of looking up a user named me', async () => {
+  test('rejects a request for the username "me" without a session, instead of looking up such a user', async () => {
     const { status, body } = await publicOf('me');
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 
 describe('GET /user/{username}/stats', () => {
-  test('returns public statistics by username in any case, also of banned players', async () => {
+  test('returns public statistics by username, ignoring case, even for banned players', async () => {
     const { created_at } = await app.db
       .selectFrom('users')
       .select('created_at')
@@ -105,7 +105,7 @@ describe('GET /user/{username}/stats', () => {
   test.each([
     ['a private player', { is_private: true }],
     ['a player who streams', { is_streamer_mode: true }],
-  ])('hides amounts and avatar of %s from everyone else, staff included', async (_, change) => {
+  ])('hides the amounts and avatar of %s from everyone else, including staff', async (_, change) => {
     const hidden = await app.newPlayer({ usdt: 100 });
     const own = await play(hidden, 3);
     await set(hidden, {
@@ -144,7 +144,7 @@ describe('full statistics', () => {
   const fullInBackoffice = (id: unknown, token?: string) =>
     backoffice.call('GET', `/user/${id}/full/stats`, { token });
 
-  test('returns the same from the main API and the backoffice', async () => {
+  test('returns the same response from the main API and the backoffice', async () => {
     const [{ status, body }, other] = [
       await full(player.id, clerk.token),
       await fullInBackoffice(player.id, boss.token),
@@ -195,7 +195,7 @@ describe('full statistics', () => {
     expect((await fullInBackoffice(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
   });
 
-  test('returns the same for many users as for each one', async () => {
+  test('returns the same statistics for many users at once as for each of them', async () => {
     const others = [await app.newPlayer(), await app.newPlayer({ usdt: 10 })];
     await play(others[1]!, 2);
     const ids = [player, ...others].map(({ id }) => id);
@@ -217,7 +217,7 @@ describe('POST /admin/user/stats/migrate', () => {
       .orderBy('id')
       .execute();
 
-  test('keeps all statistics unchanged, also when called twice, and is audited', async () => {
+  test('keeps all statistics unchanged, even when called twice, and writes audit log entries', async () => {
     const audited = (await audits()).length;
     const { generation: first } = await app.db
       .selectFrom('cursors')
@@ -242,7 +242,7 @@ describe('POST /admin/user/stats/migrate', () => {
     expect(await mine(player)).toEqual(expected);
   });
 
-  test('requires a superadmin and rejects a body', async () => {
+  test('requires a superadmin, and rejects a request with a body', async () => {
     expect((await migrate()).body.code).toBe('UNAUTHORIZED');
     for (const { token } of [player, clerk]) expect((await migrate(token)).body.code).toBe('FORBIDDEN');
     const { body } = await app.call('POST', '/admin/user/stats/migrate', {

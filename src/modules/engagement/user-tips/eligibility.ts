@@ -39,7 +39,7 @@ export async function areTipsOn(
   return offIn(byCountry, await playerCountries.of(db, player)) === undefined;
 }
 
-/** Throws 403 ROLLOVER_OPEN while a player has turnover to complete. */
+/** Throws 403 ROLLOVER_OPEN while a player has open turnover. */
 export async function assertNoTurnover(
   tx: Tx,
   { rollover }: Pick<UserTipDeps, 'rollover'>,
@@ -52,7 +52,7 @@ export async function assertNoTurnover(
 
 /**
  * Throws 403 TIP_RECIPIENT_NOT_ELIGIBLE if the recipient is banned, excluded, staff or in a country without tips, or if only one of the two
- * is a test account. The error never says which. The recipient must be locked.
+ * is a test account. The error never contains the reason. The recipient must be locked.
  */
 export async function assertMayReceive(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function assertMayReceive(
   if (refusals.length > 0 || !isOpen || isSeparate) throw userTipErrors.TIP_RECIPIENT_NOT_ELIGIBLE();
 }
 
-/** US dollars sent and received. */
+/** The amounts that a player sent and received, in US dollars. */
 type Moved = { sentUsd: Units; receivedUsd: Units };
 
 /** The UTC day of the transaction. */
@@ -81,7 +81,7 @@ export async function readToday(db: DbOrTx, userIds: readonly number[]): Promise
   return new Map(userIds.map((id) => [id, moved.get(id) ?? { sentUsd: 0n, receivedUsd: 0n }]));
 }
 
-/** A player's tips of the day and their daily limits. */
+/** Returns a player's tips of the day with their daily limits. */
 export function daysOf(
   { siteConfig }: Pick<UserTipDeps, 'siteConfig'>,
   { vip_level: level }: UserRow,
@@ -94,6 +94,6 @@ export function daysOf(
   return { sent: { usedUsd: sentUsd, limitUsd }, received: { usedUsd: receivedUsd, limitUsd } };
 }
 
-/** The minimum tip in US dollars. */
+/** Returns the minimum tip in US dollars. */
 export const minTipUsd = ({ siteConfig }: Pick<UserTipDeps, 'siteConfig'>): Units =>
   units(siteConfig.get('COMMON').tips.minUsd);

@@ -47,7 +47,7 @@ const UserTipRow = object('UserTipRow', {
   user: ShortPublicUser.meta({ description: 'The other player.' }),
   currencyId: CurrencyId,
   amount: Decimal,
-  usdAmount: Decimal.meta({ description: 'At the exchange rate of the tip.' }),
+  usdAmount: Decimal.meta({ description: 'Converted at the exchange rate at the time of the tip.' }),
   message: z.string().nullable(),
   isPublic: z.boolean(),
   createdAt: Timestamp,
@@ -76,7 +76,7 @@ export const listTips = operation({
   },
 });
 
-/** The tips that a player has sent or received, for the list engine. */
+/** The tips that a player has sent or received, as a source for the list engine. */
 export const tipsOf = (
   userId: number,
   { direction, sortBy, sortOrder }: z.output<typeof Query>,
@@ -92,7 +92,7 @@ export const tipsOf = (
   conditions: [],
 });
 
-/** In the order of the ids. */
+/** Returns tips in the order of the ids. */
 async function readTips(db: Db, ids: readonly number[]): Promise<TipRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('tips').selectAll().where('id', 'in', ids).execute();
@@ -170,7 +170,7 @@ export const getTipLimits = operation({
     }),
 });
 
-/** A player's balances. Grants are read only for balances that are large enough for a tip. */
+/** Returns a player's balances. Grants are read only for balances that are large enough for a tip. */
 async function pursesOf(
   tx: Tx,
   { currencies, grants }: UserTipDeps,

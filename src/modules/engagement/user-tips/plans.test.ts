@@ -7,7 +7,7 @@ import { tipsOf } from './list.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 
-test('reads a page of tips from two merged indexes without sorting, in both orders', async () => {
+test('reads a page of tips from two merged indexes without sorting, in ascending and descending order', async () => {
   const player = await app.newPlayer();
   await sql`insert into users (username) select 'tipper_' || i from generate_series(1, 50) i`.execute(app.db);
   await sql`insert into tips (sender_id, recipient_id, currency_id, amount, usd_amount, is_public, created_at)

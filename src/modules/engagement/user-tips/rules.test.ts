@@ -13,14 +13,11 @@ test.each([
   ['1000.1', '100.01'],
   ['10000', '1000'],
   ['5000000', '500000'],
-])(
-  'allows a player whose VIP level requires %s US dollars of wagering to send %s a day',
-  (levelUsd, expected) => {
-    expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
-  },
-);
+])('for a VIP level that requires %s US dollars of wagering, the daily limit is %s', (levelUsd, expected) => {
+  expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
+});
 
-test('uses the larger of the two limits, and a higher level never lowers the result', () => {
+test('uses the larger of the two limits, and never returns less for a higher level', () => {
   fc.assert(
     fc.property(usd, usd, fc.nat(100), (leastUsd, levelUsd, wagerPercent) => {
       const limit = dailyLimit({ leastUsd, wagerPercent }, levelUsd);
@@ -31,13 +28,13 @@ test('uses the larger of the two limits, and a higher level never lowers the res
   );
 });
 
-test('never returns a negative remainder of a limit', () => {
+test('never returns a negative remaining limit', () => {
   expect(leftOf({ usedUsd: units('97.5'), limitUsd: units('100') })).toBe(units('2.5'));
   expect(leftOf({ usedUsd: units('100'), limitUsd: units('100') })).toBe(0n);
   expect(leftOf({ usedUsd: units('1000'), limitUsd: units('100') })).toBe(0n);
 });
 
-test('accepts a tip that uses up the limit and rejects one unit more, for the sender first', () => {
+test('accepts a tip that uses up a limit exactly, rejects one unit more, and checks the sender first', () => {
   fc.assert(
     fc.property(day, day, (sent, received) => {
       const [mine, theirs] = [leftOf(sent), leftOf(received)];
@@ -67,7 +64,7 @@ test.each([
     ],
     undefined,
   ],
-] as const)('with %j a tip of a dollar is stopped by %s', (purses, expected) => {
+] as const)('for the balances %j, the reason that blocks a tip of a dollar is: %s', (purses, expected) => {
   const own = purses.map(({ cashUsd, hasGrant }) => ({ cashUsd: units(cashUsd), hasGrant }));
   expect(purseBlocker(own, ONE)).toBe(expected);
 });

@@ -15,7 +15,7 @@ export function dailyLimit(
   return ofLevel > leastUsd ? ofLevel : leastUsd;
 }
 
-/** US dollars moved on a day, and the limit. */
+/** The US dollars that were sent or received on a day, and the limit. */
 export type Day = { usedUsd: Units; limitUsd: Units };
 
 export const leftOf = ({ usedUsd, limitUsd }: Day): Units => (limitUsd > usedUsd ? limitUsd - usedUsd : 0n);
@@ -27,7 +27,7 @@ export const sideReached = (
 ): Direction | undefined =>
   usdAmount > leftOf(sent) ? 'SENT' : usdAmount > leftOf(received) ? 'RECEIVED' : undefined;
 
-/** A balance that a player could tip from. */
+/** A balance from which a player could send a tip. */
 export type Purse = { cashUsd: Units; hasGrant: boolean };
 
 /**

@@ -41,7 +41,9 @@ const NewTip = z.strictObject({
   recipientUsername: text(64).min(1).meta({ example: 'lucky_seven' }),
   currencyId: CurrencyId,
   amount: Amount,
-  message: line(140).optional().meta({ description: 'One line for the recipient.', example: 'Good luck!' }),
+  message: line(140)
+    .optional()
+    .meta({ description: 'A message of one line for the recipient.', example: 'Good luck!' }),
   isPublic: z
     .boolean()
     .default(false)
@@ -136,7 +138,7 @@ async function assertMaySend(tx: Tx, deps: UserTipDeps, tip: Tip): Promise<void>
   if (!(await areTipsOn(tx, deps, { userId, ip }))) throw userTipErrors.TIPS_DISABLED();
   if (!sender.email_verified) throw userTipErrors.EMAIL_NOT_VERIFIED();
   if (sender.is_mfa_enabled) {
-    // Every tip needs a code, even if the session proved the second factor a moment ago.
+    // Every tip needs a code, even if the session has just verified the second factor.
     if (mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
     await deps.mfa.prove(tx, { userId, sessionId, code: mfaCode });
   }
@@ -145,7 +147,7 @@ async function assertMaySend(tx: Tx, deps: UserTipDeps, tip: Tip): Promise<void>
   await assertNoClaims(tx, userId);
 }
 
-/** The error does not tell the sender how much the recipient has received. */
+/** Checks the daily limits of both players. The error does not show the sender how much the recipient has received. */
 async function assertWithinLimits(
   tx: Tx,
   deps: UserTipDeps,
@@ -199,7 +201,7 @@ async function book(
   return { id: String(id), usdAmount: formatUnits(usdAmount), balance };
 }
 
-/** Returns the id of the new row. */
+/** Stores a tip and returns its id. */
 async function insertTip(tx: Tx, tip: Tip): Promise<number> {
   const { id } = await tx
     .insertInto('tips')

@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 import { units } from '../../../platform/money.ts';
 
-/** Hundreds of requests wait for a connection, even on a busy machine. */
+/** Long timeouts, because hundreds of requests wait for a connection, possibly on a busy machine. */
 const env = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 const app = fixture(() => startTips({ env }));
 const second = fixture(() => startTips({ database: app.database, env }));
@@ -20,7 +20,7 @@ const dayOf = async ({ id }: Player) => {
   return [BigInt(rows[0]!.sent), BigInt(rows[0]!.received)] as const;
 };
 
-test('keeps sums and limits exact when two processes send 500 tips between 50 players concurrently', async () => {
+test('keeps sums and limits exact when 50 players send 500 tips concurrently through two processes', async () => {
   const players: Player[] = [];
   for (let i = 0; i < PLAYERS; i++) players.push(await newTipper(app, 500));
   // Turnover from a received tip would block the recipient's next tip.
@@ -65,7 +65,7 @@ test('keeps sums and limits exact when two processes send 500 tips between 50 pl
       ).toBe(true);
 }, 240_000);
 
-test('books one of a hundred concurrent tips that each use the whole balance', async () => {
+test('books only one of a hundred concurrent tips that each use the whole balance', async () => {
   const sender = await newTipper(app, 51);
   await act(app, sender, 'SET_VIP_LEVEL', { level: 3 });
   const recipients = [await newTipper(app), await newTipper(app), await newTipper(app)];

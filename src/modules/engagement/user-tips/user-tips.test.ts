@@ -47,7 +47,7 @@ const listOf = async ({ call }: Player, query = '') => {
   return body;
 };
 
-test("prices a BTC tip in US dollars, adds turnover, and rejects a second tip above the recipient's limit", async () => {
+test("values a BTC tip in US dollars, adds turnover, and rejects a second tip above the recipient's limit", async () => {
   await setRate(app, 'BTC', '65000');
   const [sender, recipient] = [await newTipper(app), await newTipper(app)];
   await act(app, sender, 'SET_VIP_LEVEL', { level: 1 });
@@ -159,12 +159,12 @@ describe('refusals', () => {
     expect(await listOf(sender)).toMatchObject({ data: [], total: 0 });
     wanted.amount = '1.5';
     expect(await code()).toBe('201');
-    // The code is used up.
+    // A code can be used only once.
     expect(await code()).toBe('400 MFA_INVALID');
     expect(await cashOf(sender)).toBe('0');
   });
 
-  test('give the same error for every ineligible recipient: banned, excluded, staff, test account, country', async () => {
+  test('have the same error for every ineligible recipient: banned, excluded, staff, test account, country', async () => {
     const sender = await newTipper(app, 100);
     const cases: Record<string, (player: Player) => Promise<unknown>> = {
       banned: (player) => ban(player),
@@ -198,7 +198,7 @@ describe('refusals', () => {
     }
   });
 
-  test('stop a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
+  test('apply to a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
     const [excluded, sender, recipient] = [
       await newTipper(app, 10),
       await newTipper(app, 10),
@@ -223,7 +223,7 @@ describe('refusals', () => {
     expect(outcomeOf(await tip(sender, recipient, {}, there))).toBe('201');
   });
 
-  test('stop a tip when the exchange rate is stale', async () => {
+  test('apply to a tip when the exchange rate is stale', async () => {
     const [sender, recipient] = [await newTipper(app), await newTipper(app)];
     await act(app, sender, 'SET_BALANCE', { currencyId: 'SOL', amount: '10' });
     const age = (seconds: number, source: string) =>
@@ -248,7 +248,7 @@ describe('refusals', () => {
     ['a message of several lines', { message: 'one\ntwo' }],
     ['a message of 141 characters', { message: 'x'.repeat(141) }],
     ['an empty message', { message: '  ' }],
-    ['a flag in words', { isPublic: 'yes' }],
+    ['a flag that is text', { isPublic: 'yes' }],
   ])('reject a body with %s with 400', async (_, fields) => {
     const player = await app.newPlayer();
     expect(outcomeOf(await tip(player, player, fields))).toBe('400 VALIDATION_FAILED');
@@ -264,7 +264,7 @@ describe('refusals', () => {
   });
 });
 
-test('books a repeated idempotency key once and rejects the key with another amount', async () => {
+test('books a repeated idempotency key once, and rejects the key with a different amount', async () => {
   const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
   const headers = { 'idempotency-key': randomUUID() };
   const first = await tip(sender, recipient, {}, headers);
@@ -274,7 +274,7 @@ test('books a repeated idempotency key once and rejects the key with another amo
   expect(outcomeOf(await tip(sender, recipient, { amount: '3' }, headers))).toBe(
     '409 IDEMPOTENCY_KEY_REUSED',
   );
-  // The same response after the recipient has changed their name.
+  // The response stays the same after the recipient has changed their name.
   await changeUser(recipient, { username: `x_${recipient.id}` });
   expect((await tip(sender, recipient, {}, headers)).body).toEqual(first.body);
   expect([await cashOf(sender), await cashOf(recipient)]).toEqual(['8', '2']);
@@ -329,7 +329,7 @@ describe('the recipient', () => {
 });
 
 describe('the list', () => {
-  test('returns tips sent and received with the other player, in either order, in pages', async () => {
+  test('returns pages of sent and received tips with the other player, in ascending or descending order', async () => {
     const [one, two] = [await newTipper(app, 50), await newTipper(app)];
     for (const [amount, message, isPublic] of [
       ['3', 'first', true],
@@ -375,7 +375,7 @@ describe('the list', () => {
 });
 
 describe('limits', () => {
-  test('return the remaining amounts and every reason why no tip can be sent', async () => {
+  test('return the remaining amounts and all reasons why no tip can be sent', async () => {
     const player = await app.newPlayer();
     await changeUser(player, { email_verified: false });
     const fresh = await limitsOf(player);
@@ -414,7 +414,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('start again on the next day and apply new settings to the next tip', async () => {
+  test('are reset on the next day, and new settings apply to the next tip', async () => {
     const [sender, recipient] = [await newTipper(app, 500), await newTipper(app)];
     const send = async (amount: string) => outcomeOf(await tip(sender, recipient, { amount }));
     expect(await send('100')).toBe('201');
@@ -439,7 +439,7 @@ describe('limits', () => {
     }
   });
 
-  test('are public, but limits of staff tips are not', async () => {
+  test('are public, but the limits of staff tips are not', async () => {
     const { body } = await app.call('GET', '/config/USER');
     expect(body.tips).toEqual({
       isEnabled: true,

@@ -18,7 +18,7 @@ import { IMAGES_KEEP_DAYS, isOpen, type Status } from './rules.ts';
 export type VipApplicationDeps = {
   config: Pick<Config, 'PUBLIC_API_URL' | 'UPLOAD_LIMIT_PIXELS'>;
   db: Db;
-  /** May lag behind; the list for staff reads it. */
+  /** May be a replica that lags behind. The list for staff reads from it. */
   reads: Db;
   log: Log;
   files: Pick<Files, 'private'>;
@@ -73,7 +73,7 @@ export async function imagesOf(db: DbOrTx, ids: readonly string[]): Promise<Map<
   return new Map(ids.map((id) => [id, (grouped.get(id) ?? []).map((row) => row.id)]));
 }
 
-/** Marks all images of these applications for deletion after `keepDays`. The job deletes them. */
+/** Marks all images of these applications for deletion after `keepDays`. A job deletes them. */
 export async function deleteImagesLater(
   tx: Tx,
   applicationIds: readonly string[],

@@ -14,7 +14,7 @@ const own = async (player: Player) => (await player.call('GET', '/vip-applicatio
 const decide = (id: string, body: object) =>
   clerk.call('POST', `/admin/vip-application/${id}/decision`, { body: { reason: 'reviewed', ...body } });
 
-test('stores an application and shows the player their statements, but no internal notes', async () => {
+test('stores an application, and shows the player their own statements but no internal notes', async () => {
   const player = await app.newPlayer();
   expect(await own(player)).toEqual([]);
   const { status, body } = await apply(player, {
@@ -65,7 +65,7 @@ test('allows one open application, even with fifty parallel requests, and anothe
   expect((await own(player)).map((one: any) => one.id)).toEqual([next.body.id, id]);
 });
 
-test('rejects malformed fields and names them', async () => {
+test('rejects malformed fields and lists them in the error', async () => {
   const player = await app.newPlayer();
   const fieldsOf = async (fields: object) => {
     const { status, body } = await apply(player, fields);

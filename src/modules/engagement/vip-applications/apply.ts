@@ -49,7 +49,7 @@ export const apply = operation({
   },
 });
 
-/** Throws 409 VIP_APPLICATION_OPEN. */
+/** Stores an application. Throws 409 VIP_APPLICATION_OPEN. */
 async function insertApplication(tx: Tx, userId: number, request: VipApplicationRequest) {
   const { totalWageredUsd, note, howDidYouHear } = request;
   try {
@@ -86,7 +86,7 @@ export const listOwnApplications = operation({
   access: 'auth',
   isHistory: true,
   summary: 'List your VIP applications',
-  description: 'The last 50, newest first.',
+  description: 'Returns the last 50 applications, newest first.',
   response: VipApplication.array(),
   handler: async (deps: VipApplicationDeps, { user }) => {
     const rows = await deps.db

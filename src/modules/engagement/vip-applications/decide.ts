@@ -34,7 +34,7 @@ const ApplicationDecision = z
     approve: z.boolean(),
     reason: text(500)
       .refine((reason) => reason.trim() !== '', 'needs a reason')
-      .meta({ description: 'Not shown to the player.' }),
+      .meta({ description: 'The reason, which is not shown to the player.' }),
     vipLevel: z.number().int().min(0).max(32_767).optional().meta({
       description: "Required for an approval; not below the player's current level.",
     }),
@@ -63,7 +63,7 @@ export const decideApplication = operation({
   idempotent: true,
   summary: 'Approve or reject a VIP application',
   description:
-    "An approval raises the player's level permanently. Granted levels pay no level rewards. `promoId` also grants a promotion.",
+    "An approval raises the player's level permanently. Levels granted this way pay no level rewards. `promoId` also grants a promotion.",
   body: ApplicationDecision,
   params: ApplicationPath,
   response: VipApplicationAdmin,
@@ -185,7 +185,9 @@ async function grantLevel(tx: Tx, { userId, ownLevel, granted, ladder }: Granted
 
 type Decided = { id: string; userId: number; ownLevel: number; granted: number | null };
 
-/** Sends the decision to a player, who must be locked. Banned and excluded players receive nothing: no message may invite them back. */
+/**
+ * Sends the decision to a player, who must be locked. Banned and excluded players receive no message, because it might invite them back.
+ */
 async function notifyApplicant(
   tx: Tx,
   { gate }: VipApplicationDeps,

@@ -70,7 +70,7 @@ test('re-encodes an image as WebP with at most 2,000 pixels per side, uncropped 
   });
 });
 
-test('shows an image only to its owner and to staff with the permission, at no public URL', async () => {
+test('shows an image only to its owner and to staff with the permission, and not at a public URL', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   const { images } = (await clerk.call('GET', `/admin/vip-application/${id}`)).body;
@@ -113,7 +113,7 @@ test('rejects files that are not images and stores nothing', async () => {
   expect((await player.call('GET', '/vip-application')).body[0].images).toEqual([]);
 });
 
-test('accepts five images, even with twelve parallel uploads, and only for an own application before its review', async () => {
+test("accepts at most five images, even in parallel uploads, and only for the player's own application before its review", async () => {
   const { player, id } = await applicant();
   const responses = await Promise.all(Array.from({ length: 12 }, () => add(player, id)));
   expect(responses.map(codeOf).sort()).toEqual([
@@ -159,7 +159,7 @@ test('deletes the images of a decided application after 180 days and keeps those
   expect((await open(kept, undecided.player.token)).status).toBe(200);
 });
 
-test('deletes more images than one batch and retries one that the storage failed to delete', async () => {
+test('deletes more images than fit into one batch, and retries an image that the storage failed to delete', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   await app.sql`insert into vip_application_images (id, application_id, delete_at)
@@ -196,7 +196,7 @@ test('does not count an image that the storage failed to store', async () => {
   expect((await add(player, id)).status).toBe(201);
 });
 
-test('deletes the images of a closed account in the next run, and an image uploaded meanwhile immediately', async () => {
+test('deletes the images of a closed account in the next run, and deletes an image uploaded during the closure immediately', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   const { private: storage } = app.services.files;

@@ -13,7 +13,7 @@ import { ApplicationPath, toOwnApplication, VipApplication } from './view.ts';
 
 const ImagePath = z.object({ imageId: z.string().regex(/^[\w-]{22}$/) });
 
-/** Images are scaled down to this width and height. */
+/** The maximum width and height of an image. Larger images are scaled down. */
 const MAX_SIDE = 2000;
 
 export const addImage = operation({
@@ -42,9 +42,9 @@ export const addImage = operation({
   ) => {
     const { db } = deps;
     const owner = { userId, applicationId };
-    // Checked first because encoding is expensive.
+    // Checks this first, because encoding is expensive.
     await transaction(db, (tx) => assertMayAdd(tx, owner));
-    // The file is optional in the contract. Without one nothing changes.
+    // The file is optional in the API specification. Without a file nothing changes.
     if (file) await storeImage(deps, owner, file.bytes);
     const row = (await findApplication(db, applicationId))!;
     return toOwnApplication(deps, row, (await imagesOf(db, [applicationId])).get(applicationId)!);
@@ -53,7 +53,7 @@ export const addImage = operation({
 
 type Owner = { userId: number; applicationId: string };
 
-/** Commits the row before it writes the file, so that no file is stored without a row that leads to its deletion. */
+/** Commits the row before it writes the file, so that every stored file has a row, which is needed to delete the file. */
 async function storeImage(deps: VipApplicationDeps, owner: Owner, original: Buffer): Promise<void> {
   const { db, files, config } = deps;
   const size = { width: MAX_SIDE, height: MAX_SIDE, isWhole: true, maxPixels: config.UPLOAD_LIMIT_PIXELS };
@@ -72,7 +72,7 @@ async function storeImage(deps: VipApplicationDeps, owner: Owner, original: Buff
     await deleteImage(deps, id);
     throw error;
   }
-  // The account may have been closed meanwhile, and its images deleted.
+  // The account may have been closed and its images deleted in the meantime.
   if (!(await imageExists(db, id))) await files.private.remove(id);
 }
 
@@ -113,7 +113,9 @@ export const getImage = operation({
   handler: (deps: VipApplicationDeps, { params }) => readImage(deps, { imageId: params.imageId }),
 });
 
-/** Returns the bytes of an image. With `userId`, only of that player's applications. Throws 404 VIP_APPLICATION_NOT_FOUND. */
+/**
+ * Returns the bytes of an image. With `userId`, returns only images of that player's applications. Throws 404 VIP_APPLICATION_NOT_FOUND.
+ */
 async function readImage(
   { db, files }: VipApplicationDeps,
   { imageId, userId }: { imageId: string; userId?: number },
@@ -157,7 +159,7 @@ export async function deleteImages(deps: VipApplicationDeps): Promise<void> {
   }
 }
 
-/** Deletes the file first: if the row remains, the next run deletes both. */
+/** Deletes the file first. If deleting the row fails, the next run deletes both. */
 async function deleteImage({ db, files }: VipApplicationDeps, id: string): Promise<void> {
   await files.private.remove(id);
   await db.deleteFrom('vip_application_images').where('id', '=', id).execute();

@@ -47,7 +47,7 @@ const notificationsOf = async (player: Player) =>
   (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
 
 describe('a decision', () => {
-  test('approves: raises the level, notifies the player in their language, and records changes and reason in the audit log', async () => {
+  test('to approve raises the level, notifies the player in their language, and records changes and reason in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { player, id } = await applicant();
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();
@@ -79,7 +79,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('rejects: keeps the level and notifies the player', async () => {
+  test('to reject keeps the level and notifies the player', async () => {
     const { player, id } = await applicant();
     await setLevel(player, 2);
     expect((await decide(id, { approve: false })).body).toMatchObject({
@@ -123,7 +123,7 @@ describe('a decision', () => {
     expect(await detail(id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('rejects an unknown promotion with 404 and decides nothing', async () => {
+  test('returns 404 for an unknown promotion and decides nothing', async () => {
     const { player, id } = await applicant();
     const response = await decide(id, { approve: true, vipLevel: 1, promoId: '987654321' });
     expect(codeOf(response)).toBe('404 PROMO_NOT_FOUND');
@@ -131,7 +131,7 @@ describe('a decision', () => {
     expect(await levelOf(player)).toBe(0);
   });
 
-  test('grants a promotion and the level, or neither', async () => {
+  test('grants both the promotion and the level, or neither', async () => {
     const promoId = await newPromo(await app.as(PROMO_STAFF), { type: 'MANUAL', budget: { maxGrants: 1 } });
     const { player, id } = await applicant();
     const staff = await app.as({ permissions: RIGHTS });
@@ -185,7 +185,7 @@ describe('a decision', () => {
     expect(await detail(excluded.id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('is made once when eight staff calls decide at the same time in two processes', async () => {
+  test('is made once when staff send eight decisions at the same time to two processes', async () => {
     const { player, id } = await applicant();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as({ permissions: RIGHTS })));
     const responses = await Promise.all(
@@ -230,7 +230,7 @@ describe('a decision', () => {
     }
   });
 
-  test('is rejected for the own account, a superadmin, and an account that the staff member opened', async () => {
+  test("is rejected for the caller's own account, a superadmin, and an account that the caller opened", async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const own = await applied(staff);
     expect(codeOf(await approve(own, 7, staff))).toBe('403 OWN_ACCOUNT');
@@ -295,7 +295,7 @@ describe('work on an application', () => {
     expect((await approve(id, 1)).body.status).toBe('APPROVED');
   });
 
-  test('assigns only staff and rejects a decision by update', async () => {
+  test('assigns applications only to staff, and rejects a decision that is sent as an update', async () => {
     const { player, id } = await applicant();
     for (const body of [
       {},
@@ -335,7 +335,7 @@ describe('the view for staff', () => {
     expect(data).toEqual([row]);
   });
 
-  test('masks email addresses without the permission for personal data, also as a contact', async () => {
+  test('masks email addresses without the permission for personal data, even when they are the contact', async () => {
     const reader = await app.as({ permissions: ['vip.read'] });
     const { player, id } = await applicant({
       contactMethod: 'EMAIL',

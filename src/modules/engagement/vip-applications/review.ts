@@ -25,7 +25,7 @@ const Query = z.strictObject({
 });
 type Query = z.output<typeof Query>;
 
-/** Rows are counted and paged up to here, so that the cost of a list does not grow with the table. */
+/** The maximum for totals and page offsets, so that the cost of a list does not grow with the table. */
 const MAX_ROWS = 10_000;
 /** A short search reads the applications of this many users, in the order of their names. */
 const MAX_USERS = 1000;
@@ -43,9 +43,9 @@ export const listApplications = operation({
   access: { permission: 'vip.read' },
   summary: 'List VIP applications',
   description:
-    'Counts and pages up to 10,000 rows. `search` matches user ids, and parts of usernames, of usernames on the other platform and of email ' +
-    'addresses. Without the permission `user.pii`, only whole email addresses match. A search without three consecutive letters or digits ' +
-    'finds the applications of the first 1,000 users whose username begins with it.',
+    'At most 10,000 rows are counted and paged. `search` matches user ids, and parts of usernames, of usernames on the other platform ' +
+    'and of email addresses. Without the permission `user.pii`, only complete email addresses match. A search without three ' +
+    'consecutive letters or digits finds the applications of the first 1,000 users whose username begins with the search text.',
   query: Query,
   response: estimatedPage(VipApplicationAdmin),
   handler: async (deps: VipApplicationDeps, { by, query }) => {
@@ -79,7 +79,7 @@ function matching(db: Db, { status, assigneeId, search }: Query, sight: Sight) {
 
 /**
  * Uses one index lookup for each searched column. A trigram index needs three consecutive letters or digits, so shorter texts match only
- * the beginning of usernames. Staff without the permission for personal data must enter a whole email address.
+ * the beginning of usernames. Staff without the permission for personal data must enter a complete email address.
  */
 function matchesOf({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const ofUser = sql`select id from vip_applications where user_id = ${id ?? null}::int4`;

@@ -14,7 +14,7 @@ describe('images', () => {
     ['IN_REVIEW', 0, ['VIP_APPLICATION_NOT_NEW', { status: 'IN_REVIEW' }]],
     ['CANCELLED', 5, ['VIP_APPLICATION_NOT_NEW', { status: 'CANCELLED' }]],
   ] as const)(
-    'an application with status %s and %i images accepts another, or throws: %j',
+    'for an application with status %s and %i images, adding an image throws: %j',
     (status, images, refusal) => {
       const add = () => assertAcceptsImage({ status, images });
       if (!refusal) return expect(add()).toBeUndefined();
@@ -29,10 +29,10 @@ describe('assertGrantable', () => {
     [0, 0, 7, 0],
     [3, 3, 7, 3],
     [7, 3, 7, 7],
-    // The ladder was shortened below the player's own level.
+    // The highest level was lowered below the player's own level.
     [9, 9, 7, 9],
   ])(
-    'returns level %i for a player on level %i with top level %i',
+    'accepts level %i for a player on level %i when the highest level is %i',
     (vipLevel, ownLevel, topLevel, granted) => {
       expect(assertGrantable(vipLevel, { ownLevel, topLevel })).toBe(granted);
     },
@@ -56,7 +56,7 @@ describe('assertGrantable', () => {
       { fields: [{ path: 'vipLevel', message: 'is above the highest level, 7' }] },
     ],
   ])(
-    'rejects level %s for a player on level %i with top level %i: %s',
+    'rejects level %s for a player on level %i when the highest level is %i: %s',
     (vipLevel, ownLevel, topLevel, code, details) => {
       const grant = () => assertGrantable(vipLevel, { ownLevel, topLevel });
       expect(grant).toThrow(expect.objectContaining({ code, details }));

@@ -6,12 +6,12 @@ export type Status = (typeof STATUSES)[number];
 export const CONTACT_METHODS = ['EMAIL', 'TELEGRAM', 'DISCORD', 'WHATSAPP', 'OTHER'] as const;
 
 export const MAX_IMAGES = 5;
-/** Images are deleted this many days after the decision. */
+/** The number of days after the decision for which images are kept. */
 export const IMAGES_KEEP_DAYS = 180;
 
 export const isOpen = (status: Status): boolean => status === 'NEW' || status === 'IN_REVIEW';
 
-/** Throws 409 VIP_APPLICATION_NOT_NEW, VIP_APPLICATION_IMAGES_FULL. */
+/** Throws 409 VIP_APPLICATION_NOT_NEW or VIP_APPLICATION_IMAGES_FULL if an application accepts no more images. */
 export function assertAcceptsImage({ status, images }: { status: Status; images: number }): void {
   if (status !== 'NEW') throw vipApplicationErrors.VIP_APPLICATION_NOT_NEW({ status });
   if (images >= MAX_IMAGES) throw vipApplicationErrors.VIP_APPLICATION_IMAGES_FULL({ most: MAX_IMAGES });

@@ -27,7 +27,8 @@ const statements = {
   howDidYouHear: z.string().nullable(),
 };
 const Images = z.array(z.string()).meta({
-  description: 'URLs of the images. They need a session and open only for the player or for staff.',
+  description:
+    'URLs of the images. They require a session and are available only to the player and to staff.',
 });
 
 export const VipApplication = object('VipApplication', {

@@ -13,7 +13,7 @@ import { type Gate, readRestrictions, transactionTime } from '../../compliance/g
 import { type createCashGrants, VIP_REWARD } from '../../money/bonus/cash.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 
-/** Changes of wagered totals (may be negative), in the order of user ids. Each column is a PostgreSQL array as text. */
+/** Changes of wagered totals, which may be negative, in the order of user ids. Each column is a PostgreSQL array as text. */
 type Wagered = Record<'users' | 'usd', string>;
 /** A level that a player's bet has reached. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
@@ -38,7 +38,7 @@ export async function addWagered(tx: Tx, wagered: Wagered, crossed: readonly Cro
 
 type Raised = { userId: number; level: number; previousLevel: number };
 
-/** Never lowers a level: staff may have granted a higher one meanwhile. */
+/** Raises levels. Never lowers a level, because staff may have granted a higher level in the meantime. */
 async function raiseLevels(tx: Tx, crossed: readonly Crossed[]): Promise<Raised[]> {
   if (crossed.length === 0) return [];
   const reached = new Map<number, Raised>();
@@ -59,7 +59,7 @@ async function raiseLevels(tx: Tx, crossed: readonly Crossed[]): Promise<Raised[
   return all.filter(({ userId }) => ids.has(userId));
 }
 
-/** A level that staff granted earlier keeps its row. */
+/** Stores the rewards of reached levels. A level that staff granted earlier keeps its row. */
 const insertRewards = (tx: Tx, crossed: readonly Crossed[]) =>
   sql`
   insert into vip_rewards (user_id, level, status, threshold_usd, reward_usd)
@@ -69,7 +69,7 @@ const insertRewards = (tx: Tx, crossed: readonly Crossed[]) =>
     v(user_id, level, threshold, reward)
   on conflict (user_id, level) do nothing`.execute(tx);
 
-/** After a reversal, a reward below its threshold waits until the player has wagered enough again. */
+/** Queues payments of owed rewards. After a reversal, a reward waits until the player has again wagered enough to reach its threshold. */
 async function queuePayments(tx: Tx, { users }: Wagered): Promise<void> {
   const { rows } = await sql<{ userId: number }>`
     select distinct user_id as "userId" from vip_rewards r join vip_progress p using (user_id)
@@ -79,7 +79,7 @@ async function queuePayments(tx: Tx, { users }: Wagered): Promise<void> {
   for (const { userId } of rows) await addJob(tx, PAY_LEVELS, { userId }, { key: `${PAY_LEVELS}:${userId}` });
 }
 
-/** Self-excluded players receive no event and no notification. */
+/** Announces raised levels. Self-excluded players receive no event and no notification. */
 async function announce(tx: Tx, raised: readonly Raised[]): Promise<void> {
   if (raised.length === 0) return;
   const at = await transactionTime(tx);
@@ -106,7 +106,10 @@ export type VipDeps = {
 const CURRENCY = 'USDT';
 const Payload = z.object({ userId: z.number().int() });
 
-/** Task `vip-rewards`. Throws JobHopeless for a payload without a player, and the errors of payLevels, after which the queue retries. */
+/**
+ * The handler of the task `vip-rewards`. Throws JobHopeless for a payload without a player. After errors of payLevels, the queue retries
+ * the task.
+ */
 export function runPayLevels(deps: VipDeps, payload: unknown): Promise<void> {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) throw new JobHopeless('names no player');
@@ -114,8 +117,8 @@ export function runPayLevels(deps: VipDeps, payload: unknown): Promise<void> {
 }
 
 /**
- * Pays the level rewards that a player is owed and has wagered enough for. A player whom the gate blocks at this moment loses them for good.
- * Throws 409 RATE_STALE.
+ * Pays the level rewards that a player is owed and has wagered enough for. A player whom the gate refuses at this moment loses these
+ * rewards permanently. Throws 409 RATE_STALE.
  */
 export const payLevels = (deps: VipDeps, userId: number): Promise<void> =>
   transaction(deps.db, async (tx) => {
@@ -129,7 +132,7 @@ export const payLevels = (deps: VipDeps, userId: number): Promise<void> =>
 
 type Owed = { level: number; rewardUsd: Units };
 
-/** Also locks the wagered total, which cannot change until the transaction ends. */
+/** Locks the owed rewards and the wagered total, which cannot change until the transaction ends. */
 async function lockOwed(tx: Tx, userId: number): Promise<Owed[]> {
   const { rows } = await sql<Owed>`
     with progress as materialized (select wagered_usd from vip_progress where user_id = ${userId} for no key update)
@@ -140,7 +143,7 @@ async function lockOwed(tx: Tx, userId: number): Promise<Owed[]> {
   return rows;
 }
 
-/** Returns the id of the grant. */
+/** Pays the reward of a level as a grant. Returns the id of the grant. */
 async function pay(tx: Tx, deps: VipDeps, userId: number, { level, rewardUsd }: Owed): Promise<bigint> {
   const { currencies, cashGrants, siteConfig } = deps;
   const rate = currencies.freshRate(CURRENCY);
@@ -160,7 +163,7 @@ async function pay(tx: Tx, deps: VipDeps, userId: number, { level, rewardUsd }: 
   return grantId;
 }
 
-/** Sets a reward to PAID by this grant, or to SKIPPED if there is none. */
+/** Marks a reward as PAID by this grant, or as SKIPPED if there is no grant. */
 const setDecided = (
   tx: Tx,
   { userId, level, grantId }: { userId: number; level: number; grantId: bigint | null },
@@ -173,8 +176,8 @@ const setDecided = (
     .execute();
 
 /**
- * Marks levels that staff granted as skipped, so that they never pay a reward. Rewards that the player is owed already stay. The user's row
- * must be locked.
+ * Marks levels that staff granted as skipped, so that they never pay a reward. Rewards that the player is already owed are kept. The user's
+ * row must be locked.
  */
 export async function skipLevels(tx: Tx, userId: number, levels: readonly VipLevel[]): Promise<void> {
   if (levels.length === 0) return;

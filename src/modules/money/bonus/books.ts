@@ -19,12 +19,12 @@ import {
 } from './rules.ts';
 
 /**
- * The bonus money of a batch's players who have a grant, as read under their locks and then changed by their bets. A batch never ends a
- * grant. It marks a grant that may have ended (`isDue`), which is settled afterwards in its own transaction.
+ * The bonus money of those players in a batch who have a grant. It is read under their locks and then changed by their bets. A batch never
+ * ends a grant. It only marks a grant that may have ended (`isDue`), which is then settled in its own transaction.
  */
 export type BonusBooks = {
   factsOf: (gameId: number) => GameFacts;
-  /** Limits beyond which bets risk too little to count. */
+  /** Limits beyond which a bet risks too little to count towards wagering. */
   lowRisk: () => LowRiskLimits;
   /** The time of the batch in milliseconds. */
   at: number;
@@ -32,12 +32,12 @@ export type BonusBooks = {
   active: ReadonlyMap<string, BetGrant>;
   grants: ReadonlyMap<bigint, BetGrant>;
   bets: Map<bigint, BonusBet>;
-  /** Changed grants with their previous values. */
+  /** Changed grants, each with its previous values. */
   changedGrants: Map<BetGrant, Pick<BetGrant, 'balance' | 'wagerDone'>>;
   changedBets: Set<BonusBet>;
 };
 
-/** Platform data about games and about bets that do not count. */
+/** Platform data about games, and the limits for bets that do not count towards wagering. */
 export type BookTerms = Pick<BonusBooks, 'factsOf' | 'lowRisk'>;
 
 export const createBooks = (
@@ -56,7 +56,7 @@ export const createBooks = (
   changedBets: new Set(),
 });
 
-/** Returns a copy of one player's part, for changes that may still be rejected, or undefined if they have no grant. */
+/** Returns a copy of one player's bonus money for changes that may still be rejected, or undefined if the player has no grant. */
 export function copyOf({ factsOf, lowRisk, at, ...all }: BonusBooks, userId: number): BonusBooks | undefined {
   const own = <T extends { userId: number }>(rows: Iterable<T>): T[] =>
     [...rows].filter((row) => row.userId === userId).map((row) => ({ ...row }));
@@ -66,7 +66,7 @@ export function copyOf({ factsOf, lowRisk, at, ...all }: BonusBooks, userId: num
     : { ...createBooks({ factsOf, lowRisk }, { grants, bets: own(all.bets.values()) }), at };
 }
 
-/** Applies the changes of a copy. */
+/** Applies the changes of a copy to the original. */
 export function takeOver(books: BonusBooks, { changedGrants, changedBets }: BonusBooks): void {
   for (const grant of changedGrants.keys()) Object.assign(touch(books, books.grants.get(grant.id)!), grant);
   for (const bet of changedBets) {
@@ -77,7 +77,7 @@ export function takeOver(books: BonusBooks, { changedGrants, changedBets }: Bonu
   }
 }
 
-/** Applies the rejections counted in a copy whose other changes are dropped. */
+/** Applies only the number of rejected bets of a copy. Its other changes are discarded. */
 export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   for (const { id, refusedBets } of grants.values()) {
     const own = books.grants.get(id)!;
@@ -91,19 +91,20 @@ export function playableOf(books: BonusBooks, wallet: Owned, gameId: number): Un
   return grant && contributionOf(grant.games, books.factsOf(gameId)) > 0 ? grant.balance : 0n;
 }
 
-/** Reads the players' grants without locks. */
+/** Reads the players' grants without locking them. */
 export const readBooks = async (db: Db, terms: BookTerms, userIds: readonly number[]): Promise<BonusBooks> =>
   createBooks(terms, { grants: await run<BetGrant>(db, readBetGrants(userIds, [])), bets: [] });
 
-/** A requested stake. `betId`: the bet that it raises; undefined for a new bet. */
+/** A requested stake. `betId`: the existing bet that it increases; undefined for a new bet. */
 export type Stake = { wallet: Wallet; units: Units; usd: Units; gameId: number; betId?: bigint | undefined };
 
-/** The sources of a stake. `grant`: the grant that the bet uses. */
+/** The cash and bonus parts that fund a stake. `grant`: the grant that the bet uses. */
 export type Funds = Parts & { grant?: BetGrant; contributionBp: number };
 
 /**
- * Funds a stake from cash, then from the active grant if the game counts. Returns undefined if the funds are too small. Throws 403
- * PROMO_MAX_BET, which is counted on the grant; the later stakes of a bet are exempt.
+ * Funds a stake from cash, then from the active grant if the game counts towards wagering. Returns undefined if the funds are insufficient.
+ * Throws 403 PROMO_MAX_BET if the stake exceeds the grant's maximum bet, and counts this rejection on the grant. Later stakes of the same
+ * bet have no maximum.
  */
 export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: Stake): Funds | undefined {
   const grant = betId === undefined ? grantOf(books, wallet) : grantOfBet(books, betId);
@@ -132,7 +133,7 @@ function grantOf(books: BonusBooks, wallet: Owned): BetGrant | undefined {
 
 type Owned = Pick<Wallet, 'userId' | 'currencyId'>;
 
-/** Returns the unexpired active grant in a currency. An expired one may still be waiting for open bets. */
+/** Returns the unexpired active grant in a currency. An expired grant may still be active because it waits for open bets. */
 function runningOf({ active, at }: BonusBooks, wallet: Owned): BetGrant | undefined {
   const grant = active.get(activeName(wallet));
   const isOver = grant?.expiresAt ? grant.expiresAt.getTime() <= at : false;
@@ -167,7 +168,7 @@ export function recordStake(books: BonusBooks, betId: bigint, { grant, bonus, co
   move(books, grant, -bonus);
 }
 
-/** Records a payout of a bet and returns its parts. `staked` is the sum of the bet's stakes. */
+/** Records a payout of a bet and returns its cash and bonus parts. `staked` is the sum of the bet's stakes. */
 export function recordPayout(
   books: BonusBooks,
   betId: bigint,
@@ -203,8 +204,8 @@ export function recordEnd(books: BonusBooks, betId: bigint, { staked, undecided,
 }
 
 /**
- * Records that a provider bet ended, or that its stake changed after its end. Such a change can only reduce the wagered amount. Missing
- * turnover of a completed grant is owed at the bet's `rate`.
+ * Records that a provider bet ended, or that its stake changed after its end. Such a change can only reduce the wagered amount. If a
+ * completed grant then lacks turnover, the player owes it, converted at the bet's `rate`.
  */
 export function recordChange(
   books: BonusBooks,
@@ -240,7 +241,7 @@ export function recordReturn(books: BonusBooks, betId: bigint, bonus: Units): vo
 
 /**
  * Records the bonus part of a reversed payout. Returns the amount that promo must pay because the grant no longer holds it. If the grant
- * has ended, its settlement debits that amount from the player, as far as the player kept it.
+ * has ended, its settlement debits the player by the part of this amount that the player kept.
  */
 export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units): Units {
   const { bet, grant } = madeWith(books, betId);
@@ -268,7 +269,7 @@ export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units):
 
 type MadeWith = { bet: BonusBet; grant: BetGrant };
 
-/** Returns a bet with its grant, or undefined for a bet without one. */
+/** Returns a bet with its grant, or undefined for a bet without a grant. */
 function findMadeWith({ bets, grants }: BonusBooks, betId: bigint): MadeWith | undefined {
   const bet = bets.get(betId);
   const grant = bet && grants.get(bet.grantId);
@@ -284,7 +285,7 @@ function madeWith(books: BonusBooks, betId: bigint): MadeWith {
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
-/** Records the void of an open bet and returns the parts of its stakes, which go back to their sources. */
+/** Records that an open bet was voided. Returns the cash and bonus parts of its stakes, which go back to their sources. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
   const made = findMadeWith(books, betId);
   if (!made) return { cash: staked, bonus: 0n };
@@ -305,11 +306,11 @@ function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
 
 function move(books: BonusBooks, grant: BetGrant, change: Units): void {
   touch(books, grant).balance += change;
-  // Money that returns to an ended grant is passed on.
+  // Money that returns to an ended grant is settled again.
   if (grant.status !== 'ACTIVE') grant.isDue = true;
 }
 
-/** Returns true when wagering is complete, when nothing is left and no bonus bet is open, or when the grant has already ended. */
+/** Returns true if wagering is complete, if the balance is zero and no bonus bet is open, or if the grant has already ended. */
 function mayHaveEnded({ bets }: BonusBooks, grant: BetGrant): boolean {
   if (grant.status !== 'ACTIVE' || grant.wagerDone >= grant.wagerRequired) return true;
   if (grant.balance > 0n) return false;
@@ -327,11 +328,11 @@ export const statementsOf = (
   ...(changedBets.size > 0 ? [writeBonusBets([...changedBets], isRelative)] : []),
 ];
 
-/** Returns true if the statements fail whenever any of the cached grants is outdated. */
+/** Returns true if the statements are certain to fail when one of the cached grants is outdated. */
 export const provesAll = ({ grants, changedGrants }: BonusBooks): boolean =>
   [...grants.values()].every((grant) => changedGrants.has(grant));
 
-/** Returns the data per player to cache after the commit, without players whose grants must be settled first. */
+/** Returns the data to cache for each player after the commit. Leaves out players whose grants must be settled first. */
 export function rememberedOf({ grants, bets }: BonusBooks): Map<number, RememberedBonus> {
   const remembered = new Map<number, RememberedBonus>();
   const of = (userId: number) => {

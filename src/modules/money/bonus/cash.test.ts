@@ -19,7 +19,7 @@ const grantTo = ({ id }: Player, sourceKey: string): CashGrant => ({
 });
 const pay = (grant: CashGrant) => transaction(app.db, (tx) => app.services.cashGrants.pay(tx, grant));
 
-test('pays a cash grant once for its source, counts it in its hour and requires wagering', async () => {
+test('pays a cash grant once per source, adds it to the hourly total and requires wagering', async () => {
   const player = await app.newPlayer();
   const first = await pay(grantTo(player, `test:${player.id}:1`));
   expect(first).toBeTypeOf('bigint');
@@ -65,7 +65,7 @@ test('pays a grant once when 20 calls pay it concurrently', async () => {
   expect(body).toMatchObject([{ amount: '10' }]);
 });
 
-test('reconcile finds an hour that differs from the ledger', async () => {
+test('reconciliation finds an hourly total that differs from the ledger', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const player = await broken.newPlayer();

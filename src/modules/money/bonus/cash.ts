@@ -11,10 +11,10 @@ import { turnoverOf } from './grants/rules.ts';
 /** The origin of a grant. */
 export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
 
-/** The terms that a grant copies from its promotion. */
+/** The promotion's terms that are copied to a grant. */
 export type CashTerms = { promoId: bigint; name: string; type: string; wagerMultiplierE2: number };
 
-/** Cash that is granted immediately, once for each `sourceKey`. Its multiple in US dollars must be wagered before a withdrawal. */
+/** Cash that is granted immediately, once per `sourceKey`. A multiple of its value in US dollars must be wagered before a withdrawal. */
 export type CashGrant = Given & {
   terms: CashTerms;
   source: GrantSource;
@@ -33,11 +33,11 @@ export const VIP_REWARD: CashTerms = {
 
 export type CashGrants = ReturnType<typeof createCashGrants>;
 
-/** Grants that are paid as cash and complete immediately (promo → cash). Their wagering requirement is turnover. */
+/** Grants that are paid as cash and completed immediately (promo → cash). Their wagering requirement is added to the player's turnover. */
 export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
   /**
-   * Locks the player. Returns the grant's id, or undefined if this source has already granted it. The caller checks the gate's action
-   * `bonus`.
+   * Locks the player. Returns the grant's id, or undefined if a grant with this `sourceKey` already exists. The caller must check the
+   * gate's action `bonus`.
    */
   async pay(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
     const { userId, currencyId, amount, usdAmount, terms } = grant;

@@ -11,7 +11,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
-// Some credits have no skin deposit; all other invariants are checked at the end.
+// Some credits have no skin deposit, so not all invariants hold. The others are checked at the end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
@@ -45,7 +45,7 @@ async function credit({ id: userId }: Player, amount: string, currencyId: string
   return { bonus, back: () => transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at })) };
 }
 
-/** Creates a player with a percentage that waits for a deposit. */
+/** Creates a player with a percentage bonus that waits for a deposit. */
 async function withPercentage(terms: Parameters<typeof percentageFor>[1] = {}) {
   const player = await app.newPlayer();
   const id = (await on.issue(percentageFor(player, terms)))!;
@@ -56,7 +56,7 @@ const setDone = (id: bigint) =>
   app.db.updateTable('promo_grants').set({ wager_required: 0n, is_due: true }).where('id', '=', id).execute();
 
 describe('a percentage bonus', () => {
-  test('starts with the next deposit and is wagered by bets', async () => {
+  test('starts with the next deposit, and bets wager it', async () => {
     const { player, id } = await withPercentage();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
     const waits = { status: 'PENDING', bonusBalance: '0', progressPercent: 0 };
@@ -83,10 +83,10 @@ describe('a percentage bonus', () => {
     expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });
   });
 
-  test('is limited in the currency and decimals of the deposit', async () => {
+  test('is capped in the currency and decimals of the deposit', async () => {
     const { player, id } = await withPercentage();
     const { rate } = app.services.currencies.rateOf('EUR');
-    // 100 USDT in euros.
+    // The maximum of 100 USDT, converted to euros.
     const most =
       ((units('100') * app.services.currencies.rateOf('USDT').rate) / rate / 1_000_000n) * 1_000_000n;
     const { bonus } = await credit(player, '1000', 'EUR');
@@ -165,7 +165,7 @@ describe('a reversed deposit', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
   });
 
-  test('takes converted money from cash, then from the vault, and then as a claim', async () => {
+  test('takes converted money back from cash, then from the vault, and records the rest as a claim', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     await setDone(id);
@@ -221,7 +221,7 @@ describe('while a bonus is active', () => {
   const eligibility = async (player: Player, currencyId: string) =>
     (await player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`)).body;
 
-  test('blocks withdrawals and the vault in its currency until it is forfeited', async () => {
+  test('blocks withdrawals and vault transfers in its currency until it is forfeited', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     expect((await moved(player, 'to-vault')).status).toBe(201);
     const id = (await on.issue(bonusFor(player)))!;
@@ -244,7 +244,7 @@ describe('while a bonus is active', () => {
     expect((await withdraw(player)).status).toBe(201);
   });
 
-  test('requires the remaining amount after bets to be wagered', async () => {
+  test('reports the amount that remains to be wagered after bets', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     const id = (await on.issue(bonusFor(player)))!;
     await lose(app, player, '1.5');
@@ -315,7 +315,7 @@ test('does not deadlock when bets, deposits, reversals, grants and the job run c
       token: player.token,
       body,
     });
-    // 503: a slow machine. Deadlocks are counted at the end.
+    // A slow machine may return 503. Deadlocks are counted at the end.
     const isExpected = status === 201 || status === 503 || answer.code === 'INSUFFICIENT_BALANCE';
     expect(isExpected, JSON.stringify(answer)).toBe(true);
   };

@@ -6,7 +6,7 @@ import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-// These bets exist only as bonus bets and have no ledger entries. At the end, every invariant is checked except the bonus money of bets.
+// These bets exist only as bonus bets, without ledger entries. At the end, all invariants except the bonus money of bets are checked.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 let on: ReturnType<typeof grantsOf>;
 beforeAll(() => {
@@ -46,7 +46,7 @@ async function wager(id: bigint, paid: string, counted = '500') {
 }
 
 describe('the start of a bonus', () => {
-  test('happens immediately, with its wagering requirement, and once for its source', async () => {
+  test('happens immediately, with its wagering requirement, and once per source', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { validityHours: 48 });
     const id = (await on.issue(grant))!;
@@ -96,7 +96,7 @@ describe('the start of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('converts a bonus without a wagering requirement immediately, and so the next', async () => {
+  test('converts a bonus without a wagering requirement immediately, and then the next one too', async () => {
     const { player, id: first } = await withBonus();
     const free = (await on.issue(bonusFor(player, { wagerMultiplierE2: 0 })))!;
     const last = (await on.issue(bonusFor(player)))!;
@@ -120,7 +120,7 @@ describe('the start of a bonus', () => {
 });
 
 describe('the end of a bonus', () => {
-  test('converts the balance to cash when it is completed, and counts it in its hour', async () => {
+  test('converts the balance to cash when the bonus is completed, and adds it to the hourly total', async () => {
     const { player, id } = await withBonus();
     await wager(id, '15');
     expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '55' }));
@@ -154,7 +154,7 @@ describe('the end of a bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '40.000001', bonus: '0' });
   });
 
-  test('completes a bonus with nothing left', async () => {
+  test('completes a bonus whose balance is zero', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '50');
@@ -164,7 +164,7 @@ describe('the end of a bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
   });
 
-  test('is LOST once nothing is left and no bonus bet is open', async () => {
+  test('is LOST once the balance is zero and no bonus bet is open', async () => {
     const { player, id } = await withBonus();
     const [lost, open] = [newBet(), newBet()];
     await on.stake(id, lost, '30');
@@ -181,13 +181,13 @@ describe('the end of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('returns the balance to promo when it is forfeited; cash stays, and payouts of open bets are lost', async () => {
+  test('returns the balance to promo when the bonus is forfeited, keeps cash, and forfeits payouts of open bets', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '20');
     await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
     expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '30' }));
-    // Its bet has not been read yet.
+    // The open bet has not been read yet, so the player still counts as having a grant.
     expect(await on.hasGrant(player)).toBe(true);
     await on.finish(id, bet, { paid: '40' });
     await on.settle(id);
@@ -196,7 +196,7 @@ describe('the end of a bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('rejects a second end with 409, and unknown or foreign grants with 404', async () => {
+  test('returns 409 when a grant is ended twice, and 404 for unknown grants and those of other players', async () => {
     const { player, id } = await withBonus();
     const ending = { status: 'CANCELLED', reason: 'STAFF' } as const;
     const stranger = on.end(id, { ...ending, userId: player.id + 1 });
@@ -261,7 +261,7 @@ describe('bets that end after their grant', () => {
     ]);
   });
 
-  test('pass on only the payouts since its end', async () => {
+  test('settle only the payouts that were made since the end', async () => {
     const { id } = await withBonus();
     const round = newBet();
     await on.stake(id, round, '20');
@@ -321,7 +321,7 @@ describe('the job', () => {
   });
 });
 
-/** Notes the current progress of grants, as bets do. */
+/** Records the current progress of grants, as bets do. */
 async function note(...ids: bigint[]): Promise<void> {
   const rows = await Promise.all(ids.map((id) => on.row(id)));
   const moved = rows.map((row) => ({
@@ -348,7 +348,7 @@ test('emits progress events in batches at intervals', async () => {
     wagerDone: '107',
     progressPercent: 21.4,
   });
-  // A change below one percent emits no event of its own.
+  // A change below one percent emits no event.
   const more = newBet();
   await on.stake(id, more, '1');
   await on.finish(id, more, { paid: '0', counted: '2' });
@@ -389,7 +389,7 @@ describe('concurrently', () => {
   });
 });
 
-test('reconcile finds a grant with a wrong balance, converted amount or status', async () => {
+test('reconciliation finds a grant with a wrong balance, converted amount or status', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const there = grantsOf(broken);

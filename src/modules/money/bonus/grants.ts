@@ -20,8 +20,8 @@ const BATCH = 100;
 export type Grants = ReturnType<typeof createGrants>;
 
 /**
- * Bonus money from its grant to its end. Each player has at most one active grant per currency; others wait in their order of issue.
- * Every change locks the player, then the grant.
+ * Manages bonus money from the issue of a grant to its end. Each player has at most one active grant per currency; others wait in their
+ * order of issue. Every change locks the player, then the grant.
  */
 export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
   const progress = createProgress({ db, log });
@@ -94,7 +94,7 @@ function createProgress({ db, log }: { db: Db; log: Log }) {
     moved.clear();
     for (let from = 0; from < ids.length; from += PROGRESS_BATCH) {
       const before = new Map(ids.slice(from, from + PROGRESS_BATCH).map((id) => [id, emitted.get(id)]));
-      // A bet noted from here on may be missing from the query, so its grant must not be skipped.
+      // The query may miss a bet that is recorded from now on, so the progress of its grant must be emitted again.
       for (const id of before.keys()) emitted.delete(id);
       const active = (await readActive(db, [...before.keys()])).map((row) => ({
         row,

@@ -9,7 +9,7 @@ import { createGrants, type Grants } from './grants.ts';
 type Before = RolloverDeps & Omit<GrantDeps, 'cashGrants' | 'rollover'> & { db: Db; log: Logs };
 type Services = { grants: Grants };
 
-/** Turnover that withdrawals require, and grants of bonus money. */
+/** Turnover that is required before withdrawals, and grants of bonus money. */
 export const bonus = defineModule({
   name: 'bonus',
   create(before: Before) {

@@ -3,12 +3,12 @@ import type { Statement } from '../../../platform/database/db.ts';
 import type { BetGrant, BonusBet } from './rules.ts';
 
 /**
- * Reads the active grants of these players, those of their open bets and those of these bets. The players must be locked.
+ * Reads the active grants of these players, the grants of their open bets, and the grants of the given bets. The players must be locked.
  */
 export function readBetGrants(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   return {
     name: 'bonus.grants',
-    // Without ORDER BY or JOIN, for which the planner would choose other indexes while the table is empty.
+    // Avoids ORDER BY and JOIN, because with them the planner would choose other indexes while the table is empty.
     text: `with found as (
         select * from promo_grants where user_id = any($1::int4[]) and status = 'ACTIVE'
         union all
@@ -23,7 +23,7 @@ export function readBetGrants(userIds: readonly number[], betIds: readonly bigin
   };
 }
 
-/** Reads the players' open bonus bets, and the ended ones among these bets. */
+/** Reads the players' open bonus bets, and those of the given bets that have ended. */
 export function readBonusBets(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   const columns = `bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
         bonus_paid as "bonusPaid", bonus_lost as "bonusLost", bonus_passed as "bonusPassed", counted, contribution_bp as "contributionBp"`;
@@ -78,7 +78,7 @@ export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): 
   const columns = `bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed, uncounted`;
   return {
     name: isRelative ? 'bonus.write-new-bets' : 'bonus.write-bets',
-    // A conflict check of rows that cannot exist would double the cost.
+    // New rows cannot conflict, and a conflict check would double the cost.
     text: `insert into bonus_bets (${columns})
       select ${isRelative ? `currval('ledger_ids') + bet_id` : 'bet_id'}, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted,
         contribution_bp, bonus_lost, bonus_passed, uncounted

@@ -41,7 +41,7 @@ describe('the contribution of a stake', () => {
     expect(contributionOf(terms, SLOT)).toBe(bp);
   });
 
-  test('is rounded down', () => {
+  test('is rounded down in the wagered amount', () => {
     expect(countedOf(units('10'), 1250)).toBe(units('1.25'));
     expect(countedOf(9n, 1250)).toBe(1n);
     expect(countedOf(units('10'), 0)).toBe(0n);
@@ -57,7 +57,7 @@ test('funds a stake from cash, then from bonus, or not at all', () => {
   expect(splitStake(10n, 3n, 6n)).toBeUndefined();
 });
 
-test('splits a payout like its stake, at the decimals of the currency', () => {
+test('splits a payout in the ratio of its stake, rounded to the decimals of the currency', () => {
   const of = (payout: string, staked: string, bonusStaked: string, decimals = 6) => {
     const { cash, bonus } = splitPayout(units(payout), {
       staked: units(staked),
@@ -74,7 +74,7 @@ test('splits a payout like its stake, at the decimals of the currency', () => {
   expect(of('1', '3', '1', 2)).toEqual([units('0.66'), units('0.34')]);
   // A cash bet is paid in cash.
   expect(of('1.12345678', '10', '0')).toEqual([units('1.12345678'), 0n]);
-  // All stakes were returned, but a win remains.
+  // All stakes were returned, but there is still a payout.
   expect(of('1', '0', '1')).toEqual([units('1'), 0n]);
   expect(of('1', '0', '0')).toEqual([units('1'), 0n]);
 });
@@ -93,7 +93,7 @@ test('splits a payout without losing or creating money', () => {
   );
 });
 
-test('lets bets use a grant that is active and not due', () => {
+test('lets bets use only a grant that is active and not due', () => {
   const grant = { status: 'ACTIVE', isDue: false } as BetGrant;
   expect(isInForce(grant)).toBe(true);
   expect(isInForce({ ...grant, isDue: true })).toBe(false);

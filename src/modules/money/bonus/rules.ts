@@ -5,9 +5,9 @@ export type GameTerms = {
   gameSlugs?: readonly string[] | undefined;
   providerIds?: readonly number[] | undefined;
   categories?: readonly string[] | undefined;
-  /** By category. */
+  /** Contributions by category. */
   contribution?: Readonly<Record<string, number>> | undefined;
-  /** By slug. */
+  /** Contributions by game slug. */
   perGame?: Readonly<Record<string, number>> | undefined;
 };
 
@@ -49,7 +49,7 @@ export function isListed(terms: GameTerms, { slug, providerId, categories: own }
   );
 }
 
-/** A grant after the earlier bets of a batch. */
+/** A grant as it is after the earlier bets of a batch. */
 export type BetGrant = {
   id: bigint;
   userId: number;
@@ -64,15 +64,15 @@ export type BetGrant = {
   writtenOff: Units;
   maxBetUsd: Units | null;
   games: GameTerms;
-  /** New bets use it until then. Null means that it never expires. */
+  /** New bets may use the grant until this time. Null means that it never expires. */
   expiresAt: Date | null;
-  /** True if it may have ended, which is settled outside the batch. */
+  /** True if the grant may have ended. It is then settled outside the batch. */
   isDue: boolean;
   /** The number of stakes above maxBetUsd that were rejected in this batch. */
   refusedBets: number;
-  /** The part of payouts reversed in this batch that promo pays for an ended grant until the grant is settled again. */
+  /** The part of the payouts reversed in this batch that promo advances for an ended grant until the grant is settled again. */
   toTakeBack: Units;
-  /** Turnover in US dollars that is missing since this batch reversed bets of the completed grant. */
+  /** Turnover in US dollars that is missing because this batch reversed bets of the completed grant. */
   turnoverOwed: Units;
 };
 
@@ -86,11 +86,11 @@ export type BonusBet = {
   bonusPaid: Units;
   /** The part of bonusPaid that the player lost. */
   bonusLost: Units;
-  /** The part of bonusPaid that was paid before the grant ended or has been passed on since; null: nothing was paid since. */
+  /** The part of bonusPaid that was paid before the grant ended or has been settled since. Null: nothing was paid since. */
   bonusPassed: Units | null;
   counted: Units | null;
   contributionBp: number;
-  /** The reason why a bet counts less than its stake. */
+  /** The reason why the counted amount is less than the stake. */
   uncounted?: Uncounted;
 };
 
@@ -103,7 +103,7 @@ export type Parts = { cash: Units; bonus: Units };
 /** Returns true if bets may use the grant. A grant that may have ended accepts no bets until it is settled. */
 export const isInForce = ({ status, isDue }: BetGrant): boolean => status === 'ACTIVE' && !isDue;
 
-/** Splits a stake into cash first, then bonus. Returns undefined if both together are too little. */
+/** Splits a stake into cash first, then bonus. Returns undefined if both together are insufficient. */
 export function splitStake(stake: Units, cash: Units, balance: Units): Parts | undefined {
   if (stake <= cash) return { cash: stake, bonus: 0n };
   const bonus = stake - cash;
@@ -111,8 +111,8 @@ export function splitStake(stake: Units, cash: Units, balance: Units): Parts | u
 }
 
 /**
- * Splits a payout like its stake: floor(payout × cash / stake) at the currency's decimals in cash, the rest in bonus. If all stakes of the
- * bet were returned, the payout is cash.
+ * Splits a payout in the ratio of its stake. Cash gets floor(payout × cash / stake) at the currency's decimals, and bonus gets the rest. If
+ * all stakes of the bet were returned, the payout is cash.
  */
 export function splitPayout(
   payout: Units,
@@ -127,9 +127,9 @@ export function splitPayout(
 export const countedOf = (staked: Units, contributionBp: number): Units =>
   (staked * BigInt(contributionBp)) / BigInt(WHOLE);
 
-/** The risk of a bet on a house game, in millionths and ten-thousandths. */
+/** The risk of a bet on a house game. Fields that end in Ppm are in millionths, fields that end in E4 in ten-thousandths. */
 export type Risk = {
-  /** The chance of getting at least the stake back. */
+  /** The chance that the bet pays at least the stake. */
   chancePpm: number;
   /** The average return over the outcomes that pay, in ten-thousandths of the stake. */
   multiplierE4: number;

@@ -4,7 +4,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Overdue } from '../../../platform/jobs/jobs.ts';
 import type { Rate } from '../../../platform/money.ts';
 
-/** Every currency with its networks and its stored rate, in one statement and so at one moment. */
+/** Reads every currency with its networks and its stored rate. A single statement makes them consistent with each other. */
 export async function readCurrencies(db: DbOrTx) {
   return db
     .selectFrom('currencies as c')
@@ -19,7 +19,7 @@ export async function readCurrencies(db: DbOrTx) {
           .select('n.withdraw_enabled as withdrawEnabled')
           .select(['n.confirmations', 'n.memo_required as memoRequired', 'n.address_kind as addressKind'])
           .select(['n.eta_minutes as etaMinutes'])
-          // As text: a number of JSON is a float.
+          // Selected as text, because JSON numbers are floats.
           .select(sql<string>`n.min_deposit::text`.as('minDeposit'))
           .select(sql<string>`n.min_withdraw::text`.as('minWithdraw'))
           .select(sql<string>`n.withdraw_fee::text`.as('withdrawFee'))
@@ -39,7 +39,7 @@ export async function readCurrencyIds(db: DbOrTx): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** A stored rate, and the reading of a jump that still needs confirmation by a second reading. */
+/** A stored rate, and the reading (if any) that jumped and still needs confirmation by a second reading. */
 export type Known = { rate: Rate; pending: { rate: Rate; at: Date } | null };
 
 /** Locks the stored rates until the transaction ends. */
@@ -68,7 +68,7 @@ export async function storePending(tx: Tx, readings: readonly StoredRate[]): Pro
       .execute();
 }
 
-/** Stores rates, and the first of every minute as a point of the history. */
+/** Stores rates, and adds the first rate of every minute to the history. */
 export async function storeRates(tx: Tx, rates: readonly StoredRate[]): Promise<void> {
   if (rates.length === 0) return;
   await tx
@@ -96,7 +96,7 @@ type StoredRate = { id: string; rate: Rate; source: string; at: Date };
 
 const minuteOf = (at: Date) => new Date(at.getTime() - (at.getTime() % 60_000));
 
-/** The oldest point of any currency. */
+/** The oldest point in the history of any currency. */
 export const overduePoints = (keepMs: number): Overdue => ({
   table: 'exchange_rate_points',
   due: () => sql`
@@ -111,7 +111,7 @@ export const deletePointsBefore = (before: Date) => sql`
       select currency_id, at from exchange_rate_points where currency_id = c.id and at < ${before} order by at limit 1000) p
     limit 10000)`;
 
-/** Points after `from` up to `to`, oldest first. */
+/** Returns the points after `from` and up to `to`, oldest first. */
 export async function readPoints(db: DbOrTx, range: { id: string; from: Date; to: Date; limit: number }) {
   return db
     .selectFrom('exchange_rate_points')

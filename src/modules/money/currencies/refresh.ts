@@ -82,11 +82,11 @@ async function store(
 }
 
 /**
- * Decides whether a rate is accepted, held or rejected. A jump is held until a reading at least half a refresh interval later confirms it,
- * because two processes may read the source at the same moment.
+ * Decides whether a rate is accepted, held or rejected. A jump is held until a reading that is at least half a refresh interval later
+ * confirms it. An earlier one would not suffice, because two processes may read the source at the same moment.
  */
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
-  // Our fixed table overrides rates left by an earlier source.
+  // The fixed table replaces rates from a previously configured source.
   if (known === undefined || source === 'fixed') return 'accepted';
   const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
   if (isAbsurd(known.rate, rate)) return 'refused';

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('currencies', () => {
-  test('starts with all currencies, in order and with rates', async () => {
+  test('starts with all currencies in order, with their rates', async () => {
     const currencies = await start();
     const all = currencies.list();
     expect(all.map((c) => c.id)).toEqual(
@@ -74,7 +74,7 @@ describe('currencies', () => {
     );
   });
 
-  test('loads a change of another process', async () => {
+  test('reloads after a change by another process', async () => {
     const currencies = await start();
     await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'SOL').execute();
     await db
@@ -148,7 +148,7 @@ describe('fixed rates', () => {
   });
 });
 
-test('lists currencies and rates without a session, in the declared form', async () => {
+test('lists currencies and rates without a session, in the form that the schema declares', async () => {
   await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
   const currencies = await start();
   const routes = bind(module.operations, { db, databaseClock: { now: () => now }, currencies } as never);

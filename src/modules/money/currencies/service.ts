@@ -39,7 +39,10 @@ export type CurrencyDeps = { db: Db; config: Config; databaseClock: DatabaseCloc
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
-/** Currencies and their rates in memory, so that no bet waits for a query. A notification reloads what another process has changed. */
+/**
+ * Keeps currencies and their rates in memory, so that no bet waits for a query. A notification reloads them after a change by another
+ * process.
+ */
 export function createCurrencies(parts: {
   db: Db;
   config: Config;
@@ -69,7 +72,7 @@ export function createCurrencies(parts: {
     refreshRates: refresh,
     close: memory.close,
 
-    /** Loads everything, or throws. With fixed rates the process stores them itself, so that it needs no worker. */
+    /** Loads all currencies and rates, or throws. If rates are fixed, the process stores them itself, so that no worker is needed. */
     async start(): Promise<void> {
       await memory.start();
       const lacksRates = memory.all().some((entry) => entry.source !== 'fixed');
@@ -97,13 +100,13 @@ function createReads(memory: Memory, clock: Clock) {
       return currency;
     },
 
-    /** Undefined for unknown and disabled currencies. */
+    /** Returns undefined for unknown and disabled currencies. */
     find(id: string): Currency | undefined {
       const currency = memory.find(id)?.currency;
       return currency?.enabled ? currency : undefined;
     },
 
-    /** Networks of a currency, also of a disabled one, because coins may be on their way. Empty for unknown currencies. */
+    /** Networks of a currency. A disabled one still has them, because coins may be on their way. Empty for unknown currencies. */
     networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
 
     /** Enabled currencies in their display order. */
@@ -112,7 +115,7 @@ function createReads(memory: Memory, clock: Clock) {
       (all): Currency[] => all.flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
     ),
 
-    /** Also for disabled currencies. Without any rate: 0 and stale. */
+    /** Also works for disabled currencies. A currency without a rate returns 0 and is stale. */
     rateOf(id: string): { rate: Rate; source: string; updatedAt: Date; stale: boolean } {
       const { rate, source, updatedAt, staleAt } = known(id);
       return { rate, source, updatedAt, stale: clock.now() >= staleAt };
@@ -128,7 +131,7 @@ function createReads(memory: Memory, clock: Clock) {
       throw currencyErrors.RATE_STALE({ currencyId: entry.currency.id, updatedAt: iso(entry.updatedAt) });
     },
 
-    /** Converts at the last rate, even if it is stale, and rounds down. Also for disabled currencies. */
+    /** Converts at the last rate, even if it is stale, and rounds down. Also works for disabled currencies. */
     toUsd: (id: string, amount: Units): Units => currencyToUsdDown(amount, known(id).rate),
   };
 }

@@ -47,7 +47,7 @@ test.each([...UNUSABLE, '1000000000001'])('returns no rate for %j', (text) => {
   expect(inverseRate(text)).toBeUndefined();
 });
 
-test('returns no rate that exceeds its column', () => {
+test('returns no rate that would overflow the database column', () => {
   expect(inverseRate('0.000000108')).toBeUndefined();
   expect(inverseRate('0.00000011')! <= MAX_UNITS).toBe(true);
   const unitsPerUsdAt = (rate: bigint) => `0.${String(10n ** 52n / rate).padStart(40, '0')}`;
@@ -55,7 +55,7 @@ test('returns no rate that exceeds its column', () => {
   expect(inverseRate(unitsPerUsdAt(MAX_UNITS + 1n))).toBeUndefined();
 });
 
-test('accepts a factor of ten and calls more absurd', () => {
+test('accepts a change by a factor of ten and treats a larger one as absurd', () => {
   expect(isAbsurd(100n, 1000n)).toBe(false);
   expect(isAbsurd(100n, 1001n)).toBe(true);
   expect(isAbsurd(100n, 10n)).toBe(false);
@@ -83,23 +83,23 @@ describe('the HTTP source', () => {
     );
   });
 
-  test('reads text, not floats', async () => {
+  test('reads rates only from text, not from JSON numbers', async () => {
     const url = await serve((_, response) => response.end(good));
     expect(await coinbaseSource(url).fetch(['TRX'])).toEqual(new Map());
   });
 
   test.each([
-    ['no JSON', '<html>maintenance</html>'],
-    ['nothing', ''],
-    ['another base', JSON.stringify({ data: { currency: 'EUR', rates } })],
-    ['another form', JSON.stringify({ rates })],
+    ['a response that is not JSON', '<html>maintenance</html>'],
+    ['an empty response', ''],
+    ['a different base currency', JSON.stringify({ data: { currency: 'EUR', rates } })],
+    ['a different format', JSON.stringify({ rates })],
     ['rates that are a list', JSON.stringify({ data: { currency: 'USD', rates: ['1'] } })],
   ])('fails on %s', async (_, body) => {
     const url = await serve((_request, response) => response.end(body));
     await expect(coinbaseSource(url).fetch(['BTC'])).rejects.toThrow();
   });
 
-  test.each([404, 429, 500, 503])('fails on status %i with any body', async (status) => {
+  test.each([404, 429, 500, 503])('fails on status %i regardless of the body', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end(good));
     await expect(coinbaseSource(url).fetch(['BTC'])).rejects.toThrow(`${status}`);
   });
@@ -122,7 +122,7 @@ describe('the HTTP source', () => {
     await expect(coinbaseSource(slow, 100).fetch(['BTC'])).rejects.toThrow(/timeout/i);
   });
 
-  test('reads at most one mebibyte, also of a compressed response', async () => {
+  test('reads at most one mebibyte, even of a compressed response', async () => {
     const huge = good.replace('{"data"', `{"padding":"${'x'.repeat(1_100_000)}","data"`);
     const plain = await serve((_, response) => response.end(huge));
     const packed = await serve((_, response) =>

@@ -4,7 +4,7 @@ import { parseRate, type Rate } from '../../../platform/money.ts';
 import { readBody } from '../../../platform/net/outbound.ts';
 import { inverseRate } from './rules.ts';
 
-/** Returns US dollars per whole unit. Unknown currencies are absent; a failure throws. */
+/** Returns US dollars per whole unit. Unknown currencies are absent. Throws if the rates cannot be read. */
 export type RateSource = {
   name: string;
   fetch(currencyIds: readonly string[]): Promise<Map<string, Rate>>;
@@ -43,8 +43,8 @@ const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
 
 /**
- * The public Coinbase rates: units per US dollar as decimal text, which this inverts exactly. Values that are no plain positive decimal are
- * skipped.
+ * The public Coinbase rates. Coinbase returns units per US dollar as decimal text, which this source inverts exactly. Values that are not
+ * plain positive decimals are skipped.
  */
 export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): RateSource {
   return {
@@ -62,7 +62,7 @@ export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): Rat
       const { rates } = Answer.parse(JSON.parse((await readBody(answer, LIMIT_BYTES)).toString())).data;
       return pick(currencyIds, (id) => {
         const unitsPerUsd = Object.hasOwn(rates, id) ? rates[id] : undefined;
-        // A number in the JSON was a float by the time it got here.
+        // A JSON number has already been parsed as a float and may have lost digits.
         return typeof unitsPerUsd === 'string' ? inverseRate(unitsPerUsd) : undefined;
       });
     },

@@ -11,7 +11,7 @@ export type Currency = {
   readonly name: string;
   readonly symbol: string;
   readonly type: 'CRYPTO' | 'FIAT';
-  /** The smallest amount is 10^-decimals. */
+  /** The number of decimals. The smallest amount is 10^-decimals. */
   readonly decimals: number;
   readonly displayDecimals: number;
   readonly enabled: boolean;
@@ -26,18 +26,18 @@ export type CurrencyNetwork = {
   readonly withdrawEnabled: boolean;
   readonly minDeposit: Units;
   readonly minWithdraw: Units;
-  /** Deducted from the amount of a withdrawal. */
+  /** The fee that is deducted from the amount of a withdrawal. */
   readonly withdrawFee: Units;
-  /** Number of confirmations after which a deposit is final. */
+  /** The number of confirmations after which a deposit is final. */
   readonly confirmations: number;
-  /** All players share one address, and the memo identifies the player. */
+  /** True if all players share one address and a memo identifies the player. */
   readonly memoRequired: boolean;
   /** The format of recipient addresses. */
   readonly addressKind: string | null;
   readonly etaMinutes: number;
 };
 
-/** A currency in memory. From `staleAt` (milliseconds of the database clock) its rate is too old for bets. */
+/** A currency in memory. From `staleAt` on (milliseconds of the database clock), its rate is too old for bets. */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
@@ -48,7 +48,7 @@ export type Memory = ReturnType<typeof createMemory>;
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
 const CHANNEL = 'currencies_changed';
-/** Reloads even without a notification. */
+/** The interval of reloads that happen even without a notification. */
 const RELOAD_MS = 30_000;
 
 /**
@@ -73,7 +73,7 @@ export function createMemory({ db, config, log, databaseClock }: Deps) {
   return {
     reload: mirror.reload,
     find: (id: string): Entry | undefined => entries.get(id),
-    /** The same array until the next reload. */
+    /** Returns the same array until the next reload. */
     all: (): readonly Entry[] => all,
     /** Loads everything and starts to follow changes. Throws if the load fails. */
     async start(): Promise<void> {
@@ -115,7 +115,7 @@ function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
   if (row.usd_rate === null || row.source === null) {
     return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
   }
-  // Fixed rates left by an earlier configuration become stale, because they are no market price.
+  // Fixed rates from a previous configuration become stale, because they are not market prices.
   const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
   const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
   return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };

@@ -1,4 +1,4 @@
-/** Hourly changes of accounts: every posting is counted once, even with late commits and at any slice boundary. */
+/** Tests the hourly changes of accounts: every posting is counted exactly once, even after a late commit and at any slice boundary. */
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -106,7 +106,7 @@ const aPosting = fc.record({
 });
 const isOfPlatform = (name: Account) => codeOf(name) >= 100;
 
-test('rolls up random postings in slices of any size to the exact balance of every account and hour', async () => {
+test('rolls up random postings, in slices of any size, to the exact balance of every account in every hour', async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const property = fc.asyncProperty(
     fc.array(fc.oneof({ weight: 4, arbitrary: aPosting }, fc.constant(null)), {
@@ -165,12 +165,12 @@ test('writes nothing without postings and skips unused ids of a new month', asyn
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
   await app.services.partitions.ensure(startOf(monthOfId(rows[0]!.id) + 1));
   const [posted] = await move(posting(0, 'promo', 'prizes', 5n));
-  // In steps of one slice this would need millions of slices.
+  // Without skipping, this would need millions of slices.
   await rollUpTo(posted!.entryId, SMALL);
   expect(await flaws()).toEqual([]);
 });
 
-test('continues where a stopped worker ended', async () => {
+test('continues where a stopped worker left off', async () => {
   await move(posting(0, 'promo', 'prizes', 5n));
   const before = await position();
   await createAccountHours(app.db).rollUp(AbortSignal.abort());

@@ -7,13 +7,13 @@ import { createSafeWatermark } from './safe-watermark.ts';
 const CURSOR = 'account-hours';
 /** How long to wait for the safe watermark. Bet transactions end within this time. */
 const PATIENCE_MS = 1000;
-/** The target number of postings in a slice, and the number of ids in a slice: the first, the largest and the smallest. */
+/** `POSTINGS` is the target number of postings in a slice. `IDS` is the number of ids in the first, the largest and the smallest slice. */
 const POSTINGS = 200_000;
 const IDS = { first: 2n ** 22n, most: 2n ** 25n, least: 2n ** 10n };
 /** The first id of each month is a multiple of this number, far above the last id of the month before. */
 const MONTH = 2n ** 43n;
 
-/** Returns both sides of the postings that meet a condition, with the change of each account. */
+/** Selects both sides of the postings that meet a condition, with the change of each account. */
 const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;

@@ -43,7 +43,7 @@ export async function balancesOfMany(
   return Map.groupBy(rows, (row) => row.userId);
 }
 
-/** Creates a player's wallet in a currency, so that later bookings find one. */
+/** Creates a player's wallet in a currency, so that later bookings find it. */
 export async function openWallet(tx: Tx, userId: number, currencyId: string): Promise<void> {
   await tx
     .insertInto('wallets')
@@ -52,7 +52,7 @@ export async function openWallet(tx: Tx, userId: number, currencyId: string): Pr
     .execute();
 }
 
-/** An exclusive range of ids. */
+/** A range of ids. Both ends are exclusive. */
 export type Range = { after: bigint; below: bigint };
 
 export type TouchedWallet = {
@@ -63,13 +63,14 @@ export type TouchedWallet = {
   version: bigint;
 };
 
-/** Must equal the condition of the partial index (0021-feed.sql) exactly: stakes and payouts in a later block than their bet. */
+/** Selects stakes and payouts in a later block than their bet. Must be identical to the condition of the partial index (0021-feed.sql). */
 const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
 
 /**
- * Returns these players' wallets in which money has moved, with current balances, which may be later than the range. A posting is rare, or
- * is in a later block than its bet, or was written with its bet. The first two are indexed. For the third, the query `made` returns
- * `user_id` and `currency_id` of bets placed in the range. The cost depends on the activity, not on the number of players.
+ * Returns these players' wallets in which money has moved, with current balances, which may be later than the range. There are three sorts
+ * of postings: rare kinds, those in a later block than their bet, and those written together with their bet. The first two are indexed. For
+ * the third, the query `made` returns `user_id` and `currency_id` of the bets placed in the range. The cost depends on the activity, not on
+ * the number of players.
  */
 export async function touchedWallets(
   db: Db,

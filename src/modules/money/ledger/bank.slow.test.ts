@@ -10,7 +10,7 @@ import { post } from './post.ts';
 
 const PLAYERS = 8;
 const EACH = 100n * ONE;
-/** CI's long run sets the number of seconds. */
+/** The long run in CI sets a larger number of seconds. */
 const SECONDS = Number(process.env.BANK_SECONDS ?? 4);
 
 let players: Player[];
@@ -27,7 +27,7 @@ beforeAll(async () => {
   players = await Promise.all(Array.from({ length: PLAYERS }, () => app.newPlayer({ usdt: 100 })));
 });
 
-/** Transfers between two players in one entry, through one of two processes. */
+/** Makes a transfer between two players in one entry, through one of two processes. */
 const transfer = (i: number) => {
   const [from, to] = [players[i % PLAYERS]!.id, players[(i * 7 + 3) % PLAYERS]!.id];
   const amount = BigInt((i * 7919) % 40) * ONE + 1n;
@@ -44,7 +44,7 @@ const transfer = (i: number) => {
 };
 
 test(
-  `shows every reader the whole sum during 64 concurrent transfers among 8 players for ${SECONDS} s`,
+  `shows every reader an unchanged total during 64 concurrent transfers among 8 players for ${SECONDS} s`,
   async () => {
     const until = Date.now() + SECONDS * 1000;
     const ids = players.map(({ id }) => id);

@@ -13,7 +13,7 @@ import type { Kind, Posting } from './rules.ts';
 const app = fixture(() => startApp({ movesFreely: true }));
 const ALL = Object.keys(KINDS) as Kind[];
 const kindsOf = (rule: string) => ALL.filter((kind) => claimRuleOf(kind) === rule);
-// Bets are posted by their settlement, and reconciliation expects a bet for each of their postings.
+// Excludes the kinds of bets. Their settlement posts them, and reconciliation expects a bet for each of these postings.
 const EXEMPT = ALL.filter(
   (kind) => typeof claimRuleOf(kind) === 'object' && kind !== 'claim.recovery' && !kind.startsWith('bet.'),
 );
@@ -28,7 +28,7 @@ const owedBy = async ({ id }: Player) => (await openClaimsOf(app.db, id)).get('U
 const cashOf = async ({ id }: Player, currencyId = 'USDT') =>
   (await balancesOf(app.db, id)).find((balance) => balance.currencyId === currencyId)?.cash ?? 0n;
 
-/** A player with no USDT who owes 4 USDT and has 100 in ETH. */
+/** Creates a player who owes 4 USDT, has no USDT and has 100 in ETH. */
 async function debtor(): Promise<Player> {
   const player = await app.newPlayer();
   await book(player.id, { kind: 'debug.credit', debit: 'adjustments', credit: 'cash' }, 'ETH');
@@ -42,7 +42,7 @@ async function debtor(): Promise<Player> {
   return player;
 }
 
-test('has a rule for every kind of posting and a reason for every exemption', () => {
+test('has a claim rule for every kind of posting and a reason for every exemption', () => {
   for (const kind of ALL) {
     const rule = claimRuleOf(kind);
     if (typeof rule === 'object') expect(rule.exempt.length, kind).toBeGreaterThan(10);
@@ -51,7 +51,7 @@ test('has a rule for every kind of posting and a reason for every exemption', ()
 });
 
 describe('while a claim is open', () => {
-  test.each(kindsOf('blocked'))('refuses %s in another currency', async (kind) => {
+  test.each(kindsOf('blocked'))('rejects %s even in another currency', async (kind) => {
     const player = await debtor();
     const leaving = { kind, debit: 'cash', credit: kind === 'vault.to' ? 'vault' : 'tips' } as const;
     await expect(book(player.id, leaving, 'ETH')).rejects.toMatchObject({
@@ -68,13 +68,16 @@ describe('while a claim is open', () => {
     expect([await owedBy(player), await cashOf(player)]).toEqual([0n, units('6')]);
   });
 
-  test.each(kindsOf('pays'))('leaves the claim when %s arrives in another currency', async (kind) => {
-    const player = await debtor();
-    const [posted] = await book(player.id, { kind, debit: 'house', credit: 'cash' }, 'ETH');
-    expect([posted!.recovered, await owedBy(player)]).toEqual([0n, units('4')]);
-  });
+  test.each(kindsOf('pays'))(
+    'does not change the claim when %s arrives in another currency',
+    async (kind) => {
+      const player = await debtor();
+      const [posted] = await book(player.id, { kind, debit: 'house', credit: 'cash' }, 'ETH');
+      expect([posted!.recovered, await owedBy(player)]).toEqual([0n, units('4')]);
+    },
+  );
 
-  test.each(EXEMPT)('books %s without touching the claim', async (kind) => {
+  test.each(EXEMPT)('books %s without changing the claim', async (kind) => {
     const player = await debtor();
     await book(player.id, { kind, debit: 'house', credit: 'cash' });
     expect([await owedBy(player), await cashOf(player)]).toEqual([units('4'), units('10')]);

@@ -6,12 +6,12 @@ import { ledgerErrors } from './errors.ts';
 import type { Account, Kind, Posting } from './rules.ts';
 import { type Entry, type Written, writeEntries } from './write.ts';
 
-/** An amount of a player in a currency; `key` identifies its origin. */
+/** An amount of a player in a currency. `key` identifies its origin. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings have
- * `kind` and credit the account `to`. `returned` is credited to cash by the same entry first; `beside` contains additional postings.
+ * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings have the
+ * kind `kind` and credit the account `to`. The same entry first credits `returned` to cash. `beside` contains additional postings.
  */
 export type Reversal = Source & {
   to: Account;
@@ -54,7 +54,7 @@ async function split(tx: Tx, { userId, currencyId, amount, returned, beside = []
   return { cash, vault, claims: amount - cash - vault };
 }
 
-/** Returns the change of cash by a posting. */
+/** Returns by how much a posting changes cash. */
 const ofCash = ({ debit, credit, amount }: Posting): Units =>
   credit === 'cash' ? amount : debit === 'cash' ? -amount : 0n;
 
@@ -79,7 +79,7 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
     .orderBy('id')
     .execute();
   if (open.length === 0) return 0n;
-  // A credit that did not fit is in suspense, so no more is taken than cash holds.
+  // A credit that did not fit went to suspense, so at most the amount in cash is taken.
   const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
   const most = amount < cash ? amount : cash;
   let left = most;
@@ -107,7 +107,7 @@ export async function assertNoClaims(tx: Tx, userId: number): Promise<void> {
   throw ledgerErrors.CLAIMS_OPEN({ owed });
 }
 
-/** Returns the amounts a player owes, by currency; most players owe nothing. */
+/** Returns the amounts that a player owes, by currency. The result is empty for most players. */
 export async function openClaimsOf(db: DbOrTx, userId: number): Promise<Map<string, Units>> {
   const rows = await run<{ currencyId: string; remaining: bigint }>(db, {
     name: 'claims.open',

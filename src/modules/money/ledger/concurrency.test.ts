@@ -98,10 +98,10 @@ test('never deadlocks when 8 players tip, move money and bet through two process
   const outcomes = await run();
   for (const name of Object.keys(OPERATIONS))
     expect(outcomes.get(`${name}: done`) ?? 0, name).toBeGreaterThan(20);
-  // A bet gives up after 1.5 s in the queue for its player, so that its lane can continue.
+  // A bet that has waited 1.5 s in its player's queue is rejected with 503, so that the queue can continue.
   const expected = /: done$|: INSUFFICIENT_(BALANCE|VAULT)$|^a bet: SERVICE_UNAVAILABLE$/;
   expect([...outcomes].filter(([outcome]) => !expected.test(outcome))).toEqual([]);
-  // The retry would hide a deadlock from callers; the database counts all of them.
+  // Retries would hide a deadlock from callers, but the database counts all deadlocks.
   await sql`select pg_stat_force_next_flush()`.execute(apps[0]!.db);
   const { rows } =
     await sql`select deadlocks from pg_stat_database where datname = current_database()`.execute(apps[0]!.db);

@@ -1,4 +1,4 @@
-/** The database protects the ledger even against bugs. These tests run statements that our code never sends, as the service's role. */
+/** The database protects the ledger even against bugs. These tests use the service's role to run statements that our code never sends. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
@@ -27,7 +27,7 @@ async function books(): Promise<unknown> {
   return rows[0];
 }
 
-/** Returns the parent constraint's name for the constraint of a partition. */
+/** Converts the name of a partition's constraint to the name of the parent table's constraint. */
 const wholeOf = (constraint: string | undefined) => constraint?.replace(/_\d{4}_\d\d_/, '_');
 
 /** Runs the statement; `$user` is replaced by the player's id. Returns the SQLSTATE and the constraint of the error. */
@@ -82,24 +82,24 @@ describe('rejects any statement that makes an account negative', () => {
 
 describe('postings', () => {
   test.each([
-    ['of nothing', posting({ amount: '0', credit_after: '0' }), `${CHECK} ledger_lines_amount_positive`],
-    ['of less than nothing', posting({ amount: '-5' }), `${CHECK} ledger_lines_amount_positive`],
-    ['of no number', posting({ amount: `'NaN'` }), '22P02'],
+    ['of zero', posting({ amount: '0', credit_after: '0' }), `${CHECK} ledger_lines_amount_positive`],
+    ['of a negative amount', posting({ amount: '-5' }), `${CHECK} ledger_lines_amount_positive`],
+    ['of NaN', posting({ amount: `'NaN'` }), '22P02'],
     ['of infinity', posting({ amount: `'Infinity'::float8` }), '22003'],
     [
-      'that leave a negative balance',
+      'that leave a negative balance on the credited account',
       posting({ credit_after: '-1' }),
       `${CHECK} ledger_lines_credit_after_check`,
     ],
     [
-      'that leave a negative balance behind',
+      'that leave a negative balance on the debited account',
       posting({ debit: '1', credit: '100', debit_after: '-1', credit_after: 'null' }),
       `${CHECK} ledger_lines_debit_after_check`,
     ],
-    ['with a user account of nobody', posting({ user_id: '0' }), `${CHECK} ledger_lines_sides`],
-    ['with a user account of a negative user', posting({ user_id: '-1' }), `${CHECK} ledger_lines_sides`],
+    ['with a credited user account but no user', posting({ user_id: '0' }), `${CHECK} ledger_lines_sides`],
+    ['with a user account and a negative user id', posting({ user_id: '-1' }), `${CHECK} ledger_lines_sides`],
     [
-      'from a user account of nobody',
+      'with a debited user account but no user',
       posting({ user_id: '0', debit: '1', credit: '100', debit_after: '1', credit_after: 'null' }),
       `${CHECK} ledger_lines_sides`,
     ],
@@ -116,7 +116,7 @@ describe('postings', () => {
     ],
     ['of a platform account with a balance', posting({ debit_after: '1' }), `${CHECK} ledger_lines_sides`],
     [
-      'with an id of the same player',
+      'with an id that the same player already has',
       posting({ id: '(select max(id) from ledger_lines where user_id = $user)' }),
       `${UNIQUE} ledger_lines_pkey`,
     ],
@@ -125,7 +125,7 @@ describe('postings', () => {
   });
 });
 
-describe('rejects changes of written rows', () => {
+describe('rejects changes of stored rows', () => {
   test.each([
     'update ledger_lines set amount = amount + 1',
     'update ledger_lines set kind = kind where false',
@@ -146,38 +146,38 @@ describe('rejects changes of written rows', () => {
   });
 });
 
-describe('rejects duplicates', () => {
+describe('rejects duplicates and invalid values', () => {
   const again = (columns: string) =>
     `insert into bets select (json_populate_record(b, json_build_object(${columns}))).* from bets b
      where user_id = $user order by id desc limit 1`;
   test.each([
-    ['a nonce of a seed pair', again(`'id', b.id + 500`), `${UNIQUE} bets_seed_nonce_key`],
-    ['a bet id', again(`'nonce', 77`), `${UNIQUE} bets_pkey`],
-    ['a stake of nothing', again(`'id', 1, 'nonce', 77, 'amount', 0`), `${CHECK} bets_amount_check`],
-    ['a payout below zero', again(`'id', 1, 'nonce', 77, 'payout', -1`), `${CHECK} bets_payout_check`],
-    ['no rate', again(`'id', 1, 'nonce', 77, 'usd_rate', 0`), `${CHECK} bets_usd_rate_check`],
+    ['a repeated nonce of a seed pair', again(`'id', b.id + 500`), `${UNIQUE} bets_seed_nonce_key`],
+    ['a repeated bet id', again(`'nonce', 77`), `${UNIQUE} bets_pkey`],
+    ['a stake of zero', again(`'id', 1, 'nonce', 77, 'amount', 0`), `${CHECK} bets_amount_check`],
+    ['a negative payout', again(`'id', 1, 'nonce', 77, 'payout', -1`), `${CHECK} bets_payout_check`],
+    ['a rate of zero', again(`'id', 1, 'nonce', 77, 'usd_rate', 0`), `${CHECK} bets_usd_rate_check`],
     [
-      'an entry key',
+      'a repeated entry key',
       `insert into ledger_entries (id, key, input_hash, kind) select 1, key, '', 'bug' from ledger_entries limit 1`,
       `${UNIQUE} ledger_entries_key_key`,
     ],
     [
-      'an active seed pair of a player',
+      'a second active seed pair of a player',
       `insert into seed_pairs (user_id, state, server_seed, server_seed_hash, client_seed) values ($user, 'ACTIVE', '', 'x', 'y')`,
       `${UNIQUE} seed_pairs_one_open`,
     ],
     [
-      'a commitment',
+      'a repeated hash of a server seed',
       `insert into seed_pairs (user_id, state, server_seed, server_seed_hash) select user_id, 'REVEALED', '', server_seed_hash from seed_pairs limit 1`,
       `${UNIQUE} seed_pairs_server_seed_hash_key`,
     ],
-    ['a nonce below zero', 'update players set nonce = -1', `${CHECK} players_nonce_check`],
+    ['a negative nonce', 'update players set nonce = -1', `${CHECK} players_nonce_check`],
   ])('rejects %s', async (_, statement, refusal) => {
     expect(await refusalOf(statement)).toBe(refusal);
   });
 });
 
-test('rolls back a statement that touched an unexpected number of rows', async () => {
+test('rolls back a statement that changed an unexpected number of rows', async () => {
   const statement = `with changed as (update wallets set cash = cash + 1, version = version + 1 where user_id = $user returning 1)
     select expect_rows((select count(*) from changed), 2)`;
   expect(await refusalOf(statement)).toBe('40001');

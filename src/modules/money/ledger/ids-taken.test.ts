@@ -9,7 +9,7 @@ const NEVER_MS = 3_600_000;
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 100 }));
 
-/** A job that has work for `work` calls, and counts how often it was called. */
+/** Creates a job that has work for the next `work` calls and counts its calls in `asked`. */
 function follow(leastMs = NEVER_MS) {
   const job = { work: 0, asked: 0 };
   const hasWork = async () => {
@@ -19,7 +19,7 @@ function follow(leastMs = NEVER_MS) {
   return Object.assign(job, { isDue: createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, leastMs) });
 }
 
-test('asks a job for work while ids are taken, until it has none', async () => {
+test('calls a job after ids were reserved, until it has no more work', async () => {
   const job = follow();
   job.work = 2;
   expect((await betOnDice(player)).status).toBe(201);
@@ -37,7 +37,7 @@ test('asks a job for work while ids are taken, until it has none', async () => {
   await until(job.isDue);
 });
 
-test('reports ids that were taken but not committed, once they are committed', async () => {
+test('calls a job for ids that were reserved by an open transaction only once it commits', async () => {
   const job = follow();
   const taken = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('reports ids that were taken but not committed, once they are committed', a
     await commit.promise;
   });
   await taken.promise;
-  // Ids beyond them are not complete, regardless of the number of calls.
+  // The later ids are not complete until then, however often the function is called.
   for (let i = 0; i < 5; i++) expect(await job.isDue()).toBe(false);
   expect(job.asked).toBe(1);
   commit.resolve();
@@ -57,7 +57,7 @@ test('reports ids that were taken but not committed, once they are committed', a
   expect(job.asked).toBe(2);
 });
 
-test('tells a job that no ids were taken when it is asked for another reason', async () => {
+test('reports to the job whether ids were reserved since its last call', async () => {
   const heard: boolean[] = [];
   const hasWork = async (wereIdsTaken: boolean) => heard.push(wereIdsTaken) < 0;
   const isDue = createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, 0);
@@ -68,7 +68,7 @@ test('tells a job that no ids were taken when it is asked for another reason', a
   await until(async () => !(await isDue()) && heard.slice(before).includes(true));
 });
 
-test('asks for work at intervals even if no ids were taken', async () => {
+test('calls the job at intervals even if no ids were reserved', async () => {
   const job = follow(0);
   expect(await job.isDue()).toBe(false);
   job.work = 1;

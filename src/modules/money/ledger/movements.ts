@@ -5,7 +5,7 @@ import type { Rate, Units } from '../../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './rules.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
-/** A change of one user account, with the balance after it and the head of its entry. A bet has no head. */
+/** A change of one user account, with the new balance and the head of its entry. Entries of bets have no head. */
 export type Movement = {
   postingId: bigint;
   isIn: boolean;
@@ -33,7 +33,7 @@ export type MovementFilter = {
   kinds?: readonly string[] | undefined;
   account?: UserAccount | undefined;
   currencyId?: string | undefined;
-  /** The matching amounts by currency. Other currencies do not match. */
+  /** The bounds of matching amounts by currency. Other currencies do not match. */
   bounds?: ReadonlyMap<string, Bounds> | undefined;
   /** A staff member who moved other users' money. */
   actorId?: number | undefined;

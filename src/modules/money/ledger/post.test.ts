@@ -75,7 +75,7 @@ test('moves money between two players through a platform account in one entry', 
   expect(await walletsOf(to)).toEqual([wallet({ cash: 4n * ONE }, 2n)]);
 });
 
-test('books entries in the given order, so that a later one can spend an earlier credit', async () => {
+test('books entries in the given order, so that a later entry can spend an earlier credit', async () => {
   const { id } = await app.newPlayer();
   const bring = entryOf(posting(id, 'promo', 'cash', 4n * ONE));
   const spend = entryOf(posting(id, 'cash', 'vault', 3n * ONE), posting(id, 'vault', 'hold', 1n * ONE));
@@ -122,7 +122,7 @@ test('books a key once when it arrives concurrently from several processes', asy
   expect(await walletsOf(player)).toEqual([wallet({ cash: ONE }, 1n)]);
 });
 
-test('rejects a repeated key with other postings with 409 ENTRY_KEY_REUSED', async () => {
+test('rejects a key that was already used for other postings with 409 ENTRY_KEY_REUSED', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer({ usdt: 1 })];
   const good = posting(player.id, 'promo', 'cash', 2n * ONE);
   const entry = entryOf(good);
@@ -156,7 +156,7 @@ test.each([
   ['bonus', 'INSUFFICIENT_BONUS', 400],
   ['hold', 'INSUFFICIENT_HOLD', 409],
 ] as const)(
-  'more than %s holds: %s with what there is, to the last digit, and nothing is written',
+  'rejects a debit of more than %s holds with %s and the exact available amount, and writes nothing',
   async (account, code, status) => {
     const { id } = await app.newPlayer();
     const has = 12_345_678n;

@@ -10,9 +10,9 @@ import { type Entry, playersOf, type Written, writeEntries } from './write.ts';
 export type Posted = Written & { recovered: Units };
 
 /**
- * The only way to move money. Writes the entries in the given order while their players are locked. Withdrawing money from a player who
- * owes is rejected with 409 CLAIMS_OPEN, and incoming money pays the claims first (`CLAIM_RULES`); both apply to every caller. Throws
- * when an account's balance is too low or a key was used for other postings (409 ENTRY_KEY_REUSED).
+ * The only way to move money. Writes the entries in the given order while their players are locked. While a player owes money, outgoing
+ * money is rejected with 409 CLAIMS_OPEN, and incoming money pays the claims first (`CLAIM_RULES`). Both rules apply to every caller.
+ * Throws when an account's balance is too low or a key was used for other postings (409 ENTRY_KEY_REUSED).
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
   const leaving = entries.flatMap(({ postings }) => postings).filter(isBlockedByClaims);
@@ -29,7 +29,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]>
   return posted;
 }
 
-/** Pays the claims of every player the entry credits, with one recovery per player and currency. */
+/** Pays the claims of every player whom the entry credits, with one recovery per player and currency. */
 async function payClaims(tx: Tx, { key, postings }: Entry): Promise<Units> {
   let recovered = 0n;
   const credits = postings.filter(paysClaims);
@@ -38,7 +38,7 @@ async function payClaims(tx: Tx, { key, postings }: Entry): Promise<Units> {
   return recovered;
 }
 
-/** The facts of a finding about a suspended credit. */
+/** The data of a finding about a suspended credit. */
 const Held = z.object({
   amount: z.string(),
   currencyId: z.string(),
@@ -65,7 +65,7 @@ export async function releaseHeld(
 }
 
 /**
- * How a kind of posting treats a player with an open claim. `pays`: cash that is credited first pays the claims in its currency.
+ * How a kind of posting treats a player with an open claim. `pays`: credited cash is first used to pay the claims in its currency.
  * `blocked`: the posting is rejected while a claim is open in any currency. Any other text is the reason for an exemption.
  */
 type ClaimRule = 'pays' | 'blocked' | { exempt: string };
@@ -81,7 +81,7 @@ const suspended: ClaimRule = {
   exempt: 'Accounts of the platform: coins in suspense belong to no player yet.',
 };
 
-/** A new kind does not compile until its rule is added here. */
+/** The code does not compile until each new kind has a rule here. */
 const CLAIM_RULES: Readonly<Record<Kind, ClaimRule>> = {
   // Money leaving at the player's request.
   'withdraw.hold': 'blocked',
@@ -137,9 +137,9 @@ const CLAIM_RULES: Readonly<Record<Kind, ClaimRule>> = {
 
 export const claimRuleOf = (kind: Kind): ClaimRule => CLAIM_RULES[kind];
 
-/** Returns true if a posting must wait until its player owes nothing. */
+/** Returns true if a posting is rejected while its player owes money. */
 const isBlockedByClaims = ({ kind, debit }: Posting): boolean =>
   isUserAccount(debit) && claimRuleOf(kind) === 'blocked';
 
-/** Returns true if a posting's amount first pays its player's claims. Bonus money does so when it is converted to cash. */
+/** Returns true if a posting's amount is first used to pay its player's claims. Bonus money pays them when it is converted to cash. */
 const paysClaims = ({ kind, credit }: Posting): boolean => credit === 'cash' && claimRuleOf(kind) === 'pays';

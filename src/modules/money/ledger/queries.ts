@@ -26,8 +26,9 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
 }
 
 /**
- * Writes wallets and postings with the ids of the block reserved last on this connection. Fails with 40001 if a wallet's version has
- * changed since it was read. Uses one statement each, regardless of their number, and one for credits that went to suspense.
+ * Returns the statements that write wallets and postings with the ids of the block reserved last on this connection: one for all wallets,
+ * one for all postings, and one for credits that went to suspense. They fail with 40001 if a wallet's version has changed since it was
+ * read.
  */
 export function writeStatements(wallets: readonly Wallet[], postings: readonly PlacedPosting[]): Statement[] {
   const hold = holdStatement(postings);
@@ -87,7 +88,7 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
   };
 }
 
-/** The unpaid part of a player's debt. `id` is set if it is stored already. */
+/** The unpaid part of a player's debt. `id` is set if the debt is already stored. */
 export type OpenClaim = { id?: bigint; userId: number; currencyId: string; remaining: Units };
 /** A new debt of a player. */
 export type NewClaim = OpenClaim & { amount: Units; key: string };
@@ -102,7 +103,7 @@ export function readOpenClaims(userIds: readonly number[]): Statement {
   };
 }
 
-/** Stores the unpaid remainder of claims after a payment. */
+/** Stores the unpaid amounts of claims after a payment. */
 export function payClaims(claims: readonly OpenClaim[]): Statement {
   return {
     name: 'ledger.pay-claims',
@@ -133,8 +134,8 @@ type HeldPosting = PlacedPosting & { posting: BookedPosting & { heldFrom: string
 const isHeld = (placed: PlacedPosting): placed is HeldPosting => placed.posting.heldFrom !== undefined;
 
 /**
- * Returns the statement that stores a finding for each posting that went to suspense because it did not fit; undefined if all did. It runs
- * after the postings, with the ids of the block reserved last on the connection.
+ * Returns the statement that stores a finding for each posting that went to suspense because it did not fit. Returns undefined if all
+ * postings fit. The statement runs after the postings, with the ids of the block reserved last on the connection.
  */
 function holdStatement(postings: readonly PlacedPosting[]): Statement | undefined {
   const held = postings.filter(isHeld);

@@ -32,7 +32,7 @@ const posting = (debit: Account, credit: Account, amount: bigint): Posting => ({
 });
 
 describe('book', () => {
-  test.each(USER)('%s pays up to what it holds, and nothing is changed beyond', (debit) => {
+  test.each(USER)('debits %s up to its balance, and changes nothing when the amount exceeds it', (debit) => {
     const before = wallet();
     const held = before[debit];
     const after = wallet();
@@ -43,7 +43,7 @@ describe('book', () => {
     expect(after).toEqual({ ...before, [debit]: 0n });
   });
 
-  test.each(USER)('%s receives from the platform', (credit) => {
+  test.each(USER)('credits %s from a platform account', (credit) => {
     const before = wallet();
     const after = wallet();
     const received = posting('house', credit, 1000n);
@@ -52,7 +52,7 @@ describe('book', () => {
     expect(after).toEqual({ ...before, [credit]: balance });
   });
 
-  test('touches no wallet between platform accounts', () => {
+  test('changes no wallet when a posting is between platform accounts', () => {
     for (const debit of SYSTEM)
       for (const credit of SYSTEM) {
         const frozen = Object.freeze(wallet());
@@ -61,7 +61,7 @@ describe('book', () => {
       }
   });
 
-  test('preserves the sum between accounts of one player', () => {
+  test("preserves the player's total when money moves between their accounts", () => {
     const step = fc.tuple(fc.constantFrom(...USER), fc.constantFrom(...USER), fc.bigInt(1n, 500n));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
@@ -77,7 +77,7 @@ describe('book', () => {
     );
   });
 
-  test.each([0n, -1n])('throws on an amount of %i', (amount) => {
+  test.each([0n, -1n])('throws when the amount is %i', (amount) => {
     const held = wallet();
     expect(() => book(held, posting('cash', 'house', amount))).toThrow(
       new RangeError(`a posting of ${amount} in test`),

@@ -33,7 +33,10 @@ export const isUserAccount = (account: Account): account is UserAccount => CODES
 /** The purpose of a posting, declared by its module. */
 export type Kind = keyof typeof KINDS;
 
-/** Moves an amount from one account to another: a row of `ledger_lines`. User accounts belong to `userId`; 0 is the platform. */
+/**
+ * Moves an amount from one account to another. It is stored as a row of `ledger_lines`. User accounts belong to `userId`; 0 is the
+ * platform.
+ */
 export type Posting = {
   userId: number;
   currencyId: string;
@@ -76,18 +79,18 @@ export function book(wallet: Wallet, posting: Posting): BookedPosting | undefine
 }
 
 /**
- * A posting with its id and its entry's id, both as offsets from the reserved block. The entry of an earlier event has a negative offset.
+ * A posting with its id and its entry's id. Both are offsets from the reserved block. The entry of an earlier event has a negative offset.
  */
 export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
 
 /** The kind of finding for a credit that a player's account could not hold. */
 export const SUSPENSE = 'SUSPENSE';
 
-/** The ids of a month: more than a month can use. The first 1,024 months (until 2105) stay below 2^53. */
+/** The number of ids per month, which is more than a month can use. The first 1,024 months (until 2105) stay below 2^53. */
 const IDS_PER_MONTH = 2n ** 43n;
 
-/** Returns the first id of a month, which is counted from January 2020. Its ids end before the first id of the next month. */
+/** Returns the first id of a month. Months are counted from January 2020. */
 export const firstIdOf = (month: number): bigint => BigInt(month) * IDS_PER_MONTH;
 
-/** Returns the month of an id. An id may be used after its month if the sequence was not advanced in time, but never before. */
+/** Returns the month of an id. If the sequence was not advanced in time, an id may be used after its month, but never before it. */
 export const monthOfId = (id: bigint): number => Number(id / IDS_PER_MONTH);

@@ -12,7 +12,7 @@ type SafeWatermark = () => Promise<bigint>;
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
 
 const PAUSE_MS = 4;
-/** A mark that has waited this long is checked through the locks, at most once in each such interval. */
+/** A mark that has waited this long is checked through the locks, at most once per interval of this length. */
 const CLOSER_MS = 100;
 
 /**
@@ -24,11 +24,11 @@ const CLOSER_MS = 100;
  * requests a transaction id if it locks no one.
  *
  * The check first reads the sequence, then requests a transaction id. The new id is greater than those of all transactions that had ids by
- * then. Once no transaction of this database with a smaller id is running, the ids are complete. The xmax of a snapshot would be wrong: it
- * is one more than the latest ended transaction. A running transaction may have a greater id.
+ * then. Once no transaction of this database with a smaller id is running, the ids are complete. The xmax of a snapshot cannot be used
+ * instead. It is one more than the latest ended transaction, so a running transaction may have a greater id.
  *
- * A snapshot shows cheaply whether any earlier transaction runs on the whole server. Only if one runs longer than bets do, the locks show
- * which database it belongs to (watermark.ts). Transactions of other databases have none of these ids.
+ * A snapshot shows cheaply whether any earlier transaction runs on the whole server. Only if one runs longer than bets usually do are the
+ * locks queried to find out which database it belongs to (watermark.ts). Transactions of other databases have none of these ids.
  *
  * No call waits long: a mark not reached within `patienceMs` is checked again by the next call. An unbroken stream of bets, in which some
  * transaction always runs, does not delay it. A long transaction that writes in this database does.
@@ -68,7 +68,7 @@ export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: n
   };
 }
 
-/** Returns no mark if no ids were reserved since. An idle call costs one round trip and no transaction id. */
+/** Returns no mark if no ids were reserved since `complete`. An idle call costs one round trip and no transaction id. */
 async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
   const below = await reservedBelow(db);
   if (below <= complete) return undefined;
@@ -100,8 +100,9 @@ type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
- * Lets jobs that follow ledger ids (bets, postings, events) skip their query while there can be no new rows. Every new row reserves an id.
- * Two statements a second serve all jobs. It compares safe watermarks, so that a late commit is noticed late but never missed.
+ * Lets jobs that follow ledger ids (bets, postings, events) skip their query while there can be no new rows, because every new row reserves
+ * an id. Two statements a second serve all jobs. They compare safe watermarks, so that a late commit may be noticed late but is never
+ * missed.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
   const safeWatermark = createSafeWatermark(db);
@@ -118,9 +119,9 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
 
   return {
     /**
-     * Returns a function for one job that is true while `hasWork` returns true. `hasWork` is called if ids were reserved since it last
-     * returned false. After `leastMs` it is called in any case, because work may have other sources. Its argument is true if ids were
-     * reserved.
+     * Returns a function that tells one job whether it has work. The function calls `hasWork` if ids were reserved since `hasWork` last
+     * returned false. After `leastMs` it calls `hasWork` in any case, because work may have other sources. The argument of `hasWork` is
+     * true if ids were reserved.
      */
     since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
       let known = -1n;

@@ -1,4 +1,4 @@
-/** Runs random sequences of movements against a trivially correct model (M19). */
+/** Compares random sequences of movements with a trivially correct model. */
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ type Model = Map<string, bigint>;
 const nameOf = ({ player, currencyId }: Step, account: Account) =>
   isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
 
-/** Moves the money if the payer has enough. Returns whether it did. */
+/** Moves the money if the payer has enough. Returns true if it was moved. */
 function move(model: Model, s: Step): boolean {
   const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
   const has = model.get(from) ?? 0n;
@@ -97,7 +97,7 @@ describe('property sequences', () => {
 describe('property sequences over PostgreSQL', () => {
   const app = fixture(() => startApp({ movesFreely: true }));
 
-  /** A call of post: entries with several postings, perhaps with one that was posted before. */
+  /** A call of `post`: entries with several postings. `again` may select an entry that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };
   const call: fc.Arbitrary<Call> = fc.record({
     entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
@@ -145,7 +145,7 @@ describe('property sequences over PostgreSQL', () => {
     return Object.fromEntries(all.filter(([, balance]) => balance !== 0n));
   }
 
-  test('post: applies each call completely or not at all, with repeated keys', async () => {
+  test('post: applies each call completely or not at all, even with repeated keys', async () => {
     const calls = fc.array(call, { minLength: 12, maxLength: 12 });
     await fc.assert(fc.asyncProperty(calls, replayCalls), { seed: 28, numRuns: 25, endOnFailure: true });
   });

@@ -5,7 +5,7 @@ import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import type { Reading, Size } from '../../../platform/list/page.ts';
 import type { UserAccount } from './rules.ts';
 
-/** Kinds that are only found through users and id ranges. */
+/** Kinds that are so frequent that they can be found only through a user or an id range. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
 
 /** The sources of postings, each ordered by id. `rare` leaves out stakes and payouts in cash and bonus money. */
@@ -13,19 +13,19 @@ export type Source =
   | { of: 'all' }
   | { of: 'rare' }
   | { of: 'user'; userId: number }
-  /** None of FREQUENT_KINDS; of one user, or of all users if `userId` is undefined. */
+  /** `kinds` must not include FREQUENT_KINDS. The postings of one user, or of all users if `userId` is undefined. */
   | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
   /** Postings by which a staff member moved other users' money. */
   | { of: 'actor'; actorId: number }
   | { of: 'posting'; postingId: bigint }
-  /** Entries whose key equals one of these or begins with one and a colon, plus the postings of a user's bet. */
+  /** Entries whose key equals one of `keys`, or begins with one of them and a colon, plus the postings of a user's bet. */
   | { of: 'keys'; keys: readonly string[]; bet: BetPostings | undefined };
 
 /** The id range of a bet's postings: from its own id to the block of its last one. `last` is null while the bet is open. */
 export type BetPostings = { id: bigint; userId: number; last: bigint | null };
 
-/** Must equal the condition of the partial indexes (0011-statement.sql) exactly. */
+/** Must be identical to the condition of the partial indexes (0011-statement.sql). */
 export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
@@ -109,14 +109,17 @@ function postingsOfKeys(
 /** Limits entries to a range of postings. An entry's head precedes its postings within the same block. */
 const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
-/** Returns literals for a statement. Never pass caller input. */
+/** Returns the kinds as SQL literals. Never pass user input. */
 export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));
 
 const LINES = sql`ledger_lines`;
 const ENTRIES = sql`ledger_entries`;
 export type Planned = { table: RawBuilder<unknown>; which: RawBuilder<unknown> };
 
-/** Returns how to let the planner estimate a source. It estimates conditions on kinds better than those of the partial indexes. */
+/**
+ * Returns the table and condition with which the planner estimates the rows of a source. The planner estimates conditions on kinds better
+ * than the conditions of the partial indexes.
+ */
 export function plannedFor(source: Source, account: UserAccount | undefined): Planned {
   const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
   switch (source.of) {
@@ -134,7 +137,7 @@ export function plannedFor(source: Source, account: UserAccount | undefined): Pl
     case 'all':
       return { table: LINES, which: sql`true` };
     default:
-      // Bets never use such an account, so the condition would exclude nothing.
+      // Bets never use this account, so the condition would exclude nothing.
       return { table: LINES, which: account === undefined ? isRare : sql`true` };
   }
 }

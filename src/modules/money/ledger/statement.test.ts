@@ -18,7 +18,7 @@ beforeAll(async () => {
   entryIds = [];
   for (const entry of HISTORY.map((postings) => entryOf(player.id, postings))) {
     entryIds.push(await postOne(entry));
-    // Interleaves another player's postings.
+    // Adds postings of another player in between.
     await postOne(entryOf(other.id, [['deposit', 'deposits', 'cash', '7', 'USDT']]));
   }
 });
@@ -83,11 +83,11 @@ const shown = async (query: Partial<StatementQuery> = {}) =>
       `${row.kind} ${row.currencyId} ${row.account} ${formatUnits(row.change)} → ${formatUnits(row.balanceAfter)}`,
   );
 
-test('returns every change of every account, newest first, the debit of a move last', async () => {
+test('returns every change of every account, newest first, and the credit of a move before its debit', async () => {
   expect(await shown()).toEqual(ALL);
 });
 
-test('returns rows with entry and time, and integers as bigint', async () => {
+test('returns rows with their entry and time, and integers as bigint', async () => {
   const rows = await read();
   const [bonus, , , fee, hold] = rows;
   expect(bonus!.entryId).toBe(entryIds[6]);
@@ -111,7 +111,7 @@ test('filters by account, by currency and by both', async () => {
   expect(await shown({ userId: 2_000_000_000 })).toEqual([]);
 });
 
-test('returns every row exactly once in pages of any size, without splitting a move', async () => {
+test('returns every row exactly once in pages of any size, without splitting a move across pages', async () => {
   for (const filter of [{}, { account: 'cash' }, { currencyId: 'USDT' }] as const) {
     const whole = await read(filter);
     for (const take of [1, 2, 3, 7, 50]) {

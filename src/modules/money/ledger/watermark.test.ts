@@ -30,7 +30,7 @@ afterEach(async () => {
   open.clear();
 });
 
-/** Starts a transaction that writes and does not end, in a database of the server. */
+/** Starts a transaction in the given database that writes and then stays open. */
 async function leaveOpen({ url }: TestDatabase, application = 'somebody'): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: application });
   open.add(client);
@@ -39,7 +39,7 @@ async function leaveOpen({ url }: TestDatabase, application = 'somebody'): Promi
   return client;
 }
 
-/** Collects the events that a player gets from the feed, by number. */
+/** Collects the player's numbered events from the feed. */
 function reader(feed: Feed) {
   const told: Frame[] = [];
   return {
@@ -66,7 +66,7 @@ async function held(n: number) {
   };
 }
 
-test('delivers frames although a transaction is open in another database', async () => {
+test('delivers frames while a transaction is open in another database', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   await leaveOpen(foreign);
@@ -76,14 +76,14 @@ test('delivers frames although a transaction is open in another database', async
   await readUntil(feed, listening([player]), (all) => framesOf(all, 'deposit.status').length === 1);
 });
 
-test('lets consumers proceed although a transaction is open in another database', async () => {
+test('lets consumers proceed while a transaction is open in another database', async () => {
   await leaveOpen(foreign);
   await tell(app, player.id, 3);
   const [safeWatermark, below] = [createSafeWatermark(app.services.db), await reservedBelow(app.services.db)];
   await until(async () => (await safeWatermark()) >= below);
 });
 
-test('skips no late commit of ours while other transactions are open', async () => {
+test('misses no late commit in this database while transactions are open in another database', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
@@ -101,7 +101,7 @@ test('skips no late commit of ours while other transactions are open', async () 
   expect(its.numbers()).toEqual([11, 12]);
 });
 
-test("reads concurrent writes completely and in order while another session holds the server's horizon", async () => {
+test("reads concurrent writes completely and in order while another session holds back the server's xmin horizon", async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
@@ -155,7 +155,7 @@ test('waits for a prepared transaction of this database, but not of another', as
   expect(its.numbers()).toEqual([21, 22, 23]);
 });
 
-test('measures, logs and reports a transaction of ours that does not end, without its values', async () => {
+test('measures, logs and reports a transaction of this database that does not end, without its literals', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);

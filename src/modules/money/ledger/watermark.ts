@@ -57,9 +57,9 @@ function createWatermark(): Watermark {
 }
 
 /**
- * Selects the transactions of this database with smaller ids. Every transaction, also a prepared one, holds a lock on its id. It holds the
- * lock before it can reserve a ledger id and until its writes are visible to others. Any role may read these locks. A lock is left out only
- * if it certainly belongs to another database.
+ * Selects the transactions of this database with smaller ids. Every transaction, even a prepared one, holds a lock on its id. It takes the
+ * lock before it can reserve a ledger id, and keeps it until its writes are visible to others. Any role may read these locks. A lock is
+ * left out only if it definitely belongs to another database.
  */
 const ownBefore = (xid: string) => sql`
   from pg_locks l
@@ -97,7 +97,7 @@ async function blockersOf(db: Db, xid: string): Promise<Blocker[]> {
   return rows.map((row) => ({ ...row, query: row.query && withoutValues(row.query) }));
 }
 
-/** Returns the beginning of a statement, up to the first literal, because literals may be secrets. */
+/** Returns a statement up to its first literal, because literals may be secrets. */
 export function withoutValues(query: string): string {
   const text = query.replace(/\s+/g, ' ').trim();
   const [plain = ''] = text.split(/'|\$\D|--|\/\*/, 1);
@@ -108,7 +108,7 @@ export function withoutValues(query: string): string {
 export type WatermarkHealth = { status: 'up' | 'degraded'; ageSeconds: number };
 
 /**
- * Measures how long readers of bets and events have waited for an open transaction, and logs that transaction. It costs nothing while no
+ * Measures how long readers of bets and events have waited for an open transaction, and logs that transaction. This costs nothing while no
  * reader waits.
  */
 export function watchWatermark(parts: {
@@ -136,7 +136,7 @@ export function watchWatermark(parts: {
   watermark.onWait = (mark) => {
     if (isAsking || performance.now() - mark.setAt < config.WATERMARK_WARN_SECONDS * 1000) return;
     isAsking = true;
-    // A waiting reader checks many times a second; the blockers are queried only once in this time.
+    // A waiting reader checks many times a second, but the blockers are queried only once per interval.
     const again = setTimeout(() => {
       isAsking = false;
     }, config.WATERMARK_WARN_SECONDS * 1000);

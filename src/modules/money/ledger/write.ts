@@ -40,7 +40,7 @@ export type Written = { entryId: bigint; at: Date; replayed: boolean; postings: 
  * Writes entries without applying the claim rules; only for `post` and reversals (`claims.ts`). Locks the players in ascending order,
  * checks every account that pays, then writes the entries in the given order. Throws if an account's balance is too low (which rolls back
  * the caller's transaction) or a key was used for other postings (409 ENTRY_KEY_REUSED). A staff transaction can pay players only after it
- * has called staff-value's `assertValue`.
+ * has called `assertValue` of staff-value.
  */
 export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<Written[]> {
   if (new Set(entries.map((e) => e.key)).size < entries.length)
@@ -217,7 +217,7 @@ function hashOf({ kind, postings }: Entry): Buffer {
   return hash.digest();
 }
 
-/** Groups entries so that the ids of each group fit in one block. */
+/** Groups entries so that the ids of each group fit into one block. */
 function* chunks(entries: readonly Entry[]): Generator<Entry[]> {
   let group: Entry[] = [];
   let ids = 0;

@@ -10,7 +10,7 @@ import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from './credit.ts';
 
 let credits: Credits;
-// The entries have no skin deposits, so the invariants are checked in `books` instead.
+// These entries have no skin deposits, so the invariants are not checked when the app stops but in `books`.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   credits = app.services.credits;
@@ -76,7 +76,7 @@ test('pays the oldest claims first from credits in their currency, and never mak
   }
 });
 
-test('reverses a credit from cash, then from the vault, then as a claim', async () => {
+test('takes a reversed credit from cash, then from the vault, and records the rest as a claim', async () => {
   const player = await app.newPlayer();
   await pay(player, '100', 'a');
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '30' } });
@@ -91,7 +91,7 @@ test('reverses a credit from cash, then from the vault, then as a claim', async 
   expect([await cashOf(player), await owed(player)]).toEqual(['5', 0n]);
 });
 
-test('adds up turnover requirements, which bets reduce immediately, but never below zero', async () => {
+test('adds up turnover requirements, which bets reduce immediately but never below zero', async () => {
   const player = await app.newPlayer();
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '10', 'a');
@@ -132,7 +132,7 @@ test('requires turnover again when a bet is rolled back after a later deposit', 
   expect(await remaining()).toBe(units('12'));
 });
 
-test('restarts the history from the current row after a process of the previous version has written it', async () => {
+test('restarts the turnover history from the current row after a process of the previous version has changed the row', async () => {
   const player = await app.newPlayer();
   const remaining = () => app.services.rollover.remaining(app.db, player.id);
   await pay(player, '10', 'a');
@@ -150,7 +150,7 @@ test('restarts the history from the current row after a process of the previous 
   });
 });
 
-test('reconcile finds missing entries and deposits, a surplus claim and an invalid reversal', async () => {
+test('reconciliation finds missing entries and deposits, a surplus claim and an invalid reversal', async () => {
   const spoilt = await startApp({ reconcileOnStop: false });
   const player = await spoilt.newPlayer();
   const address = await giveAddress(spoilt.db, player.id);

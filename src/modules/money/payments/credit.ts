@@ -7,7 +7,7 @@ import { type Posted, post } from '../ledger/post.ts';
 import type { Rollover } from './rollover/service.ts';
 import { depositedOf, recordPayment, takeBackPayment } from './stats.ts';
 
-/** A credit of external money. `key` makes it happen once; `at` is the time of completion. */
+/** A credit of external money. `key` makes it idempotent; `at` is the time of completion. */
 type Credit = {
   userId: number;
   currencyId: string;
@@ -29,14 +29,17 @@ export type Credited = {
   affiliateUsd: Units;
 };
 
-/** Notifies a player who has used most of a deposit limit, in the transaction of a deposit. */
+/** Notifies a player who has used most of a deposit limit. Runs in the transaction of a deposit. */
 type WarnOfDeposits = (
   tx: Tx,
   userId: number,
   depositedOf: (at: Date) => Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>>,
 ) => Promise<void>;
 
-/** Starts a bonus that waits for a deposit, and returns its amount; cancels the bonus when the deposit is reversed. Both run in the caller's transaction. */
+/**
+ * Starts a bonus that waits for a deposit and returns its amount. Cancels the bonus when the deposit is reversed. Both run in the caller's
+ * transaction.
+ */
 type BonusesOnDeposits = {
   onDeposit: (
     tx: Tx,
@@ -61,12 +64,12 @@ export type CreditDeps = {
   rollover: Rollover;
   warnOfDeposits: WarnOfDeposits;
   grants: BonusesOnDeposits;
-  /** Queues the search for a welcome promotion for a player. */
+  /** Queues a task that looks for a welcome promotion for a player. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
   referred: Referred;
 };
 
-/** Credits of deposits of every kind, with their effects on claims, turnover and statistics. */
+/** Creates functions that credit deposits of every kind and apply their effects on claims, turnover and statistics. */
 export const createCredits = (deps: CreditDeps) => ({
   /**
    * Credits cash. Locks the player. A repeated key changes nothing (`replayed`). Throws 409 ENTRY_KEY_REUSED if the amount, currency or
@@ -115,7 +118,7 @@ async function credit(
   return { entryId, replayed, recovered, bonus, affiliateUsd };
 }
 
-/** Returns true if a player has exactly one deposit that was not reversed. */
+/** Returns true if exactly one of the player's deposits is not reversed. */
 async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   const rows = await tx
     .selectFrom('payment_credits')
@@ -127,7 +130,7 @@ async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Runs last, so that sums over many players are locked as briefly as possible. */
+/** Runs last, because it locks totals that many players share. */
 async function commissionOn(tx: Tx, referred: Referred, { key, ...paid }: Paid & { key: string }) {
   const affiliateUsd = await referred.deposited(tx, paid);
   if (affiliateUsd > 0n)

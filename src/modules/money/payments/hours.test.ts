@@ -12,7 +12,7 @@ import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 
-// The credits of this file have no skin deposits.
+// The credits of this file have no skin deposits, which reconciliation would report.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 let players: { player: Player; address: string }[];
 beforeAll(async () => {
@@ -120,7 +120,7 @@ async function moveOne({ which: i, to }: Extract<Step, { kind: 'move' }>, { with
 const hourOf = (at: Date | string) => `${new Date(at).toISOString().slice(0, 13)}:00`;
 type Change = { status: string; at: string };
 
-/** The reference model: hourly payments of the players, and their first deposits. */
+/** The reference model: the players' hourly payments and first deposits. */
 async function model() {
   const ids = players.map(({ player }) => player.id);
   const of = (table: 'payment_credits' | 'deposits' | 'withdrawals') =>
@@ -226,7 +226,7 @@ test('updates the first depositors when a first deposit is reversed', async () =
   expect(await first()).toBeUndefined();
   await pay('second', '2026-05-01T12:00:00Z');
   expect(await first()).toBe('second');
-  // The provider later reported an earlier time.
+  // The provider reported this payment later, but with an earlier time.
   await pay('first', '2026-05-01T11:00:00Z');
   await pay('third', '2026-05-01T13:00:00Z');
   expect(await first()).toBe('first');

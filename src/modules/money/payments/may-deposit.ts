@@ -13,7 +13,7 @@ export type DepositGate = ReturnType<typeof createDepositGate>;
 /** The KYC level of the tier IDENTITY. */
 const IDENTITY_LEVEL = 2;
 
-/** The gate's checks of deposits, both before a deposit and for money that has already arrived. */
+/** Checks deposits with the gate, both before a deposit and when money has already arrived. */
 export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig: SiteConfig }) {
   const factsOf = async (tx: Tx, userId: number) => {
     await lockPlayers(tx, [userId]);
@@ -34,7 +34,7 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
     },
 
     /**
-     * Locks the player. Returns the gate's refusal codes for a payment that has already arrived, for the player's registered country.
+     * Locks the player. Returns the gate's refusal codes for a payment that has already arrived. Uses the player's registered country.
      * DEPOSIT_DISABLED is left out, because the payment was already under way.
      */
     async findings(tx: Tx, { userId, usdAmount }: { userId: number; usdAmount: Units }): Promise<string[]> {
@@ -50,7 +50,7 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
   };
 }
 
-/** Adds reasons to those of a deposit, and counts and logs the new ones. Returns null if there are none. */
+/** Adds reasons to those of a deposit, and counts and logs the new ones. Returns null if the deposit has no reasons. */
 export function withReasons(
   { log, metrics }: { log: Log; metrics: Metrics },
   { id, review_reason }: { id: string; review_reason: string | null },

@@ -6,7 +6,7 @@ type Currency = ReturnType<Currencies['get']>;
 /** A currency on a network, for deposits and withdrawals. */
 export type Method = { currency: Currency; network: Currency['networks'][number] };
 
-/** Returns a payment method. Throws 404 PAYMENT_METHOD_NOT_FOUND, also for disabled currencies. */
+/** Returns a payment method. Throws 404 PAYMENT_METHOD_NOT_FOUND, even for disabled currencies. */
 export function methodOf(currencies: Currencies, currencyId: string, networkId: string): Method {
   const currency = currencies.find(currencyId);
   const network = currency?.networks.find(({ id }) => id === networkId);

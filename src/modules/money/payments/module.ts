@@ -9,13 +9,13 @@ import { createDepositGate } from './may-deposit.ts';
 import { watchPayments } from './open-figures.ts';
 import { createProviders } from './providers/registry.ts';
 
-/** Functions of later areas: limit warnings, welcome promotions and affiliate commission. */
+/** Functions that areas above this one provide: limit warnings, welcome promotions and affiliate commission. */
 export type ForPayments = Pick<CreditDeps, 'warnOfDeposits' | 'queueWelcomeBonus' | 'referred'>;
 
 type Before = Omit<PaymentDeps, 'log' | 'clock' | 'providers' | 'credits' | 'depositGate'> &
   CreditDeps & { log: Logs; databaseClock: Clock };
 
-/** Providers, credits and the gate of deposits, which deposits and withdrawals share. */
+/** Providers, credits and deposit checks, which deposits and withdrawals share. */
 export const payments = defineModule({
   name: 'payments',
   create({ databaseClock: clock, ...before }: Before) {

@@ -9,7 +9,7 @@ import { watchPayments } from './open-figures.ts';
 
 const HOUR_MS = 3_600_000;
 
-// Statuses and ages are written by hand.
+// The test sets statuses and ages directly, so the books do not balance.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 async function read() {
@@ -24,7 +24,7 @@ async function read() {
   };
 }
 
-test('counts open withdrawals by state with the age of the oldest, and 0 for states without any', async () => {
+test('counts open withdrawals by state with the age of the oldest, and returns 0 for states without withdrawals', async () => {
   const [unknown, waits] = [await waiting(app), await waiting(app)];
   const created_at = new Date(Date.now() - 2 * HOUR_MS);
   await app.db

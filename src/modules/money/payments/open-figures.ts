@@ -39,7 +39,7 @@ export function watchPayments(db: Db, metrics: Metrics): void {
   );
 }
 
-/** Returns a row for every open state, so that an alert ends when its last withdrawal changes state. */
+/** Returns a row for every open state, so that an alert ends when the last withdrawal in that state changes its state. */
 async function readOpenWithdrawals(db: Db) {
   const { rows } = await sql<{ state: string; count: number; seconds: number }>`
     select state, count(w.id)::int4 as count,

@@ -8,21 +8,21 @@ import type { Units } from '../../../platform/money.ts';
  * NotSent if the provider never received the request.
  */
 export type PaymentProvider = {
-  /** The segment of its webhook URLs. */
+  /** The provider's segment in webhook URLs. */
   id: string;
-  /** True if the provider pays a repeated reference once and returns the existing payout. */
+  /** True if the provider pays a repeated reference only once and returns the existing payout. */
   repeatsSafely: boolean;
-  /** Returns an address of the player's own, or a shared address with a memo of the player's own. */
+  /** Returns an address that only this player has, or a shared address with a memo that only this player has. */
   createAddress(request: AddressRequest): Promise<NewAddress>;
-  /** Throws NotSent, Unanswered. */
+  /** Throws NotSent or Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;
-  /** Returns a payout's state, or undefined if the provider certainly has none with this reference. Throws NotSent, Unanswered. */
+  /** Returns a payout's state, or undefined if the provider definitely has no payout with this reference. Throws NotSent or Unanswered. */
   lookUp(payout: PayoutQuery): Promise<PayoutState | undefined>;
   /** Returns true if the provider has signed exactly these bytes within the tolerance. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** Known field names of its webhooks; others are counted. */
+  /** Known field names of the provider's webhooks. Unknown fields are counted. */
   fields: ReadonlySet<string>;
-  /** Returns the deposits in a signed webhook; [] if it concerns nothing of ours. Throws 400 VALIDATION_FAILED. */
+  /** Returns the deposits in a signed webhook, or [] if the webhook is not about our deposits. Throws 400 VALIDATION_FAILED. */
   readDeposits(raw: Buffer): DepositReport[];
   /** Returns the payouts in a signed webhook. */
   readPayouts(raw: Buffer): PayoutReport[];
@@ -45,7 +45,7 @@ export type PayoutQuery = {
   reference: string;
   externalId: string | null;
   sentAt: Date;
-  /** The recipient. A payout without a reference belongs to this one only if its recipient is the same. */
+  /** The recipient. A payout without a reference is considered this payout only if its recipient is the same. */
   address?: string;
 };
 
@@ -54,14 +54,14 @@ export type PayoutState = {
   externalId: string | null;
   txHash: string | null;
   confirmations: number;
-  /** The reason why the payout will certainly never be paid. */
+  /** The reason why the payout will definitely never be paid. */
   failedReason: string | null;
 };
 
 /** `unknownType`: an unknown status as the provider sent it. */
 export type PayoutReport = PayoutState & { reference: string; at: Date; unknownType?: string };
 
-/** Why a report could not be understood as received. All but STATUS_UNKNOWN require a review by staff before anything is credited. */
+/** Why a report could not be fully understood. All flaws except STATUS_UNKNOWN require a staff review before anything is credited. */
 export type ReportFlaw =
   | 'CURRENCY_UNKNOWN'
   | 'AMOUNT_UNREADABLE'
@@ -82,12 +82,12 @@ export type DepositReport = {
   outputIndex: number;
   confirmations: number;
   at: Date;
-  /** `amount` is the total paid so far; a later, larger one means that more coins arrived. */
+  /** `amount` is the total paid so far. A larger amount in a later report means that more coins arrived. */
   isCumulative?: boolean;
-  /** The provider's id of the payment that this one repeats. */
+  /** The provider's id of the earlier payment to the same address. */
   parentExternalId?: string | null;
   flaws?: readonly ReportFlaw[];
-  /** Coin and digits as the provider sent them, if we cannot represent them. */
+  /** The coin and the digits as the provider sent them, if we cannot represent them. */
   reported?: { currency?: string; amount?: string };
   /** The listed coin to which the provider has converted an unlisted coin. */
   outcome?: { currencyId: string; networkId: string; amount: Units };
@@ -105,8 +105,8 @@ const LONGEST = 8000;
 const PREFIXES = { REPORT_UNREADABLE: 'unreadable', PAYOUT_REPORT_UNREADABLE: 'unreadable-payout' } as const;
 
 /**
- * Returns the deposits in a signed webhook. A report about money is never rejected: an unreadable one becomes a deposit without an amount,
- * which staff reviews together with the text as received.
+ * Returns the deposits in a signed webhook. A report about money is never rejected. An unreadable report becomes a deposit without an
+ * amount, which staff review together with the text as received.
  */
 export function readReports(provider: Pick<PaymentProvider, 'readDeposits'>, raw: Buffer): DepositReport[] {
   try {
@@ -117,7 +117,7 @@ export function readReports(provider: Pick<PaymentProvider, 'readDeposits'>, raw
   }
 }
 
-/** A report without an amount or an owner: staff reviews its text. The same bytes are the same report. */
+/** Creates a report without an amount or an owner, so that staff review its text. The same bytes always give the same report. */
 export const unreadable = (
   raw: Buffer,
   flaw: 'REPORT_UNREADABLE' | 'PAYOUT_REPORT_UNREADABLE',

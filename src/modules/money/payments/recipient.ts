@@ -6,9 +6,9 @@ import type { Method } from './methods.ts';
 export type Recipient = { address: string; memo: string | null };
 
 /**
- * Returns the checked recipient of a withdrawal or a returned deposit. Throws 400 RECIPIENT_ADDRESS_INVALID with its reason unless it is
- * an address on the network with a correct checksum whose coins can be moved again. Throws 400 RECIPIENT_MEMO_INVALID if a memo is
- * missing, malformed, or not used by the network.
+ * Returns the validated recipient of a withdrawal or a returned deposit. Throws 400 RECIPIENT_ADDRESS_INVALID with its reason if the text
+ * is not an address on the network, its checksum is wrong, or coins sent to it could not be recovered. Throws 400 RECIPIENT_MEMO_INVALID if
+ * a memo is missing, malformed, or not used by the network.
  */
 export async function recipientOf(
   db: DbOrTx,
@@ -29,15 +29,15 @@ export async function recipientOf(
 }
 
 async function isAddress(kind: string, address: string): Promise<boolean> {
-  // Ripple's X-addresses contain a tag, which a memo beside it could contradict.
+  // Ripple's X-addresses contain a tag, which could contradict the memo.
   if (kind === 'xrp' && !address.startsWith('r')) return false;
-  // The library accepts a CashAddr whatever its checksum.
+  // The library accepts a CashAddr even with a wrong checksum.
   if (kind === 'bch' && !/^[13]/.test(address)) return isCashAddress(address);
   const { default: validator } = await import('multicoin-address-validator');
   return validator.validate(address, kind);
 }
 
-/** A destination tag of ripple is a whole number of 32 bits; elsewhere a memo is text. */
+/** Ripple's destination tag is a 32-bit whole number. On other networks a memo is text. */
 export const isMemo = (kind: string | null, memo: string): boolean =>
   kind === 'xrp'
     ? /^(0|[1-9]\d{0,9})$/.test(memo) && Number(memo) < 2 ** 32
@@ -47,7 +47,7 @@ const CASH_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CASH_ADDRESS = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/;
 const CASH_GENERATOR = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
-/** Whether a text is a CashAddr of Bitcoin Cash with its checksum. */
+/** Returns true if a text is a Bitcoin Cash CashAddr with a correct checksum. */
 function isCashAddress(text: string): boolean {
   const payload = CASH_ADDRESS.exec(text)?.[1];
   if (!payload) return false;
@@ -61,12 +61,12 @@ function isCashAddress(text: string): boolean {
   return sum === 1n;
 }
 
-/** Why a valid address is never paid; sent as `details.reason` of RECIPIENT_ADDRESS_INVALID. */
+/** The reason why a valid address is never paid. It is returned as `details.reason` of RECIPIENT_ADDRESS_INVALID. */
 type UnpayableReason = 'BURN_ADDRESS' | 'TOKEN_CONTRACT' | 'KNOWN_CONTRACT' | 'OWN_DEPOSIT_ADDRESS';
 
 /**
- * Returns why coins sent to an address could not be recovered, or undefined if the address can be paid. Used for every payment to an
- * address that a person entered: withdrawals and returned deposits. `kind` is the network's address kind.
+ * Returns the reason why coins sent to an address could not be recovered, or undefined if the address can be paid. Used for every payment
+ * to an address that a person entered: withdrawals and returned deposits. `kind` is the network's address kind.
  */
 async function unpayableReason(
   db: DbOrTx,
@@ -75,11 +75,11 @@ async function unpayableReason(
   if (KNOWN_CONTRACTS.has(addressKey(address))) return 'KNOWN_CONTRACT';
   if (isBurnAddress(kind, address)) return 'BURN_ADDRESS';
   if (CONTRACTS.has(addressKey(address))) return 'TOKEN_CONTRACT';
-  // The memo does not matter: the address itself is ours.
+  // The memo does not matter, because the address itself is ours.
   return (await hasOwner(db, addressKey(address))) ? 'OWN_DEPOSIT_ADDRESS' : undefined;
 }
 
-/** Contracts and mints of the listed currencies. A contract of one EVM network is equally wrong on another. */
+/** Contracts and mints of the listed currencies. A contract of one EVM network is an equally wrong recipient on another network. */
 const CONTRACTS: ReadonlySet<string> = new Set(
   [
     // Ethereum: USDT, USDC, WETH, BNB.
@@ -108,8 +108,8 @@ const CONTRACTS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Widely used contracts that are no one's wallet. Coins sent directly to one are lost or can be claimed by its next caller. Each project
- * publishes these addresses; a test verifies their checksums, so it would find a typo.
+ * Widely used contracts that are not wallets. Coins sent directly to such a contract are lost or can be claimed by its next caller. The
+ * projects publish these addresses. A test verifies the checksums, so it would find a typo.
  */
 const KNOWN_CONTRACTS: ReadonlySet<string> = new Set(
   [
@@ -162,7 +162,7 @@ function isBurnAddress(kind: string, address: string): boolean {
   return !CONTRACTS.has(addressKey(address)) && RUN.test(address);
 }
 
-/** Kinds whose base58 addresses are a version byte, 20 bytes of hash and 4 bytes of checksum. */
+/** Kinds whose base58 addresses consist of a version byte, 20 bytes of hash and 4 bytes of checksum. */
 const HASH160_KINDS: ReadonlySet<string> = new Set(['btc', 'ltc', 'doge', 'bch', 'trx']);
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 

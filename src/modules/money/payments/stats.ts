@@ -8,11 +8,13 @@ export type Payment = {
   userId: number;
   kind: 'DEPOSIT' | 'WITHDRAW';
   usdAmount: Units;
-  /** The time of completion, which decides the hour, day, week and month. */
+  /** The time of completion, which determines the hour, day, week and month. */
   at: Date;
 };
 
-/** Counts a completed deposit or withdrawal. The caller ensures that this happens once, in the transaction that completes it. */
+/**
+ * Adds a completed deposit or withdrawal to the statistics. The caller must call this once, in the transaction that completes the payment.
+ */
 export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<void> {
   const rows = PERIODS.map((period) => ({
     kind,
@@ -36,7 +38,7 @@ export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Pay
     .execute();
 }
 
-/** Removes a recorded payment with the same amount and time. Short periods may have been purged since and need no correction. */
+/** Removes a recorded payment with the same amount and time. Rows of short periods may have been deleted by now and need no correction. */
 export async function takeBackPayment(tx: Tx, payment: Payment): Promise<void> {
   const changed = await tx
     .updateTable('payment_stats')
@@ -62,7 +64,7 @@ const ofPayment =
       ),
     ]);
 
-/** Returns a player's deposits in US dollars since the start of the day, week and month of a moment. */
+/** Returns a player's deposits in US dollars since the start of the day, week and month that contain the given time. */
 export async function depositedOf(
   db: DbOrTx,
   userId: number,

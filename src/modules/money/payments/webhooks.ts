@@ -11,7 +11,7 @@ export const receiveDepositWebhook = operation({
   summary: 'Receive a deposit webhook from a payment provider',
   description:
     'Header and body follow our own protocol; other providers use theirs. Each output of a transaction is credited once. COMPLETED with ' +
-    '`confirmations` 0 means that the provider has decided that there are enough.',
+    '`confirmations` 0 means that the provider considers the number of confirmations sufficient.',
   body: DepositWebhook,
   errors: [commonErrors.VALIDATION_FAILED, webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
   handler: ({ deposits }: DepositDeps, { params, notice }) => deposits.receive(params.provider, notice!),

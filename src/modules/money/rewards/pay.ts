@@ -15,7 +15,7 @@ export type Reward = Given & {
   key: string;
   actorId?: number;
   memo?: string;
-  /** Same as in a ledger entry. */
+  /** See `mustFit` of a ledger entry. */
   mustFit?: boolean;
 };
 

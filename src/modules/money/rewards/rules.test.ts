@@ -40,7 +40,7 @@ test.each<[GivenKind, keyof typeof NOTHING, bigint]>([
   ['challenge.rollback', 'prizes', -1n],
   ['admin.tip', 'adminTips', 1n],
   ['admin.deduction', 'adminDeductions', 1n],
-])('%s counts as %s', (kind, part, sign) => {
+])('counts payments of the kind %s as %s', (kind, part, sign) => {
   const deductions = deductionsOf([given(kind, '3'), given(kind, '4')], []);
   expect(deductions).toEqual({ ...NOTHING, [part]: sign * units('7') });
   // Only deductions by staff increase NGR.
@@ -48,7 +48,7 @@ test.each<[GivenKind, keyof typeof NOTHING, bigint]>([
   expect(ngrOf(0n, deductions)).toBe(change);
 });
 
-test('has all 11 kinds', () => {
+test('includes all 11 kinds of payments', () => {
   expect(GIVEN_KINDS).toHaveLength(11);
 });
 

@@ -1,7 +1,7 @@
 import { mulDivDown, type Units } from '../../../platform/money.ts';
 import type { Kind } from '../ledger/rules.ts';
 
-/** Increase it when the definition of NGR changes. Figures of different versions are not compared. */
+/** Increase this number when the definition of NGR changes. Figures with different versions are not compared. */
 export const NGR_VERSION = '1';
 
 /** The difference between gross and net gaming revenue, in US dollars × 10^8. All parts except `adminDeductions` lower NGR. */
@@ -32,7 +32,7 @@ const PARTS = {
   'admin.deduction': ['adminDeductions', 1n],
 } as const satisfies Partial<Record<Kind, readonly [Part, bigint]>>;
 
-/** All kinds of money that players get besides bets and payments. NGR includes all of them. */
+/** All kinds of money that players receive apart from bets and payments. NGR includes all of them. */
 export type GivenKind = keyof typeof PARTS;
 export const GIVEN_KINDS = Object.keys(PARTS) as GivenKind[];
 

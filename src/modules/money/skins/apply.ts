@@ -22,7 +22,9 @@ import {
   type SkinStatus,
 } from './rules.ts';
 
-/** Applies a report: a new status moves money where due, and a contradiction of a final status is marked for review. */
+/**
+ * Applies a report. A new status may credit or reverse the deposit. A report that contradicts a final status marks the deposit for review.
+ */
 export async function applyReport(
   tx: Tx,
   deps: PaymentDeps,
@@ -90,8 +92,8 @@ export async function publishChange(
 type Booked = Change & { reasons?: readonly string[] };
 
 /**
- * Moves the money that a deposit's new status requires and returns the changes to its row. A deposit is credited once, in advance or at
- * its success, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
+ * Posts the credit or reversal that a deposit's new status requires and returns the changes to its row. A deposit is credited once, in
+ * advance or at its success, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
  */
 async function book(
   tx: Tx,
@@ -114,7 +116,7 @@ async function mayAdvance(tx: Tx, { depositGate }: PaymentDeps, deposit: SkinDep
   if (usdAmount === null) return false;
   // A player who may not deposit gets no advance.
   if ((await depositGate.findings(tx, { userId, usdAmount })).length > 0) return false;
-  // Nor does a player who owes money: the advance would pay the debt with money that may never arrive.
+  // A player who owes money gets no advance either. The advance would pay the debt with money that may never arrive.
   if ((await openClaimsOf(tx, userId)).size > 0) return false;
   const outstandingUsd = await outstandingAdvances(tx, userId);
   return isAdvanceWithin(risk as Risk | null, { outstandingUsd, usdAmount });
@@ -130,7 +132,7 @@ async function credit(tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow): Promi
   const { rate, stale } = deps.currencies.rateOf(currencyId);
   if (stale) throw commonErrors.SERVICE_UNAVAILABLE();
   const amount = usdToCurrencyDown(worthUsd, rate, await decimalsOf(tx, currencyId));
-  // Statistics and limits count the credited value, not that of the items.
+  // Statistics and limits count the credited value, not the value of the items.
   const usdAmount = currencyToUsdDown(amount, rate);
   // The items have been received, so they are paid even if the gate refuses; staff review the deposit.
   const reasons = await deps.depositGate.findings(tx, { userId, usdAmount });
@@ -155,7 +157,7 @@ async function reverse(
 /** The ledger key of a deposit's credit. */
 const keyOf = (id: string): string => `skins:${id}`;
 
-/** Returns the US dollars that a player was credited in advance for items still on hold. The player must be locked. */
+/** Returns the US dollars that were credited to a player in advance for items that are still on hold. The player must be locked. */
 async function outstandingAdvances(tx: Tx, userId: number): Promise<Units> {
   const { sum } = await tx
     .selectFrom('skin_deposits')

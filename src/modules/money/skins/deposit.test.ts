@@ -126,7 +126,7 @@ describe('opening a session at the marketplace', () => {
 });
 
 describe('rejected requests', () => {
-  test('require a platform account and a trade link', async () => {
+  test('rejects players without a platform account or a trade link', async () => {
     expect(codeOf(await skins.start(await skins.app.newPlayer()))).toBe('409 TRADE_LINK_REQUIRED');
     for (const missing of ['platform_id', 'platform_trade_link']) {
       const player = await skins.seller();
@@ -136,7 +136,7 @@ describe('rejected requests', () => {
     }
   });
 
-  test('include unknown currencies and games, invalid amounts and foreign pages', async () => {
+  test('rejects unknown currencies and games, invalid amounts and pages of other sites', async () => {
     const player = await skins.seller();
     const codes = async (fields: object) => codeOf(await skins.start(player, fields));
     expect(await codes({ currencyId: 'NONE' })).toBe('404 CURRENCY_NOT_FOUND');
@@ -147,7 +147,7 @@ describe('rejected requests', () => {
     expect(body.details.fields).toEqual([{ path: 'failUrl', message: 'must be a page of this site' }]);
   });
 
-  test('include those of players whom the gate refuses', async () => {
+  test('rejects players whom the gate refuses', async () => {
     const excluded = await skins.seller();
     await skins.exclude(excluded);
     expect(codeOf(await skins.start(excluded))).toBe('403 SELF_EXCLUDED');
@@ -171,7 +171,7 @@ describe('rejected requests', () => {
     expect((await skins.start(player)).status).toBe(201);
   });
 
-  test('include all requests and webhooks when no marketplace is configured', async () => {
+  test('rejects all requests and webhooks when no marketplace is configured', async () => {
     const { payments } = skins.app.services;
     const config = { ...payments.config, SKINS_API_URL: undefined };
     const deps = { ...payments, config, webhooks: { ...payments.webhooks, on: () => undefined } };
@@ -183,7 +183,7 @@ describe('rejected requests', () => {
     await expect(received).rejects.toMatchObject({ code: 'PROVIDER_NOT_FOUND' });
   });
 
-  test('include anonymous requests, and unknown, malformed and foreign ids', async () => {
+  test('rejects anonymous requests, unknown and malformed ids, and the ids of other players', async () => {
     const anonymous = await skins.app.call('POST', '/payments/skins/deposit', { body: {} });
     expect(codeOf(anonymous)).toBe('401 UNAUTHORIZED');
     const { depositId } = await skins.opened();

@@ -63,7 +63,7 @@ export const startSkinDeposit = operation({
   idempotent: true,
   summary: 'Start a skin deposit at the marketplace',
   description:
-    'The amount is known once the marketplace has the items. After a 503, repeat the request with the same Idempotency-Key.',
+    'The amount is known once the marketplace has received the items. After a 503, repeat the request with the same Idempotency-Key.',
   body: SkinDepositRequest,
   response: SkinDepositStart,
   errors: [
@@ -81,12 +81,12 @@ export const startSkinDeposit = operation({
 
 /** `marketplace` is undefined if none is configured. */
 type StartDeps = PaymentDeps & { marketplace: Marketplace | undefined };
-/** A player's request: its IP address and Idempotency-Key. */
+/** The player of a request, with the request's IP address and Idempotency-Key. */
 type Seller = { userId: number; ip: string; key: string | undefined };
 
 /**
- * Opens a session at the marketplace. The deposit is stored first and its id is the reference of the session. A repeated request whose
- * response was lost therefore gets the same session.
+ * Opens a session at the marketplace. The deposit is stored first, and its id is the reference of the session. A request that is repeated
+ * after a lost response therefore gets the same session.
  */
 export async function startDeposit(
   deps: StartDeps,
@@ -161,7 +161,7 @@ const storeSession = (
   transaction(deps.db, async (tx) => {
     await lockPlayers(tx, [user_id]);
     const deposit = await lockDeposit(tx, id);
-    // A concurrent duplicate of the request has stored it.
+    // A concurrent duplicate of the request has already stored the session.
     if (deposit.url !== null) return deposit;
     const { transactionId, url, expiresAt } = session;
     await lockTransaction(tx, transactionId);
@@ -181,7 +181,7 @@ const storeSession = (
     return stored;
   });
 
-/** Deletes the stored webhooks about a transaction and returns them in their order of arrival. */
+/** Deletes the stored webhooks about a transaction and returns them in the order in which they arrived. */
 async function deleteStoredWebhooks(tx: Tx, transactionId: string): Promise<Buffer[]> {
   const rows = await tx
     .deleteFrom('skin_notices')

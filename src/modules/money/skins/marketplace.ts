@@ -10,7 +10,7 @@ import { readCut } from '../payments/providers/rules.ts';
 import { Exact, Reason } from '../payments/providers/schemas.ts';
 import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 
-/** The fields of the marketplace's response that we use. */
+/** Those fields of the marketplace's response that we use. */
 const Session = z.object({
   transactionId: z.string().min(1).max(100),
   url: z.url({ protocol: /^https?$/ }).max(2000),
@@ -20,7 +20,7 @@ export type Session = z.output<typeof Session>;
 
 export type Marketplace = { open(request: SessionRequest): Promise<Session> };
 
-/** `reference` identifies the deposit at the marketplace. A repeated request with the same one returns the same session. */
+/** `reference` identifies the deposit at the marketplace. A repeated request with the same reference returns the same session. */
 type SessionRequest = {
   reference: string;
   game: string;
@@ -39,7 +39,7 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
     headers: () => ({ authorization: `Bearer ${key}` }),
   });
   return {
-    /** Throws 503 SERVICE_UNAVAILABLE without a usable response. The session may exist nevertheless. */
+    /** Throws 503 SERVICE_UNAVAILABLE if the response is not usable. The session may still exist then. */
     open: ({ minUsdAmount, ...request }) =>
       orUnavailable(
         async () => {
@@ -69,7 +69,7 @@ const ReportedSkin = z.object({
   occurredAt: AnyTime,
 });
 
-/** A report about a trade. `rawUsdAmount`: its value as received, if digits were cut off. */
+/** A report about a trade. `rawUsdAmount`: the trade's value as received, if digits were cut off. */
 export type SkinReport = Omit<z.output<typeof ReportedSkin>, 'usdAmount' | 'items' | 'status'> & {
   status: SkinStatus;
   items: { name: string; priceUsd: string }[] | undefined;

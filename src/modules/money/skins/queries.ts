@@ -8,7 +8,7 @@ export type Change = Omit<Updateable<SkinDeposits>, 'id' | 'user_id' | 'currency
 export const findDeposit = (db: DbOrTx, id: string): Promise<SkinDepositRow | undefined> =>
   db.selectFrom('skin_deposits').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** The player must be locked. */
+/** Locks a skin deposit. The player must already be locked. */
 export const lockDeposit = (tx: Tx, id: string): Promise<SkinDepositRow> =>
   tx.selectFrom('skin_deposits').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
@@ -27,7 +27,7 @@ export const updateDeposit = (tx: Tx, id: string, change: Change): Promise<SkinD
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Serializes the session that stores a transaction id and the webhooks about it. */
+/** Serializes storing the transaction id of a session with the webhooks about that transaction. */
 export async function lockTransaction(tx: Tx, transactionId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`skins:${transactionId}`}, 0))`.execute(tx);
 }

@@ -13,7 +13,7 @@ import {
   type SkinStatus,
 } from './rules.ts';
 
-/** Rows: the current status; columns: the reported one; -: no change. */
+/** Rows are the current statuses and columns the reported ones; "-" means no change. */
 const TABLE = `
               PENDING IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
 PENDING       -       IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
@@ -24,7 +24,7 @@ HOLD_APPROVED -       -       SUCCESS HOLD_RETURNED -             HOLD_RETURNED
 HOLD_RETURNED -       -       -       -             -             -
 `;
 
-test('moves statuses forward only, as in this table', () => {
+test('moves statuses only forward, as this table shows', () => {
   const [head, ...rows] = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/ +/) as SkinStatus[]);
@@ -38,7 +38,7 @@ test('moves statuses forward only, as in this table', () => {
   expect(rows).toHaveLength(SKIN_STATUSES.length);
 });
 
-test('treats incompatible final statuses as contradictions, but not repeated or late ones', () => {
+test('treats incompatible final statuses as contradictions, but not repeated or late statuses', () => {
   const pairs = SKIN_STATUSES.flatMap((end) =>
     SKIN_STATUSES.filter((said) => isContradiction(end, said)).map((said) => `${end} ${said}`),
   );
@@ -73,7 +73,7 @@ describe('the risk of a player', () => {
     ['', 'HIGH'],
     [null, 'HIGH'],
     [undefined, 'HIGH'],
-  ])('is derived from score %s: %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
+  ])('is derived from the score: %s gives %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
 
   test.each<[Risk | null, string, string, boolean]>([
     ['LOW', '0', '500', true],

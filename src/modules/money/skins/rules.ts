@@ -31,7 +31,7 @@ export function nextStatus(status: SkinStatus, reported: SkinStatus): SkinStatus
   return TRANSITIONS[status].includes(to) ? to : undefined;
 }
 
-/** Returns true if a report contradicts a final status about whether the items are ours. */
+/** Returns true if a report and the final status disagree about whether the items are ours. */
 export const isContradiction = (end: SkinStatus, reported: SkinStatus): boolean =>
   (end === 'SUCCESS' && (reported === 'FAIL' || reported === 'HOLD_RETURNED')) ||
   ((end === 'FAIL' || end === 'HOLD_RETURNED') && reported === 'SUCCESS');
@@ -74,7 +74,7 @@ const HOLD_MS = 8 * 86_400_000;
 /** Returns the end of a hold if the marketplace does not report one. */
 export const holdEnd = (from: Date): Date => new Date(from.getTime() + HOLD_MS);
 
-/** Returns true if a browser may be redirected to an address: a page of ours, without a username or password. */
+/** Returns true if a browser may be redirected to an address. It must be a page of ours without a username or password. */
 export function isPageOf(origins: readonly string[], address: string): boolean {
   // Browsers and servers parse backslashes and spaces differently, so they could disagree about the origin.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(address)) return false;

@@ -38,7 +38,7 @@ export const SkinWebhook = strictObject('SkinWebhook', {
   occurredAt: Moment,
 });
 
-/** The only marketplace so far. It speaks our own protocol. */
+/** The only marketplace so far. It uses our own protocol. */
 const PROVIDER = 'sandbox';
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(SkinWebhook.shape));
 

@@ -61,7 +61,7 @@ test('credits once when 50 duplicates arrive concurrently at two processes', asy
     usdAmount: '12.5',
     occurredAt: new Date().toISOString(),
   };
-  // Half of them differ in bytes, so they are not recognized as duplicates.
+  // Half of the bodies differ in their bytes, so they are not recognized as duplicates.
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       notify(
@@ -84,7 +84,7 @@ const findings = async () =>
     ({ kind }) => kind === 'UNBOOKED_REPORT',
   );
 
-test('stores a SUCCESS without an amount as a finding, and books it once the amount is known', async () => {
+test('stores a SUCCESS without an amount as a finding, and credits the deposit once the amount is known', async () => {
   const { player, transactionId } = await skins.opened();
   const webhook = { transactionId, status: 'SUCCESS', occurredAt: '2026-11-21T09:30:00.000Z' };
   const again = () => notify(skins.app, SKINS_PATH, webhook, { secret: SKINS_SECRET });
@@ -97,7 +97,7 @@ test('stores a SUCCESS without an amount as a finding, and books it once the amo
   expect(await cashOf(player)).toBe('7');
 });
 
-test('stores amounts and statuses that cannot be booked as findings, one per report', async () => {
+test('stores a finding for each report with an amount or status that cannot be booked', async () => {
   const { player, transactionId } = await skins.opened();
   const odd: [status: string, fields: object][] = [
     ['SUCCESS', { usdAmount: '10000000.00000001' }],

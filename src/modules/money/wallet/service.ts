@@ -17,7 +17,7 @@ export type WalletDeps = {
 
 export type Wallet = ReturnType<typeof createWallet>;
 
-/** Balances and vault balances. Concurrent reads of several players share one query. */
+/** Reads balances and vault balances. Concurrent reads for several players share one query. */
 export function createWallet({ db, currencies }: { db: Db; currencies: Currencies }) {
   const read = readTogether((userIds: readonly number[]) => balancesOfMany(db, userIds));
   const balancesOf = async (userId: number) => (await read(userId)) ?? [];
@@ -39,7 +39,7 @@ export function createWallet({ db, currencies }: { db: Db; currencies: Currencie
         updatedAt: iso(updatedAt),
       }));
     },
-    /** Totals in US dollars over all currencies. */
+    /** Returns the totals in US dollars over all currencies. */
     async totals(userId: number) {
       const all = await balancesOf(userId);
       const sum = (part: (b: (typeof all)[number]) => Units) =>

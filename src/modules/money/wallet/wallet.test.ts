@@ -12,7 +12,7 @@ const balances = async ({ call }: Player) => (await call('GET', '/accounting/bal
 const vaultBalances = async ({ call }: Player) => (await call('GET', '/accounting/vault-balances')).body;
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** A player with these balances. */
+/** Creates a player with these balances. */
 async function rich(...money: { currencyId: string; amount: string }[]): Promise<Player> {
   const created = await app.call('POST', '/debug/user/create', { body: { balances: money } });
   expect(created.status).toBe(201);
@@ -90,12 +90,12 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
   const code = route === 'to-vault' ? 'INSUFFICIENT_BALANCE' : 'INSUFFICIENT_VAULT';
   const range = { currencyId: 'USDT', decimals: 6 };
   test.each([
-    ['more than is there', '5.000001', 'USDT', 400, code, { currencyId: 'USDT', available: '5' }],
-    ['a currency never held', '1', 'BTC', 400, code, { currencyId: 'BTC', available: '0' }],
-    ['nothing', '0', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
+    ['more than the balance', '5.000001', 'USDT', 400, code, { currencyId: 'USDT', available: '5' }],
+    ['a currency that the player never had', '1', 'BTC', 400, code, { currencyId: 'BTC', available: '0' }],
+    ['an amount of zero', '0', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
     ['more decimals than the currency has', '1.0000001', 'USDT', 400, 'AMOUNT_OUT_OF_RANGE', range],
     [
-      'more than a column holds',
+      'an amount that would overflow the database column',
       '92233720368.54775808',
       'BTC',
       400,
@@ -103,7 +103,7 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
       expect.anything(),
     ],
     ['an unknown currency', '1', 'XYZ', 404, 'CURRENCY_NOT_FOUND', { currencyId: 'XYZ' }],
-    ['a number that is no text', 1, 'USDT', 400, 'VALIDATION_FAILED', expect.anything()],
+    ['an amount that is a number instead of text', 1, 'USDT', 400, 'VALIDATION_FAILED', expect.anything()],
   ])('%s', async (_, amount, currencyId, status, error, details) => {
     const before = [await balances(player), await vaultBalances(player)];
     const answer = await move(player, route, amount, currencyId);
@@ -111,7 +111,7 @@ describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
     expect([await balances(player), await vaultBalances(player)]).toEqual(before);
   });
 
-  test('a disabled currency, an unknown field, no session, a banned player', async () => {
+  test('rejects a disabled currency, an unknown field, a missing session and a banned player', async () => {
     const enable = (enabled: boolean) =>
       app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'XRP').execute();
     await enable(false);
@@ -142,7 +142,7 @@ describe('concurrent spending', () => {
   type Kind = 'bet' | 'to-vault' | 'from-vault';
   const STEP = { bet: '1.37', 'to-vault': '0.91', 'from-vault': '0.53' } as const;
 
-  /** 256 requests at once, half of them to each process; answers what was accepted. */
+  /** Sends 256 concurrent requests, half of them to each process. Returns the sums of the accepted ones. */
   async function drain(player: Player, kindOf: (i: number) => Kind) {
     const answers = await Promise.all(
       Array.from({ length: 256 }, async (_, i) => {
@@ -156,7 +156,7 @@ describe('concurrent spending', () => {
         return { kind, ...answer };
       }),
     );
-    // A bet gives up after 1.5 s in the queue for its player, so that its lane goes on; then it is not made.
+    // A bet that has waited 1.5 s in its player's queue is rejected with 503, so that the queue can continue.
     const outcomes = answers.map((a) => (a.status === 201 ? '' : `${a.kind} ${a.body.code}`));
     expect(outcomes.filter((o) => !/^$|INSUFFICIENT_|bet SERVICE_UNAVAILABLE/.test(o))).toEqual([]);
     const sum = (kind: Kind, amountOf: (body: any) => Units) =>
@@ -173,14 +173,14 @@ describe('concurrent spending', () => {
     ['bets and vault', (i) => (i % 3 === 0 ? 'bet' : 'to-vault')],
     ['bets, to the vault and back', (i) => (['bet', 'to-vault', 'from-vault'] as const)[i % 3]!],
     ['vault only', () => 'to-vault'],
-  ])('spends a wallet of 100 exactly once through two processes: %s', async (_, kindOf) => {
+  ])('spends a wallet of 100 USDT only once through two processes: %s', async (_, kindOf) => {
     const player = await app.newPlayer({ usdt: 100 });
     const { staked, paid, stored, fetched } = await drain(player, kindOf);
     const cash = units('100') - staked + paid - stored + fetched;
     expect((await balances(player))[0].amount).toBe(formatUnits(cash));
     expect((await vaultBalances(player))[0].vaultAmount).toBe(formatUnits(stored - fetched));
     expect(staked + stored).toBeLessThanOrEqual(units('100') + paid + fetched);
-    // No request was rejected while the balance was sufficient: the rest is smaller than the smallest debit.
+    // No request was rejected while the balance was sufficient, so the remaining cash is smaller than the smallest debit.
     if (fetched === 0n && paid === 0n) expect(cash).toBeLessThan(units(STEP['to-vault']));
     expect(staked + stored).toBeGreaterThan(units('90'));
   });

@@ -136,7 +136,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
     't me/abc',
     'wa me/123',
     'bit ly/abc',
-    // With one lookalike letter each.
+    // Each text contains one lookalike letter.
     'bet,сom',
     'bet,cοm',
     'bet,coм',

@@ -87,7 +87,7 @@ describe('length limits', () => {
   test('allow 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
 });
 
-test('accepts only texts that are already normalized, visible and within the limits after normalization', () => {
+test('returns only texts that are normalized, visible and within the limits', () => {
   const odd = fc.constantFrom(
     ...[
       '\u200d',
@@ -131,6 +131,6 @@ test.each([
   ['ﬁne', 'fine', true],
   ['hello', 'hello!', false],
   ['a b', 'ab', false],
-])('compares %s with %s: %s', (a, b, isSame) => {
+])('compares the texts %s and %s: %s', (a, b, isSame) => {
   expect(sameness(a) === sameness(b)).toBe(isSame);
 });

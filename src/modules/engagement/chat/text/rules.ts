@@ -1,15 +1,15 @@
 import type { ErrorFactory } from '../../../../platform/errors.ts';
 import { chatErrors } from '../declares.ts';
 
-/** Counted in graphemes: an emoji of several parts counts as one. */
+/** The maximum length in graphemes. An emoji that consists of several parts counts as one. */
 export const MAX_CHARACTERS = 200;
 const MAX_CODE_POINTS = 800;
 /** Longer input is rejected before it is normalized. */
 const MAX_TYPED = 8000;
-/** Combining marks per letter. Languages need no more, and stacked marks would cover other messages. */
+/** The maximum number of combining marks per letter. Languages need no more, and stacked marks would cover other messages. */
 const MAX_MARKS = 4;
 
-/** A text as it is stored and shown, or the error. It is plain text without invisible characters. */
+/** A text as it is stored and shown, or the error. The text is plain and contains no invisible characters. */
 type ReadText = { text: string } | { refusal: ErrorFactory };
 
 /** Normalizes and checks the text that a player has typed. */
@@ -22,7 +22,7 @@ export function readText(typed: string): ReadText {
   return hasLink(text) ? { refusal: chatErrors.CHAT_LINK } : { text };
 }
 
-/** Equal for texts that differ only in case, width or compatibility form. */
+/** Returns a key that is equal for texts that differ only in case, width or compatibility form. */
 export const sameness = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 function cleaned(typed: string): string {
@@ -50,19 +50,19 @@ const JOINING = [
   .map((script) => `\\p{Script=${script}}`)
   .join('|');
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
-/** Matches a character unless it stands between `before` and `after`. */
+/** Matches a character unless it is between `before` and `after`. */
 const outside = (character: string, before: string, after: string) =>
   new RegExp(`(?<!${before})${character}|${character}(?!${after})`, 'gu');
 
-/** Invisible characters, direction overrides and replacement characters. */
+/** Matches invisible characters, direction overrides and replacement characters. */
 const INVISIBLE: readonly RegExp[] = [
-  // Control, format, surrogate, private-use and unassigned characters. White space, joiners and tags are handled elsewhere.
+  // Control, format, surrogate, private-use and unassigned characters. Other patterns handle white space, joiners and tags.
   /(?![\t-\r\u0085]|\u200c|\u200d|[\u{e0000}-\u{e007f}])\p{C}/gu,
   /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu,
   /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffd]/gu,
-  // Tags are valid only in flags of regions.
+  // Tag characters are valid only in flags of regions.
   /(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]/gu,
-  // Emoji presentation selector without an emoji.
+  // An emoji presentation selector that does not follow an emoji.
   /(?<!\p{Emoji})\ufe0f/gu,
 ];
 
@@ -85,8 +85,8 @@ const charactersOf = (text: string): number =>
   IS_ASCII.test(text) ? text.length : [...segmenter.segment(text)].length;
 
 /**
- * Returns true if a text contains a link: a URL, a bare domain, an IP address, or one of the usual disguises. A full stop without a space
- * after it counts as part of a domain, because any word can be a top-level domain.
+ * Returns true if a text contains a link: a URL, a bare domain, an IP address, or a link in one of the usual disguises. A full stop without
+ * a space after it counts as part of a domain, because any word can be a top-level domain.
  */
 export function hasLink(text: string): boolean {
   const plain = folded(text);
@@ -98,7 +98,7 @@ export function hasLink(text: string): boolean {
   );
 }
 
-/** Folds to lower-case plain letters without marks and joiners. Lookalikes of colons and slashes become those. */
+/** Folds a text to plain lower-case letters without marks and joiners. Replaces lookalikes of colons and slashes by colons and slashes. */
 const folded = (text: string): string =>
   text
     .normalize('NFKD')
@@ -180,13 +180,13 @@ const inLatin = (plain: string): string =>
     .replace(/[()[\]{}<>"'`´*_~\\]+/g, ' ')
     .replace(DOTS, '•');
 
-/** Joins single spaced letters to words: `b e t . c o m`. */
+/** Joins single letters that are separated by spaces to words: `b e t . c o m`. */
 const joined = (text: string): string =>
   text.replace(/(?<![\p{L}\p{N}.•])(?:[\p{L}\p{N}.•]\s+){2,}[\p{L}\p{N}](?![\p{L}\p{N}])/gu, (spaced) =>
     spaced.replace(/\s/g, ''),
   );
 
-/** `BARE`: top-level domains that are not words. `ANY` also contains words; it applies only where a dot is unambiguous. */
+/** `BARE` contains top-level domains that are not words. `ANY` also contains words and is used only where a dot is unambiguous. */
 const BARE = '(?:com|net|org|io|gg|xyz|ru|ly|tv|cc|biz|info|cn|eu)';
 const ANY =
   '(?:com|net|org|io|gg|xyz|ru|ly|tv|cc|biz|info|cn|eu|co|me|uk|de|app|bet|casino|club|dev|fun|game|games|link|live|one|online|poker|pro|shop|site|space|store|tech|top|vip|vegas|win|world|ws)';

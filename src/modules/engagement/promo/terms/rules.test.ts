@@ -34,7 +34,7 @@ test.each([
   [1.005, 10, undefined],
   [-1, 10, undefined],
   [Number.NaN, 10, undefined],
-])('converts %d (at most %d) to %j hundredths', (value, most, hundredths) => {
+])('converts %d (maximum %d) to hundredths: %j', (value, most, hundredths) => {
   expect(hundredthsOf(value, most)).toBe(hundredths);
 });
 
@@ -140,7 +140,7 @@ describe('reward problems', () => {
   ])('of a percentage report %s', (_, fields, path, message) => {
     expect(rewarded({ ...percent, ...fields })).toEqual(of(path, message));
   });
-  test('do not include the largest and the smallest percentage', () => {
+  test('are not reported for the largest and the smallest percentage', () => {
     expect(rewarded({ ...percent, percent: 1000 })).toEqual([]);
     expect(rewarded({ ...percent, percent: 0.01 })).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('gamesProblems', () => {
     isProvider: (id: number) => id === 3,
     isCategory: (name: string) => name === 'SLOTS',
   };
-  test('accepts games of the catalogue, and no games', () => {
+  test('accepts games of the catalogue and empty lists', () => {
     expect(gamesProblems({}, catalogue)).toEqual([]);
     const games = {
       gameSlugs: ['dice'],

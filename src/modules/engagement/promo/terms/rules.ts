@@ -36,14 +36,14 @@ export type FreeSpins = { gameSlug: string; currencyId: string; valueUsd: Units 
 /** Lookups that validation needs. `decimalsOf` returns undefined for an unknown currency. */
 export type Lookups = {
   decimalsOf: (currencyId: string) => number | undefined;
-  /** Returns why the provider of the game cannot give free spins. */
+  /** Returns the reasons why the game's provider cannot give free spins. */
   freeSpinProblems: (spins: FreeSpins) => Problem[];
   isCountry: (code: string) => boolean;
 };
 
 const MAX = { wagerMultiplier: 1000, maxWithdrawalMultiplier: 100_000, percent: 1000 } as const;
 
-/** Returns a number with at most two decimals in hundredths, or undefined for other numbers and above `most`. */
+/** Converts a number with at most two decimals to hundredths. Returns undefined for other numbers and numbers above `most`. */
 export function hundredthsOf(value: number, most: number): number | undefined {
   const read = value <= most ? parseNumber(value) : undefined;
   return read === undefined || read % 1_000_000n !== 0n ? undefined : Number(read / 1_000_000n);
@@ -229,7 +229,7 @@ type StoredTerms = {
   max_total_usd: Units | null;
 };
 
-/** The terms must have no problems. */
+/** Converts terms to their stored form. The terms must have no problems. */
 export function toStored(terms: Terms): StoredTerms {
   const { reward, budget = {} } = terms;
   return {

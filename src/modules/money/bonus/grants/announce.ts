@@ -40,7 +40,7 @@ export function percentOf(
   return hasNotBegun ? 0 : progressPercent({ wagerRequired, wagerDone });
 }
 
-/** Rollbacks can make the wagered amount negative. */
+/** Returns 0 for negative amounts, because rollbacks can make the wagered amount negative. */
 const atLeastZero = (amount: Units): Units => (amount > 0n ? amount : 0n);
 
 type State = z.output<typeof GrantState>;

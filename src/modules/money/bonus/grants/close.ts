@@ -19,7 +19,7 @@ export type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
  * Ends a grant. A completed grant's money is converted up to its cap; everything else goes back to promo. Later payouts of its open bets
- * are passed on. The player and the grant must be locked.
+ * are settled by `passOn`. The player and the grant must be locked.
  */
 export async function close(
   tx: Tx,
@@ -94,8 +94,8 @@ async function book(
 }
 
 /**
- * Settles the money that bets have paid to an ended grant, or taken back from it, since its end. The amounts are then removed from its row,
- * so they are settled once. The player and the grant must be locked. Returns the updated grant.
+ * Settles the money that bets have paid to an ended grant, or taken back from it, since its end. It then removes these amounts from the
+ * grant's row, so that they are settled only once. The player and the grant must be locked. Returns the updated grant.
  */
 export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
@@ -177,7 +177,7 @@ async function empty(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promis
   return updateGrant(tx, grant, await book(tx, currencies, grant, { ...partsOf(grant), step }));
 }
 
-/** Marks late payouts as passed on. The player keeps `kept` of them, starting with the earliest bets. */
+/** Marks late payouts as settled. The player keeps `kept` in total, starting with the earliest bets. */
 async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Units }): Promise<void> {
   const late = await latePayouts(tx, id);
   const lost = lostOf(
@@ -187,9 +187,7 @@ async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Uni
   for (const [i, { bet_id }] of late.entries()) await recordPassed(tx, bet_id, lost[i]!);
 }
 
-/**
- * Takes back converted money from cash, then from the vault; a shortfall becomes a claim. Returns the changes to the grant's row.
- */
+/** Takes back converted money from cash, then from the vault. A shortfall becomes a claim. Returns the changes to the grant's row. */
 export async function reverseConversion(
   tx: Tx,
   { currencies }: Pick<GrantDeps, 'currencies'>,

@@ -49,8 +49,9 @@ export async function beginFreeRounds(
 export type FreeWins = Granted & { won: Units; isOver: boolean };
 
 /**
- * Records the total cash won by free rounds. The change adds to or reduces the turnover by the promotion's multiplier. The grant completes
- * once all rounds are played. Late wins of an ended grant count too. Locks the player, then the grant.
+ * Records the total cash that free rounds have won. The turnover changes by the difference from the previous total times the promotion's
+ * multiplier. The grant completes once all rounds are played. Late wins of an ended grant are recorded too. Locks the player, then the
+ * grant.
  */
 export async function recordFreeWins(
   tx: Tx,

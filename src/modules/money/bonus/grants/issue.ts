@@ -25,12 +25,12 @@ export type GrantTerms = CashTerms & {
   /** US dollars. */
   maxBetUsd: Units | null;
   maxWithdrawalMultiplierE2: number | null;
-  /** Counted from activation. */
+  /** The validity in hours, counted from the activation. */
   validityHours: number | null;
   games: GameTerms;
 };
 
-/** A percentage waits for the player's next completed deposit in any currency. */
+/** A percentage bonus waits for the player's next completed deposit in any currency. */
 export type GrantReward =
   /** The amount of FREE_SPINS is the total stake of the rounds. The player receives only their wins. */
   | { kind: 'CASH' | 'BONUS' | 'FREE_SPINS'; currencyId: string; amount: Units; usdAmount: Units }
@@ -39,7 +39,7 @@ export type GrantReward =
       percentBp: number;
       maxAmount: Units | null;
       maxAmountCurrencyId: string;
-      /** US dollars; the grant waits for a deposit of at least this amount. */
+      /** The grant waits for a deposit of at least this amount in US dollars. */
       minDepositUsd?: Units | null;
     };
 
@@ -56,7 +56,8 @@ export type NewGrant = {
 
 /**
  * Issues a grant. Cash is paid immediately. A bonus starts unless another one is active in its currency. Free rounds wait until they are
- * played. Locks the player. The caller checks the gate and orders the free rounds. Returns undefined if this source has already granted it.
+ * played. Locks the player. The caller must check the gate and order the free rounds. Returns undefined if a grant with this `sourceKey`
+ * already exists.
  */
 export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<bigint | undefined> {
   const { reward } = grant;
@@ -77,7 +78,7 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
   return inserted.id;
 }
 
-/** Returns how long a grant may wait. Free rounds are played while waiting, so their validity begins immediately. */
+/** Returns how long a grant may wait. A grant of free rounds still waits while they are played, so its validity begins immediately. */
 function waitingHours({ siteConfig }: GrantDeps, { reward, terms }: NewGrant): number {
   const { depositHours, queueDays } = siteConfig.get('COMMON').promo;
   if ('percentBp' in reward) return depositHours;
@@ -108,7 +109,7 @@ const columnsOf = ({ userId, terms, reward, source, sourceKey, code, grantedBy }
 const rewardOf = (reward: GrantReward, { wagerMultiplierE2 }: GrantTerms) =>
   'percentBp' in reward ? percentageOf(reward) : amountOf(reward, wagerMultiplierE2);
 
-/** Without a deposit, the bonus alone is the base. Wins of free rounds add turnover when they occur. */
+/** Without a deposit, only the bonus itself must be wagered. Wins of free rounds add turnover when they occur. */
 const amountOf = ({ kind, amount, usdAmount }: OfAmount, wagerMultiplierE2: number) => ({
   granted_amount: amount,
   granted_usd: usdAmount,
@@ -122,12 +123,13 @@ const percentageOf = (reward: Exclude<GrantReward, OfAmount>) => ({
   min_deposit_usd: reward.minDepositUsd ?? null,
 });
 
-/** A completed deposit. `key` is that of its credit. */
+/** A completed deposit. `key` is the key of its credit. */
 export type Deposited = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Turns the player's first waiting percentage into a bonus in the deposit's currency, which starts unless another grant is active there.
- * Returns its amount, or undefined if none is waiting or the amount rounds down to 0. The player must be locked.
+ * Turns the player's first waiting percentage bonus into a bonus in the deposit's currency. The bonus starts unless another grant is active
+ * in this currency. Returns its amount, or undefined if no percentage bonus is waiting or the amount rounds down to 0. The player must be
+ * locked.
  */
 export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Promise<Units | undefined> {
   const { userId, currencyId, amount, key } = deposit;
@@ -156,7 +158,7 @@ export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Pr
   return bonus;
 }
 
-/** Returns the maximum bonus at the last known rates, stale or not. Null: no maximum; undefined: the currency has no rate. */
+/** Returns the maximum bonus at the last known rates, even if they are stale. Null: no maximum; undefined: the currency has no rate. */
 function maxBonus(
   { currencies }: GrantDeps,
   { max_amount, max_amount_currency_id }: GrantRow,
@@ -170,8 +172,8 @@ function maxBonus(
 }
 
 /**
- * Cancels the grant of a reversed deposit, unless it has ended without giving anything. Converted money is taken from cash and vault; a
- * shortfall becomes a claim. The player must be locked.
+ * Cancels the grant of a reversed deposit, unless the grant has ended without paying anything. Converted money is taken back from cash and
+ * vault. A shortfall becomes a claim. The player must be locked.
  */
 export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): Promise<void> {
   const locked = await lockGrantOfDeposit(tx, key);

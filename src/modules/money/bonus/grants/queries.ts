@@ -3,7 +3,7 @@ import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import type { DB, PromoGrants } from '../../../../platform/database/tables.ts';
 import type { Units } from '../../../../platform/money.ts';
 
-/** `decimals` is that of the currency. `is_over` is true if the time to run, wait or start again has passed. */
+/** `decimals` is that of the currency. `is_over` is true if the time in which the grant may run, wait or start again has passed. */
 export type GrantRow = Selectable<PromoGrants> & { decimals: number; is_over: boolean };
 
 const IS_OVER = sql<boolean>`coalesce(case when g.status in ('ACTIVE', 'LOST') then g.expires_at when g.status = 'PENDING' then g.waits_until end <= now(), false)`;
@@ -45,7 +45,8 @@ export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
     .execute();
 
 /**
- * Locks the grant that starts next in a currency: one that starts again, else the first issued. Returns none while another one is active.
+ * Locks the grant that starts next in a currency: a grant that starts again, otherwise the one that was issued first. Returns undefined
+ * while another grant is active.
  */
 export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<GrantRow | undefined> =>
   selected(tx)
@@ -63,7 +64,7 @@ export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<Gr
     .limit(1)
     .executeTakeFirst();
 
-/** Locks the player's first issued percentage that a deposit of this amount satisfies. */
+/** Locks the player's earliest percentage bonus whose minimum deposit this amount meets. */
 export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promise<GrantRow | undefined> =>
   selected(tx)
     .where('g.user_id', '=', userId)
@@ -80,7 +81,7 @@ export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promis
 export const lockGrantOfDeposit = (tx: Tx, key: string): Promise<GrantRow | undefined> =>
   selected(tx).where('g.deposit_key', '=', key).executeTakeFirst();
 
-/** Returns undefined if this source has already granted it. */
+/** Inserts a grant. Returns undefined if a grant of this source already exists. */
 export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
   tx
     .insertInto('promo_grants')
@@ -89,7 +90,7 @@ export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
     .returning('id')
     .executeTakeFirst();
 
-/** Returns the updated grant. */
+/** Updates a grant and returns the updated row. */
 export const updateGrant = async (
   tx: Tx,
   grant: GrantRow,
@@ -104,7 +105,7 @@ export const updateGrant = async (
     .executeTakeFirstOrThrow()),
 });
 
-/** Returns the active ones of these grants. */
+/** Returns those of these grants that are active. */
 export const readActive = (db: DbOrTx, ids: readonly bigint[]) =>
   db
     .selectFrom('promo_grants')
@@ -123,7 +124,7 @@ export async function hasMoneyOut(tx: Tx, id: bigint): Promise<boolean> {
   return row.is_out;
 }
 
-/** Marks the payouts of open bets so far as the grant's. Later payouts are passed on. */
+/** Marks the payouts that open bets have made so far as settled with the grant. Later payouts are settled by `passOn`. */
 export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
   tx
     .updateTable('bonus_bets')
@@ -134,7 +135,7 @@ export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
     .where('bonus_staked', '>', 0n)
     .execute();
 
-/** Returns payouts since the grant's end that have not been passed on yet. */
+/** Returns the payouts since the grant's end that are not settled yet. */
 export const latePayouts = (tx: Tx, grantId: bigint): Promise<{ bet_id: bigint; paid: Units }[]> =>
   tx
     .selectFrom('bonus_bets')
@@ -160,7 +161,7 @@ export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: bool
   return rows[0]!;
 }
 
-/** Returns grants to settle. An expired grant waits for open bets that hold its money. */
+/** Returns grants to settle. Leaves out expired grants while open bets hold their money. */
 export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> =>
   db
     .selectFrom('promo_grants')
@@ -208,6 +209,6 @@ export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number
 export const findBonusBet = (tx: Tx, betId: bigint) =>
   tx.selectFrom('bonus_bets').selectAll().where('bet_id', '=', betId).executeTakeFirst();
 
-/** Sets the wagered amount of a rolled back bet to 0. */
+/** Sets the wagered amount of a rolled-back bet to 0. */
 export const voidBonusBet = (tx: Tx, betId: bigint) =>
   tx.updateTable('bonus_bets').set({ counted: 0n }).where('bet_id', '=', betId).execute();

@@ -29,12 +29,12 @@ test.each([
 
 test.each([
   ['half of a deposit', '100', 5000, null, 6, '50'],
-  ['up to the most', '1000', 5000, '200', 6, '200'],
-  ['below the most', '100', 5000, '200', 6, '50'],
-  ['exactly the most', '400', 5000, '200', 6, '200'],
-  ['at the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
-  ['the most at the decimals of the currency too', '9', 10_000, '1.23456789', 2, '1.23'],
-  ['less than can be expressed', '0.000001', 5000, null, 6, '0'],
+  ['limited by the maximum', '1000', 5000, '200', 6, '200'],
+  ['below the maximum', '100', 5000, '200', 6, '50'],
+  ['exactly the maximum', '400', 5000, '200', 6, '200'],
+  ['rounded down to the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
+  ['the maximum rounded down to the decimals of the currency', '9', 10_000, '1.23456789', 2, '1.23'],
+  ['less than the smallest unit', '0.000001', 5000, null, 6, '0'],
 ])('computes a percentage bonus: %s', (_, deposit, percentBp, most, decimals, bonus) => {
   const max = most === null ? null : units(most);
   expect(bonusOn(units(deposit), { percentBp, max, decimals })).toBe(units(bonus));
@@ -73,15 +73,15 @@ test.each([
 describe('a conversion', () => {
   const grant = { grantedAmount: units('50'), converted: 0n, decimals: 6 };
   test.each([
-    ['without a cap: everything', '70.5', null, '0', '70.5'],
-    ['within the cap', '70', 200, '0', '70'],
-    ['up to the cap', '170', 200, '0', '100'],
-    ['what the cap leaves', '70', 200, '60', '40'],
-    ['nothing beyond the cap', '70', 200, '100', '0'],
-    ['nothing where the cap was exceeded', '70', 100, '60', '0'],
-    ['a cap of nothing', '70', 0, '0', '0'],
-    ['dust stays behind', '0.12345678', null, '0', '0.123456'],
-    ['a cap with dust too', '70', 1, '0', '0.5'],
+    ['converts everything without a cap', '70.5', null, '0', '70.5'],
+    ['converts an amount within the cap', '70', 200, '0', '70'],
+    ['converts up to the cap', '170', 200, '0', '100'],
+    ['converts what the cap still allows', '70', 200, '60', '40'],
+    ['converts nothing once the cap is reached', '70', 200, '100', '0'],
+    ['converts nothing if the cap was already exceeded', '70', 100, '60', '0'],
+    ['converts nothing with a cap of zero', '70', 0, '0', '0'],
+    ['does not convert dust', '0.12345678', null, '0', '0.123456'],
+    ['converts no dust up to a cap either', '70', 1, '0', '0.5'],
   ])('%s', (_, amount, maxWithdrawalMultiplierE2, converted, to) => {
     const capped = { ...grant, converted: units(converted), maxWithdrawalMultiplierE2 };
     expect(convertible(units(amount), capped)).toBe(units(to));
@@ -101,11 +101,11 @@ describe('late payouts', () => {
     [[5, 3], 4, [1, 3]],
     [[5, 3], 0, [5, 3]],
     [[], 4, []],
-  ])('of %j with %i kept lose %j', (payouts, kept, lost) => {
+  ])('of %j, of which %i is kept, lose %j', (payouts, kept, lost) => {
     expect(lostOf(payouts.map(BigInt), BigInt(kept))).toEqual(lost.map(BigInt));
   });
 
-  test('lose in total the amount that is not kept, and none more than it paid', () => {
+  test('lose in total the amount that is not kept, and each loses no more than it paid', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 100n }), (payouts, percent) => {
@@ -144,7 +144,7 @@ describe('the bonus money of a bet that is rolled back', () => {
       .map(({ kind, debit, credit, amount }) => `${amount / ONE} ${kind}: ${debit} → ${credit}`);
   const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
 
-  test('returns to an active grant, and leaves it again', () => {
+  test('returns to an active grant and leaves it with the payout', () => {
     const done = undoing({ balance: 60n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 50n * ONE, writtenOff: 0n, status: 'ACTIVE' });
     expect(movesOf(done)).toEqual([
@@ -153,7 +153,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is written off if an active grant no longer holds it', () => {
+  test('is written off as far as an active grant no longer holds it', () => {
     const done = undoing({ balance: 4n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 0n, writtenOff: 6n * ONE });
     expect(movesOf(done)).toEqual([
@@ -163,7 +163,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is converted within the cap of a completed grant', () => {
+  test('is converted up to the cap of a completed grant', () => {
     const done = undoing({ status: 'COMPLETED', converted: 45n * ONE }, bet(10n, 2n));
     expect(done).toMatchObject({ converted: 5n * ONE, forfeited: 3n * ONE, balance: 0n });
     expect(movesOf(done)).toEqual([
@@ -222,7 +222,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ['LOST', bet(1n, 5n), ['4 promo.write-off: promo → bonus']],
     ['ACTIVE', bet(1n, 5n), ['4 promo.write-off: promo → bonus']],
   ] as const)(
-    'of a grant that is %s is moved through bonus, and what is over or short',
+    'passes through the bonus account when its grant is %s, and the difference is posted',
     (status, of, rest) => {
       const ways = waysOf(undoing({ status, converted: 5n * ONE }, of));
       expect(ways).toContain(`${of.staked / ONE} bet.stake.rollback: house → bonus`);
@@ -231,7 +231,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     },
   );
 
-  test('waits to start again with less, or nothing, after another rollback', () => {
+  test('waits to start again with a smaller amount, or zero, after another rollback', () => {
     const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;
     expect(undoing(waiting, bet(3n, 1n))).toMatchObject({ status: 'PENDING', toStart: 8n * ONE });
     expect(undoing(waiting, bet(1n, 3n))).toMatchObject({
@@ -304,7 +304,7 @@ describe('settling an ended grant', () => {
   test.each<
     [string, Partial<Correcting> & Pick<Correcting, 'status'>, Partial<ReturnType<typeof corrected>>]
   >([
-    ['passes on a late payout', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
+    ['settles a late payout', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
     [
       'takes back at most the converted amount',
       { status: 'COMPLETED', toTakeBack: 7n, converted: 5n },
@@ -316,7 +316,7 @@ describe('settling an ended grant', () => {
       { repaid: 4n, passesOn: 3n },
     ],
     [
-      'takes the amount that the balance lacks from the converted money',
+      'takes the amount that is missing in the balance from the converted money',
       { status: 'COMPLETED', balance: 4n, toTakeBack: 7n, converted: 9n },
       { repaid: 4n, ofConverted: 3n },
     ],
@@ -331,7 +331,7 @@ describe('settling an ended grant', () => {
       { repaid: 2n, waits: 5n, toStart: 5n, status: 'PENDING' },
     ],
     [
-      'passes on the payout of a lost grant that may not start again',
+      'settles the payout of a lost grant that may not start again',
       { status: 'LOST', balance: 7n, mayStartAgain: false },
       { passesOn: 7n },
     ],
@@ -347,7 +347,7 @@ describe('settling an ended grant', () => {
       { ofWaiting: 2n, toStart: 1n },
     ],
     [
-      'marks a waiting grant as lost when nothing is left',
+      'marks a waiting grant as lost when it has no money left',
       { status: 'PENDING', toTakeBack: 4n, toStart: 3n },
       { ofWaiting: 3n, status: 'LOST' },
     ],

@@ -13,7 +13,7 @@ const positive = (a: Units): Units => (a > 0n ? a : 0n);
 export const turnoverOf = (base: Units, multiplierE2: number): Units =>
   mulDivDown(base, BigInt(multiplierE2), E2);
 
-/** Returns a percentage of a deposit at the currency's decimals, at most `max` (null: no maximum). */
+/** Returns a percentage of a deposit, rounded down to the currency's decimals and at most `max` (null: no maximum). */
 export function bonusOn(
   deposit: Units,
   { percentBp, max, decimals }: { percentBp: number; max: Units | null; decimals: number },
@@ -25,8 +25,8 @@ export function bonusOn(
 export type Progress = { wagerRequired: Units; wagerDone: Units; balance: Units };
 
 /**
- * Returns how an active grant ends, or undefined if it continues. `isOut`: open bets hold money of it, which may return. A grant completes
- * once enough is wagered, even if nothing is left.
+ * Returns how an active grant ends, or undefined if it continues. `isOut`: open bets hold money of the grant, which may return to it. A
+ * grant completes once enough is wagered, even if its balance is zero.
  */
 export function outcomeOf(
   { wagerRequired, wagerDone, balance }: Progress,
@@ -59,7 +59,7 @@ export function convertible(amount: Units, { maxWithdrawalMultiplierE2, ...grant
   return roundDown(least(amount, positive(cap - grant.converted)), grant.decimals);
 }
 
-/** Returns the lost part of each late payout if the player keeps `kept` in total, starting with the earliest bets. */
+/** Returns how much of each late payout is lost if the player keeps `kept` in total, starting with the earliest bets. */
 export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
   let left = kept;
   return payouts.map((paid) => {
@@ -81,9 +81,9 @@ export type Correcting = {
 };
 
 /**
- * Offsets the balance and `toTakeBack`: `repaid` goes back to promo. The rest of the balance waits if the grant was lost and may start
- * again (`waits`); otherwise it is passed on. The rest of `toTakeBack` reduces the waiting money (`ofWaiting`) or is debited from the
- * converted money (`ofConverted`).
+ * Offsets `toTakeBack` against the balance. The offset amount goes back to promo (`repaid`). The rest of the balance waits if the grant was
+ * lost and may start again (`waits`). Otherwise it is settled (`passesOn`). The rest of `toTakeBack` reduces the waiting money
+ * (`ofWaiting`) or is debited from the converted money (`ofConverted`).
  */
 export function corrected({ status, balance, toTakeBack, toStart, converted, mayStartAgain }: Correcting) {
   const repaid = least(balance, toTakeBack);
@@ -125,9 +125,9 @@ export type Undone = {
 };
 
 /**
- * Returns how the bonus money of a bet is rolled back. The stake returns to bonus and the payout leaves it; promo writes off a shortfall.
- * The difference stays in an active grant. A completed grant converts it within its cap, or debits the converted money. In a lost grant
- * that may start again, it waits. `lost` is the part of the payout that the player did not keep.
+ * Returns how the bonus money of a bet is rolled back. The stake is returned to the bonus account and the payout is taken from it. Promo
+ * writes off a shortfall. An active grant keeps the difference. A completed grant converts it within its cap, or debits the converted
+ * money. In a lost grant that may start again, the difference waits. `lost` is the part of the payout that the player did not keep.
  */
 export function undone(
   grant: Undoing,
@@ -169,7 +169,7 @@ export function undone(
     ];
     return { ...same, moves, converted, forfeited: kept - lost, writtenOff };
   }
-  // The grant holds nothing; waiting money is in promo.
+  // The grant itself holds no money. Its waiting money is in promo.
   const net = staked - paid;
   const [back, missing] = [positive(net), positive(-net)];
   const moves = [stake, writeOff(missing), payout, forfeit(back)];

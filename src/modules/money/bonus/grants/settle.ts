@@ -19,9 +19,7 @@ import {
 } from './queries.ts';
 import { outcomeOf } from './rules.ts';
 
-/**
- * Settles a grant that bets or time may have ended. Repeated calls have no effect. A grant that continues causes no locks.
- */
+/** Settles a grant that bets or time may have ended. Repeated calls have no effect. Nothing is locked if the grant continues. */
 export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<void> {
   const seen = await findGrant(tx, grantId);
   if (!seen || !(seen.is_due || seen.is_over)) return;
@@ -30,8 +28,8 @@ export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<
 }
 
 /**
- * Settles a locked grant of a locked player: it completes, is lost, expires or continues. Money that an ended grant has received since is
- * passed on. Returns the updated grant.
+ * Settles a locked grant of a locked player: it completes, is lost, expires or continues. Also settles money that an ended grant has
+ * received since its end. Returns the updated grant.
  */
 export async function decide(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { currencies } = deps;
@@ -85,8 +83,8 @@ export async function follow(
 }
 
 /**
- * Starts a waiting grant: promo → bonus. Later bets in its currency use it, because they read it under the player's lock. The player and
- * the grant must be locked. Returns the updated grant.
+ * Starts a waiting grant: promo → bonus. Later bets in its currency use this grant, because they read it under the player's lock. The
+ * player and the grant must be locked. Returns the updated grant.
  */
 async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
   const { id, user_id: userId, currency_id: currencyId, to_start: amount } = grant;
@@ -100,7 +98,7 @@ async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     status: 'ACTIVE',
     to_start: 0n,
     bonus_balance: grant.bonus_balance + amount,
-    // Money returned by rollbacks had been forfeited to promo before.
+    // Money that rollbacks returned was counted as forfeited before.
     forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
     entries,
     waits_until: null,
@@ -126,8 +124,8 @@ export type End = { status: 'FORFEITED' | 'CANCELLED' | 'EXPIRED'; reason: strin
 const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || status === 'PENDING';
 
 /**
- * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, and 409
- * PROMO_GRANT_CLOSED if it has ended, even if bets ended it only now.
+ * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, or 409
+ * PROMO_GRANT_CLOSED if the grant has ended, even if its bets are settled only by this call.
  */
 export async function end(
   tx: Tx,
@@ -145,7 +143,7 @@ export async function end(
   await follow(tx, deps.currencies, grant);
 }
 
-/** Ends all open grants of a player; cash remains. A grant that bets have already ended is settled first. Locks the player. */
+/** Ends all open grants of a player. Cash is not changed. A grant that bets have already ended is settled first. Locks the player. */
 export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
   await lockPlayers(tx, [userId]);
   // Waiting grants end first, so that none of them starts when an active one ends.

@@ -14,14 +14,14 @@ import { decide, follow } from './settle.ts';
 export type UndoneBet = { id: bigint; userId: number; currencyId: string; rate: Rate };
 
 /**
- * The rollback of a bet's bonus money. `postings` belong to the rollback's entry and pass through the player's bonus, so that the sums by
- * kind remain correct. Call `finish` after that entry is posted.
+ * The rollback of a bet's bonus money. `postings` belong to the rollback's entry and pass through the player's bonus account, so that the
+ * sums by kind remain correct. Call `finish` after that entry is posted.
  */
 export type BonusUndo = { staked: Units; paid: Units; postings: readonly Posting[]; finish(): Promise<void> };
 
 /**
- * Plans the rollback of a bet's bonus money by the state of its grant (`undone`). Returns undefined for a cash bet. The player must be
- * locked. Locks the grant.
+ * Plans the rollback of a bet's bonus money, which depends on the state of its grant (`undone`). Returns undefined for a cash bet. The
+ * player must be locked. Locks the grant.
  */
 export async function planUndo(tx: Tx, deps: GrantDeps, bet: UndoneBet): Promise<BonusUndo | undefined> {
   const found = await findBonusBet(tx, bet.id);
@@ -84,15 +84,15 @@ async function change(
       closed_at: null,
       close_reason: null,
     }),
-    // `decideAgain` checks next whether it has ended.
+    // `decideAgain` then checks whether the grant has ended.
     ...(status === 'ACTIVE' && { is_due: true }),
   });
-  // A lost grant waits for its turn again.
+  // A lost grant waits to start again.
   if (status === 'PENDING' && grant.status !== 'PENDING') await emitStates(tx, changed, 'CREATED');
   return changed;
 }
 
-/** Settles an active grant, which may have nothing left or may be complete. */
+/** Settles an active grant, which may be lost or complete after the rollback. */
 const decideAgain = (tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
   grant.status === 'ACTIVE' ? decide(tx, deps, grant) : Promise.resolve(grant);
 

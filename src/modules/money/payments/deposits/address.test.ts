@@ -49,7 +49,7 @@ test('returns the same address to 50 concurrent first calls in two processes and
   expect(new Set([all[0]!, ...others].map((a) => a.body.payAddress)).size).toBe(4);
 });
 
-test('gives each player a memo of their own when all players share an address', async () => {
+test('gives each player a separate memo when all players share an address', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   const [first, second] = [
     await requestAddress(one, 'XRP', 'ripple'),
@@ -145,7 +145,7 @@ test('requires identity verification once deposits reach the threshold', async (
   await setConfig('WITHDRAWALS', { kycDepositThresholdUsd: null });
 });
 
-test('disables deposits for the site, for a network and without a provider, and lists the methods accordingly', async () => {
+test('disables deposits when the site, a network or the provider is unavailable, and lists the methods accordingly', async () => {
   const player = await app.newPlayer();
   const methods = async (query = '') =>
     (await app.call('GET', `/payments/methods${query}`, { token: player.token })).body as Record<
@@ -208,7 +208,7 @@ test('returns 503 and stores nothing when the provider does not respond', async 
   expect((await requestAddress(player)).status).toBe(200);
 });
 
-/** Requests an address from a provider with this `createAddress`. */
+/** Requests an address from a provider that has this `createAddress`. */
 const provideBy = (
   createAddress: () => Promise<NewAddress>,
   userId: number,

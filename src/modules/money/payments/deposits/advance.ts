@@ -11,7 +11,7 @@ import type { Owner } from './claim.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { canTransition, type DepositStatus, type ShownStatus, shownStatus, statusOf } from './rules.ts';
 
-/** A locked deposit of a locked player, its report, and the transaction's time. */
+/** A report about a deposit, and the time of the transaction. The deposit and its player are locked. */
 export type Work = { deps: PaymentDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
 export type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
 
@@ -35,7 +35,7 @@ export function advance(
   });
 }
 
-/** Keeps the status because the report is late or repeated. Coins that were confirmed only now go to suspense. */
+/** Keeps the status, because the report is late or repeated. If the report is the first to confirm the coins, they go to suspense. */
 export async function stay(tx: Tx, work: Work, reasons: readonly string[] = []): Promise<DepositRow> {
   const { deps, row, report } = work;
   const suspended = row.status === 'UNDER_REVIEW' ? await suspend(tx, work) : {};
@@ -54,7 +54,7 @@ export async function stop(tx: Tx, work: Work, reasons: readonly string[]): Prom
 
 /**
  * Posts the coins that a report confirms to suspense, and returns the changes to the deposit. From then on the deposit's amount is the
- * amount that arrived. Coins that are unlisted, or differ from the earlier report, have no account and are only marked as confirmed.
+ * amount that arrived. Coins that are unlisted or differ from the earlier report are not posted, only marked as confirmed.
  */
 export async function suspend(tx: Tx, { deps, row, report, at }: Work): Promise<DepositChanges> {
   const isArrived = statusOf(report, row.required_confirmations) === 'COMPLETED';
@@ -72,7 +72,7 @@ const seenIn = (row: DepositRow, report: DepositReport) => ({
   noticed_at: report.at > row.noticed_at ? report.at : row.noticed_at,
 });
 
-/** Merges new reasons into the deposit's reasons; a new reason is a finding that staff must acknowledge. */
+/** Adds new reasons to the deposit's reasons. A new reason is a finding that staff must acknowledge. */
 export function reasonsOn(
   deps: Pick<PaymentDeps, 'log' | 'metrics'>,
   row: Pick<DepositRow, 'id' | 'review_reason' | 'has_finding'>,
@@ -113,7 +113,7 @@ type Account = keyof typeof SYSTEM_ACCOUNTS;
 type Leg = { kind: Kind; debit: Account; credit: Account; amount: Units };
 type Keyed = Pick<DepositRow, 'output_key' | 'currency_id'>;
 
-/** Posts legs between platform accounts, once for each step of a deposit. Zero amounts are skipped. */
+/** Posts legs between platform accounts, once per step of a deposit. Zero amounts are skipped. */
 export async function postLegs(tx: Tx, row: Keyed, step: string, legs: readonly Leg[]): Promise<void> {
   const postings = legs
     .filter(({ amount }) => amount > 0n)
@@ -122,7 +122,7 @@ export async function postLegs(tx: Tx, row: Keyed, step: string, legs: readonly 
   await post(tx, [{ key: `deposit:${row.output_key}:${step}`, kind: postings[0]!.kind, postings }]);
 }
 
-/** Posts confirmed but uncredited coins from treasury to suspense, once for each output. */
+/** Posts confirmed but uncredited coins from treasury to suspense, once per output. */
 export const enterSuspense = (tx: Tx, row: Keyed, amount: Units): Promise<void> =>
   postLegs(tx, row, 'suspense', [
     { kind: 'deposit.suspense', debit: 'treasury', credit: 'suspense', amount },

@@ -22,8 +22,8 @@ import { type DepositRow, lockChildren, updateDeposit } from './queries.ts';
 import { ADDRESS_UNKNOWN, canTransition, differences, objectionsTo, statusOf } from './rules.ts';
 
 /**
- * Applies a report about incoming coins. Each output of a transaction is credited once, whatever the order and number of reports. Returns
- * the updated deposit, or undefined if the report could belong to several deposits of its payment.
+ * Applies a report about incoming coins. Each output of a transaction is credited once, regardless of the order and number of reports.
+ * Returns the updated deposit, or undefined if the report could be about several deposits of its payment.
  */
 export async function applyReport(
   tx: Tx,
@@ -54,7 +54,7 @@ function usdOf(deps: PaymentDeps, report: DepositReport): Units {
   return usd < MAX_UNITS ? usd : MAX_UNITS;
 }
 
-/** Assigns a deposit to a formerly unknown address to the player it belongs to, and restarts it as CREATED. */
+/** Assigns a deposit whose address was unknown so far to the player who owns it, and restarts the deposit as CREATED. */
 async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) {
   const isEnded = ['REVERSED', 'RETURNING', 'RETURNED', 'WRITTEN_OFF'].includes(row.status);
   if (row.user_id !== null || !owner || isEnded) return { row, owner };
@@ -93,7 +93,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   const { deps, row, report, at } = work;
   const { currencyId, amount } = report;
   const usdAmount = usdOf(deps, report);
-  // A payment that has grown meets the minimum as a whole.
+  // The minimum applies only to the first part of a payment that grows.
   const min = row.parent_id === null ? networkOf(deps, report)!.minDeposit : 0n;
   const objections = objectionsTo(amount, { min, usd: usdAmount });
   if (objections.length > 0) return stop(tx, work, objections);
@@ -102,8 +102,9 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
 }
 
 /**
- * Credits the growth of a payment since its coins arrived as a separate deposit, because the provider reports the total of all transfers
- * under one id. A smaller total moves nothing and creates a finding. Undefined if the report is not about a payment that has arrived.
+ * Credits the growth of a payment whose first coins have arrived, as a separate deposit. This is needed because the provider reports the
+ * total of all transfers under one id. A smaller total moves no money and creates a finding. Returns undefined if the report is not about a
+ * payment whose coins have arrived.
  */
 async function grow(
   tx: Tx,
@@ -141,8 +142,8 @@ async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined
 }
 
 /**
- * Returns reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
- * currency, network, player or amount differs from before.
+ * Returns the reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
+ * currency, network, player or amount differs from the previous report.
  */
 function objectionsOf({ deps, row, owner, report }: Work): string[] {
   const flaws = (report.flaws ?? []).filter((flaw) => flaw !== 'STATUS_UNKNOWN');
@@ -168,13 +169,16 @@ function objectionsOf({ deps, row, owner, report }: Work): string[] {
   return [...new Set(found)];
 }
 
-/** The reason on a deposit whose coins vanished while they were being returned. It is reversed if the payout fails. */
+/**
+ * The reason on a deposit whose coins disappeared from the chain while they were being returned. The deposit is reversed if the payout
+ * fails.
+ */
 export const REVERSED_WHILE_RETURNING = 'REVERSED_WHILE_RETURNING';
 
 /** Reverses a deposit and every later part of a payment that has grown. */
 async function reverse(tx: Tx, work: Work): Promise<DepositRow> {
   const { row, report } = work;
-  // The same hash on another network is another transaction: it says nothing about these coins.
+  // The same hash on another network is a different transaction, so the report is not about these coins.
   if (report.networkId !== row.network_id) return stay(tx, work, ['NETWORK_DIFFERS']);
   for (const child of report.isCumulative ? await lockChildren(tx, row.id) : [])
     await publishChange(tx, child, await reverseOne(tx, { ...work, row: child }));

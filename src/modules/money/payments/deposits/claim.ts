@@ -9,15 +9,15 @@ import { type DepositRow, lockDeposit, updateDeposit } from './queries.ts';
 import { addressKey, hashForms, outputKey, storedHash } from './rules.ts';
 
 /**
- * A provider's report. `userId`: the player who owns the deposit, whatever address the report contains. `parentId`: the first deposit of a
- * payment that has grown.
+ * A provider's report. `userId`: the player who owns the deposit, regardless of the address in the report. `parentId`: the first deposit of
+ * a payment that has grown.
  */
 export type Incoming = { providerId: string; report: DepositReport; userId?: number; parentId?: string };
 /** The player who owns an address, with the currency and network it was issued for. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** Initial values for a new deposit that its report does not contain. */
+/** Those initial values of a new deposit that its report does not contain. */
 type Start = { usdAmount: Units; requiredConfirmations: number; at: Date; parentId?: string };
-/** The identity of a deposit: its output, or its payment while the transaction is unknown. */
+/** Identifies a deposit by its output, or by its payment while the transaction is unknown. */
 type Output = {
   outputKey: string | undefined;
   networkId: string;
@@ -96,8 +96,8 @@ async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed
 }
 
 /**
- * Returns the deposit that a report is about: the one with its output, the same output on another network, or the payment whose
- * transaction is not known yet. A report without a transaction is about the only deposit of its payment.
+ * Returns the deposit that a report is about: the one with its output, the same output on another network, or the payment whose transaction
+ * is not known yet. A report without a transaction must be about the only deposit of its payment.
  */
 async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | undefined | 'several'> {
   const { outputKey, networkId, providerId, externalId, txHash, outputIndex } = output;
@@ -128,7 +128,7 @@ async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | und
   return row as DepositRow | undefined;
 }
 
-/** Returns undefined if a deposit with the same output or payment already exists. */
+/** Inserts a deposit. Returns undefined if a deposit with the same output or payment already exists. */
 async function insertDeposit(tx: Tx, row: Insertable<DepositsTable>): Promise<DepositRow | undefined> {
   const inserted = await tx
     .insertInto('deposits')

@@ -9,8 +9,8 @@ import { type DepositRow, lockDeposit, updateDeposit } from './queries.ts';
 type Credit = { userId: number; currencyId: string; amount: Units; usdAmount: Units; at: Date };
 
 /**
- * Credits a deposit, automatically or by staff, under the one key of its output, and returns its next state. A banned player still owns
- * the money, but the deposit stays ON_HOLD until the ban is lifted.
+ * Credits a deposit and returns its next state. Automatic credits and staff use the same key, which identifies the output. A banned player
+ * also gets the money, but the deposit stays ON_HOLD until the ban is lifted.
  */
 export async function creditDeposit(
   tx: Tx,

@@ -53,7 +53,7 @@ describe('coins that have arrived from a player who may not deposit', () => {
         await expect.poll(() => app.services.countries.isBlocked('KP')).toBe(true);
       },
     ],
-  ])('credits the deposit with the finding %s', async (reason, make) => {
+  ])('credits the deposit and creates the finding %s', async (reason, make) => {
     const { player, address } = await playerWithAddress();
     await make(player.id);
     await sendOk(webhookOf(address));

@@ -32,7 +32,7 @@ import {
   toPlayerDeposit,
 } from './view.ts';
 
-/** Totals and pages end here, so that the cost of a list does not grow over the years. */
+/** The maximum for totals and page offsets, so that the cost of a list does not grow over the years. */
 const MOST_COUNTED = 10_000;
 
 const sorting = {

@@ -35,8 +35,8 @@ export async function lockChildren(tx: Tx, parentId: string): Promise<DepositRow
 }
 
 /**
- * Writes changes and adds a new status to the history. The version increases with every change to what a staff decision depends on:
- * status, owner, amount and reasons.
+ * Updates a deposit and adds a new status to the history. The version increases with every change of a field that staff decisions depend
+ * on: status, owner, amount and reasons.
  */
 export async function updateDeposit(
   tx: Tx,

@@ -18,7 +18,7 @@ const aPlayer = async () => {
 };
 const rowsOf = (player: Player) =>
   app.db.selectFrom('deposits').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
-/** Successive reports about one payment, each later than the previous one. */
+/** Sends successive reports about one payment, each later than the previous one. */
 const report = async (steps: readonly (readonly [status: string, paid: number])[]) => {
   const { player, address } = await aPlayer();
   const { payment_id } = paymentTo(address);
@@ -78,7 +78,7 @@ test('ignores an older report with a smaller total', async () => {
   expect((await rowsOf(player))[0]).toMatchObject({ review_reason: null, has_finding: false });
 });
 
-test('reverses every part of a refunded payment, whatever amount the report contains', async () => {
+test('reverses every part of a refunded payment, regardless of the amount in the report', async () => {
   for (const refunded of [25, 0]) {
     const player = await report([
       ['partially_paid', 10],
@@ -132,7 +132,7 @@ test('keeps a payment with an unknown status open, and credits it when it is fin
   expect(await cashOf(player)).toBe('25');
 });
 
-test('moves confirmed but uncredited coins to suspense, whatever the reason', async () => {
+test('moves confirmed but uncredited coins to suspense for every reason', async () => {
   const { player, address } = await aPlayer();
   await notifyPayment(app, paymentTo(address, { actually_paid: 0.5 }));
   await notifyPayment(app, paymentTo(address, { pay_currency: 'usdterc20', actually_paid: 51 }));
@@ -160,7 +160,7 @@ test('moves coins out of suspense when the address turns out to be a player’s'
   await app.assertInvariants();
 });
 
-test('stores an unreadable signed report as a deposit under review, with its text', async () => {
+test('stores an unreadable signed report, with its text, as a deposit under review', async () => {
   const text = '{"status":"COMPLETED","payAddress":"a","amount":"25"}';
   const answer = await tell(app, JSON.parse(text));
   expect([answer.status, answer.body]).toEqual([200, { success: true }]);
@@ -176,7 +176,7 @@ test('credits a report in our own protocol that has unknown fields and different
 });
 
 test.each(['abcdef0123456789', `0x${'ab'.repeat(20)}`, 'not-hexadecimal'])(
-  'credits the transaction %s once however its letters are written',
+  'credits the transaction %s once, regardless of the letter case of its hash',
   async (txHash) => {
     const { player, address } = await aPlayer();
     const hash = `${txHash}${player.id}`;

@@ -15,7 +15,7 @@ import {
   storedHash,
 } from './rules.ts';
 
-test('never returns to an earlier status, and only reverses a completed deposit', () => {
+test('never returns to an earlier status; a completed deposit can only be reversed', () => {
   const reachable = (from: DepositStatus): Set<DepositStatus> => {
     const seen = new Set<DepositStatus>();
     const walk = (at: DepositStatus) => {
@@ -73,7 +73,7 @@ test('requires a transaction and enough confirmations for COMPLETED, unless the 
   expect(statusOf({ status: 'CONFIRMING', confirmations: 99, txHash: 'a' }, 12)).toBe('CONFIRMING');
 });
 
-test('gives an output the same key in every notation of its hash, and shortens long hashes', () => {
+test('gives an output the same key for every notation of its hash, and shortens long hashes', () => {
   const hex = 'aB'.repeat(32);
   const key = (txHash: string | null, outputIndex = 0) =>
     outputKey({ networkId: 'ethereum', txHash, outputIndex });
@@ -132,7 +132,7 @@ test('gives equivalent addresses the same key', () => {
   expect(addressKey('bc1Mixed')).toBe('bc1Mixed');
 });
 
-test('names the differences, and accepts another amount in partial and late payments', () => {
+test('lists the differences between reports, and accepts a different amount in partial and late payments', () => {
   const first = {
     userId: 1,
     currencyId: 'BTC',
@@ -179,7 +179,7 @@ test.each([
   ['doge', 'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['xrp', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn', 'XG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['bch', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
-])('the pattern of %s knows its own addresses', (kind, good, bad) => {
+])('the pattern of %s matches only its own addresses', (kind, good, bad) => {
   const pattern = new RegExp(addressPatternOf(kind)!);
   expect([pattern.test(good), pattern.test(bad), pattern.test(` ${good}`)]).toEqual([true, false, false]);
   expect(addressPatternOf('unknown')).toBeNull();

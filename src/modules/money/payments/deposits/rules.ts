@@ -17,10 +17,10 @@ export const DEPOSIT_STATUSES = [
 ] as const;
 export type ShownStatus = (typeof DEPOSIT_STATUSES)[number];
 
-/** Stored statuses. RETURNING and WRITTEN_OFF are the results of staff reviews. */
+/** Stored statuses. RETURNING and WRITTEN_OFF result from staff reviews. */
 export type DepositStatus = ShownStatus | 'RETURNING' | 'WRITTEN_OFF';
 
-/** Maps a stored status to the one the API shows. */
+/** Maps a stored status to the status that the API shows. */
 export function shownStatus(status: DepositStatus): ShownStatus {
   if (status === 'RETURNING') return 'UNDER_REVIEW';
   return status === 'WRITTEN_OFF' ? 'FAILED' : status;
@@ -32,7 +32,7 @@ export const statusesShownAs = (status: ShownStatus): DepositStatus[] => [
   ...(['RETURNING', 'WRITTEN_OFF'] as const).filter((stored) => shownStatus(stored) === status),
 ];
 
-/** Statuses that every uncredited deposit may reach. */
+/** Statuses that every uncredited deposit can change to. */
 const ENDS = ['UNDER_REVIEW', 'ON_HOLD', 'FAILED', 'REVERSED'] as const;
 
 /**
@@ -66,7 +66,7 @@ export const OPEN_STATUSES: readonly DepositStatus[] = [
   'CONFIRMING',
 ];
 
-/** A transaction's output as a provider names it. */
+/** A transaction's output as a provider identifies it. */
 type Output = { networkId: string; txHash: string | null; outputIndex: number };
 
 /** Longest hash in characters; networks use 44 to 88. A longer one would not fit into a ledger key. */
@@ -87,7 +87,7 @@ export function outputKey({ networkId, txHash, outputIndex }: Output): string | 
   return txHash === null ? undefined : `${networkId}:${hashKey(networkId, txHash)}:${outputIndex}`;
 }
 
-/** Every form in which the same hash may be stored. */
+/** Returns every form in which the same hash may be stored. */
 export function hashForms(networkId: string, txHash: string): string[] {
   const stored = storedHash(networkId, txHash);
   if (!HEX.test(stored)) return [...new Set([stored, txHash])];
@@ -123,7 +123,7 @@ export function statusOf(
   return isShallow || report.txHash === null ? 'CONFIRMING' : 'COMPLETED';
 }
 
-/** The facts of a report, or of the reports before it. */
+/** The data of a report, or of the previous reports about the same output. */
 type Reported = {
   userId: number | null;
   currencyId: string;
@@ -132,7 +132,7 @@ type Reported = {
   status: DepositStatus;
 };
 
-/** The amount of a late payment may differ, and that of a partial payment grows with each part. */
+/** Returns true if the amount may differ: late payments may have another amount, and partial payments grow with each part. */
 const isOpenAmount = (before: DepositStatus, now: DepositStatus): boolean =>
   ['PARTIALLY_PAID', 'EXPIRED'].includes(before) || ['PARTIALLY_PAID', 'EXPIRED', 'FAILED'].includes(now);
 
@@ -150,7 +150,7 @@ export function differences(before: Reported, now: Reported): string[] {
 /** The reason on a deposit to an address that belongs to no player. */
 export const ADDRESS_UNKNOWN = 'ADDRESS_UNKNOWN';
 
-/** A larger deposit in US dollars must be a misplaced decimal point. */
+/** A deposit above this value in US dollars must have a misplaced decimal point. */
 const ABSURD_USD: Units = 1_000_000_000n * ONE;
 
 /** Returns the reasons why staff must review an amount before it is credited. */
@@ -161,7 +161,7 @@ export function objectionsTo(amount: Units, { min, usd }: { min: Units; usd: Uni
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const BECH32 = '[02-9ac-hj-np-z]';
-/** The form of addresses by kind. Only the checksum proves that an address is valid. */
+/** The patterns of addresses by kind. Only the checksum proves that an address is valid. */
 const PATTERNS: Readonly<Record<string, string>> = {
   btc: `^(bc1${BECH32}{11,87}|[13]${BASE58}{25,34})$`,
   eth: '^0x[0-9a-fA-F]{40}$',

@@ -15,12 +15,12 @@ export type DepositDeps = { db: Db; payments: PaymentDeps; deposits: Deposits };
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
-/** The receiver of deposit webhooks, and reports that the debug module makes up. */
+/** Receives deposit webhooks, and applies simulated reports for the debug module. */
 export function createDeposits(deps: PaymentDeps) {
   return {
     receive: createDepositWebhooks(deps),
 
-    /** Applies a made-up report to one player's deposit. Throws 404 DEPOSIT_NOT_FOUND. */
+    /** Applies a simulated report to one player's deposit. Throws 404 DEPOSIT_NOT_FOUND. */
     applyAs: (incoming: Incoming & { userId: number }, sight: Sight): Promise<z.input<typeof Deposit>> =>
       transaction(deps.db, async (tx) => {
         const row = await applyReport(tx, deps, incoming);

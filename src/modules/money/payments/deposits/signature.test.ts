@@ -88,7 +88,7 @@ test("checks each provider's own signature, and returns 404 for an unknown provi
   expect(await stored()).toBe(before);
 });
 
-test('stores a signed body that is not a webhook for review, and moves no money', async () => {
+test('stores a signed body for review if it is not a webhook, and moves no money', async () => {
   const good = webhookOf(address);
   const { amount: _, ...withoutAmount } = good;
   const wrong = [

@@ -24,7 +24,7 @@ export type ListedDeposit = Pick<
     status_history: { status: string; at: string; reason: string | null }[];
   };
 
-/** A row of the queries below: its status is the stored one. */
+/** A row of the queries below, with the stored status. */
 export type ListedRow = ListedDeposit & { status: DepositRow['status'] };
 
 /** A coin deposit as lists show it. */

@@ -93,7 +93,7 @@ describe('a webhook that differs from the previous one', () => {
     ['user', async () => ({ payAddress: (await playerWithAddress()).address }), 'USER_DIFFERS'],
     ['address', () => ({ payAddress: 'nobody' }), 'USER_DIFFERS'],
   ];
-  test.each(differing)('is not credited: %s', async (_, change, reason) => {
+  test.each(differing)('is not credited when the %s differs', async (_, change, reason) => {
     const some = await playerWithAddress();
     const { player, address } = some;
     const body = webhookOf(address, { status: 'DETECTED', confirmations: 0 });
@@ -108,7 +108,7 @@ describe('a webhook that differs from the previous one', () => {
   });
 
   test.each(differing)(
-    'creates a finding for a deposit that is already credited: %s',
+    'creates a finding when the %s differs and the deposit is already credited',
     async (_, change, reason) => {
       const some = await playerWithAddress();
       const body = webhookOf(some.address);
@@ -221,7 +221,7 @@ test('reverses a deposit after a reorganization, and turns spent money into a cl
   expect(await claimsOf(player)).toEqual([[60n * USDT, 60n * USDT]]);
   expect(await statusOf(player)).toEqual(['REVERSED']);
   expect((await adminStatsOf(app.db, [player.id])).get(player.id)).toMatchObject({ totalDeposits: '0' });
-  // Later webhooks change nothing, but staff learn that the coins may be back.
+  // Later webhooks do not change the status, but a finding reports to staff that the coins may be back.
   await sendOk({ ...body, occurredAt: new Date(Date.now() + 1000).toISOString() });
   expect(await cashOf(player)).toBe('0');
   expect((await rowsOf(player))[0]!.review_reason).toBe('COMPLETED_AFTER_REVERSAL');
@@ -232,7 +232,7 @@ test('reverses a deposit after a reorganization, and turns spent money into a cl
   expect([await cashOf(player), await claimsOf(player)]).toEqual(['30', [[60n * USDT, 0n]]]);
 });
 
-test('moves no money when coins vanish before they are credited', async () => {
+test('moves no money when coins disappear from the chain before they are credited', async () => {
   const { player, address } = await playerWithAddress(5);
   const body = webhookOf(address, { status: 'CONFIRMING', confirmations: 3 });
   await sendOk(body);

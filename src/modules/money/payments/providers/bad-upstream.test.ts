@@ -48,7 +48,7 @@ function provider(id = 'sandbox'): PaymentProvider {
 const anAddress = (from: PaymentProvider) =>
   from.createAddress({ reference: 'P10', userId: 7, currencyId: 'BTC', networkId: 'bitcoin' });
 
-/** Returns the peak memory growth of this process during some work. The sandbox runs in the same process. */
+/** Returns the peak memory growth of this process while `work` runs. The sandbox runs in the same process. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;
@@ -61,7 +61,7 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.each(['sandbox', 'nowpayments', 'btcpay'])(
-  'gives up in time and without much memory when %s sends huge, slow or malformed responses',
+  'gives up in time and uses little memory when %s sends huge, slow or malformed responses',
   async (id) => {
     const redirectTo = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
     const grown = await growth(async () => {
@@ -106,7 +106,7 @@ test('reads little more than 1 MiB of a 100 MB response', async () => {
   relay.close();
 });
 
-test('sends no request for five seconds after five failures, then a single one', async () => {
+test('sends no request for five seconds after five failures, then a single request', async () => {
   const from = provider();
   await pay.behave({ addresses: 'error-before' });
   for (let i = 0; i < 5; i++) await expect(anAddress(from)).rejects.toThrow(Unanswered);

@@ -25,7 +25,7 @@ const METHOD_IDS = createMethodIds({
   'LTC:litecoin': 'LTC-CHAIN',
   'DOGE:dogecoin': 'DOGE-CHAIN',
 });
-/** How long an address is monitored. BTCPay invoices are for one purchase; ours receive all deposits of a player. */
+/** How long an address is monitored. A BTCPay invoice is normally for one purchase, but ours receive all deposits of a player. */
 const WATCHED_MINUTES = 365 * 24 * 60;
 
 const Invoice = z.object({ id: Token });
@@ -36,9 +36,9 @@ const Payout = z.object({
   paymentProof: z.object({ id: Token.nullish() }).nullish(),
   metadata: z.object({ reference: z.string().optional() }).nullish(),
 });
-/** The server lists all payouts in one response. */
+/** The maximum size of the list of payouts, which the server returns in a single response. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
-/** Other people may have created some payouts with arbitrary metadata, so only the reference is read. */
+/** Payouts that were not created by us may have arbitrary metadata, so only the reference is read. */
 const Listed = z.looseObject({ metadata: z.unknown() }).transform((payout) => ({
   payout,
   reference: (payout.metadata as { reference?: unknown } | null | undefined)?.reference,
@@ -71,7 +71,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...['overPaid', 'partiallyPaid', 'manuallyMarked', 'payoutId', 'pullPaymentId', 'payoutState'],
 ]);
 
-/** A BTCPay Server over its Greenfield API. It is our own wallet, so the payments it shows are on the chain. */
+/** A BTCPay Server over its Greenfield API. The server is our own wallet, so the payments that it reports are on the chain. */
 export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { BTCPAY_URL: url, BTCPAY_API_KEY: key, BTCPAY_WEBHOOK_SECRETS: secrets } = deps.config;
   if (!url || !key) return undefined;
@@ -126,7 +126,7 @@ export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | unde
 
     fields: FIELDS,
     readDeposits: (raw) => readDeposits(raw, storeId),
-    /** Payout webhooks do not contain our reference, so payouts are looked up instead. */
+    /** Payout webhooks do not contain our reference, so the state of payouts is queried instead. */
     readPayouts: () => [],
   };
 }
@@ -175,7 +175,7 @@ const STATES: Readonly<Record<string, PayoutState['status']>> = {
   Cancelled: 'FAILED',
 };
 
-/** An unknown state counts as PROCESSING, so that polling continues. */
+/** An unknown state is treated as PROCESSING, so that polling continues. */
 const stateOfPayout = ({ id, state, paymentProof }: z.output<typeof Payout>): PayoutState =>
   stateOf({
     externalId: id,

@@ -91,16 +91,16 @@ export const stateOf = (state: Omit<PayoutState, 'confirmations'>): PayoutState 
   failedReason: state.status === 'FAILED' ? state.failedReason : null,
 });
 
-/** Returns the state of a payout that was certainly not made. */
+/** Returns the state of a payout that was definitely not made. */
 export const refused = (failedReason: string): PayoutState =>
   stateOf({ status: 'FAILED', externalId: null, txHash: null, failedReason });
 
-/** Longer than a request can be in transit, or a list can lag behind it. */
+/** Longer than a request can be in transit or a list can lag behind. */
 const SETTLED_MS = 10 * 60_000;
 
 /**
- * A list without the payout proves its absence only once the request can no longer be in transit; before that a retry could pay twice.
- * Throws Unanswered until then.
+ * A list without the payout proves that the payout does not exist only once the request can no longer be in transit. Before that, a retry
+ * could pay twice. Throws Unanswered until then.
  */
 export function assertSettled(sentAt: Date, clock: Clock): undefined {
   if (clock.now() - sentAt.getTime() < SETTLED_MS)

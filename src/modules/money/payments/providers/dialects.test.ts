@@ -166,7 +166,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     ]);
   });
 
-  test('reports an unknown payout as absent once its request can no longer be in transit', async () => {
+  test('reports an unknown payout as non-existent once its request can no longer be in transit', async () => {
     const provider = providerOf(id);
     const lookUp = (sentAt: Date, externalId: string | null = null) =>
       provider.lookUp({ reference: aReference(), externalId, sentAt });
@@ -213,7 +213,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     ['garbage', 1],
     ['wrong-types', 1],
     ['redirect', 0],
-  ])('treats the outcome of a payout as unknown until the look-up (%s)', async (mode, paid) => {
+  ])('treats the outcome of a payout as unknown until a query finds it (%s)', async (mode, paid) => {
     // Long enough to send on a busy machine, short enough to give up soon when no response arrives.
     const provider = providerOf(id, {}, mode.startsWith('timeout') ? 1500 : undefined);
     await pay.behave({ payouts: mode });
@@ -249,7 +249,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     }
   });
 
-  test('accepts a signature for exactly these bytes', async () => {
+  test('accepts a signature only for exactly these bytes', async () => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
@@ -301,7 +301,7 @@ describe.each(PROVIDERS)('%s', (id) => {
   });
 
   test.each(['[]', '"text"', '1', '{}', '{"amount":', '{"a":1,"a":1}', `${'['.repeat(40)}${']'.repeat(40)}`])(
-    'a webhook %s is bad input or says nothing',
+    'a webhook %s is rejected or ignored',
     (text) => {
       for (const read of ['readDeposits', 'readPayouts'] as const) {
         let said: unknown;
@@ -328,7 +328,7 @@ describe('sandbox', () => {
     expect([now - 62, now + 62, now * 1000].map(at)).toEqual([false, false, false]);
   });
 
-  test('returns the same address for a reference, and pays it once', async () => {
+  test('returns the same address for a repeated reference, and pays a repeated reference once', async () => {
     const provider = providerOf('sandbox');
     const request = { reference: aReference(), userId: 7, currencyId: 'XRP', networkId: 'ripple' };
     const first = await provider.createAddress(request);
@@ -342,7 +342,7 @@ describe('sandbox', () => {
     const states = await Promise.all(Array.from({ length: 20 }, () => provider.pay(wanted)));
     expect(new Set(states.map(({ externalId }) => externalId)).size).toBe(1);
     expect(await payoutsOf(wanted.reference)).toHaveLength(1);
-    // A different payout under the same reference is neither paid nor reported as failed.
+    // A different payout with the same reference is neither paid nor reported as failed.
     await expect(provider.pay({ ...wanted, amount: 1n })).rejects.toThrow(Unanswered);
   });
 
@@ -423,7 +423,7 @@ describe('nowpayments', () => {
     ['waiting', '0', []],
     ['confirming', '0', []],
     ['confirming', 'null', []],
-  ])('maps the status %s with %s paid', (status, paid, expected) => {
+  ])('maps the status %s with a paid amount of %s', (status, paid, expected) => {
     const text = `{"payment_id":5,"payment_status":"${status}","pay_address":"a","pay_currency":"usdttrc20","actually_paid":${paid},"pay_amount":20}`;
     const said = providerOf('nowpayments').readDeposits(Buffer.from(text));
     expect(said.map((one) => one.status)).toEqual(expected);
@@ -449,7 +449,7 @@ describe('nowpayments', () => {
       { pay_currency: 'usdcmatic', outcome_amount: 49.5, outcome_currency: 'usdttrc20' },
       { outcome: { currencyId: 'USDT', networkId: 'tron', amount: units('49.5') } },
     ],
-  ])('reports %j in a payment as received', (change, expected) => {
+  ])('reports a payment with the fields %j and its flaws', (change, expected) => {
     const good = { payment_id: 5, payment_status: 'finished', pay_address: 'a', pay_currency: 'btc' };
     const raw = Buffer.from(JSON.stringify({ ...good, actually_paid: 1, ...change }));
     expect(providerOf('nowpayments').readDeposits(raw)).toMatchObject([expected]);
@@ -473,7 +473,7 @@ describe('nowpayments', () => {
     ]);
   });
 
-  test('identifies a payout without our reference by its id, and leaves the outcome open if another went to the address', async () => {
+  test('finds a payout without our reference by its id, and keeps the outcome unknown if another payout went to the address', async () => {
     const record = { id: '7', status: 'FINISHED', hash: '', unique_external_id: '', address: 'a' };
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://x');
@@ -551,7 +551,7 @@ test('finds a BTCPay payout in a list of 5 MB with arbitrary metadata', async ()
   server.close();
 });
 
-test('provides only the configured providers', () => {
+test('creates only the configured providers', () => {
   const production = {
     NOWPAYMENTS_API_KEY: '',
     BTCPAY_API_KEY: '',

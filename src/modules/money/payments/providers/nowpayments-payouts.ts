@@ -57,15 +57,15 @@ const Page = z.object({ payouts: z.array(PayoutRecord) });
 const Refusal = z.object({ message: Reason });
 const Session = z.object({ token: z.string().min(1).max(4096) });
 
-/** The provider's secrets may have 80 bits. */
+/** The provider's secrets may have only 80 bits. */
 const SHORT_SECRETS = { MIN_SECRET_BYTES: 10 };
-/** Tokens live for five minutes. */
+/** Tokens are valid for five minutes. */
 const SESSION_MS = 4 * 60_000;
 const PAGE_SIZE = 100;
 const MOST_PAGES = 50;
 const DAY_MS = 24 * 3600_000;
 
-/** Payouts by NOWPayments, which does not prevent paying a reference twice. */
+/** Payouts through NOWPayments, which does not prevent paying the same reference twice. */
 export function createNowpaymentsPayouts(
   outbound: Outbound,
   deps: ProviderDeps,
@@ -112,7 +112,7 @@ async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchI
   const guardrails = createGuardrails(SHORT_SECRETS);
   const code = await generate({ secret, guardrails, epoch: Math.floor(clock.now() / 1000) });
   const path = `/v1/payout/${encodeURIComponent(batchId)}/verify`;
-  // The payout exists whatever the response; the next look-up retries the confirmation.
+  // The payout exists regardless of the response, and the next query retries the confirmation.
   await post(path, { verification_code: code }).catch(() => undefined);
 }
 
@@ -121,7 +121,7 @@ async function findById({ get }: Client, { externalId: id, reference }: PayoutQu
   const answer = await get(`/v1/payout/${encodeURIComponent(id)}`);
   if (answer.status !== 200) return undefined;
   const records = bodyOf(answer, z.union([z.array(PayoutRecord), PayoutRecord.transform((one) => [one])]));
-  // Older accounts do not store our reference; the id identifies the payout itself.
+  // Older accounts do not store our reference, so the payout is found by its id.
   return records.find(
     (record) => (record.unique_external_id ?? (record.id === id && reference)) === reference,
   );
@@ -143,7 +143,7 @@ async function search({ get }: Client, { reference, sentAt, address }: PayoutQue
   throw new Unanswered('too many payouts to search');
 }
 
-/** Returns true if a payout may have this recipient. A payout without an address may have any recipient. */
+/** Returns true if a payout may have this recipient, which includes payouts without an address. */
 const mayBeTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
   !address || recipient === undefined || address.toLowerCase() === recipient.toLowerCase();
 
@@ -184,7 +184,7 @@ const STATUSES: Readonly<Record<string, PayoutState['status']>> = {
 
 export const isKnownStatus = (status: string): boolean => Object.hasOwn(STATUSES, status.toUpperCase());
 
-/** Converts a payout record. An unknown status counts as PROCESSING, so that polling continues. */
+/** Converts a payout record. An unknown status is treated as PROCESSING, so that polling continues. */
 export const stateOfRecord = ({ id, status, hash, error }: PayoutRecord): PayoutState =>
   stateOf({
     externalId: id,

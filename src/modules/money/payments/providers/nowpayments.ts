@@ -25,7 +25,7 @@ const NewPayment = z.object({
   payin_extra_id: ExternalId.nullish(),
 });
 
-/** Only the payment's identity must be readable; other fields are passed on as received. */
+/** Only the payment's identity must be readable. Other fields are passed on as received. */
 const PaymentWebhook = z.object({
   payment_id: ExternalId,
   payment_status: z.string().catch(''),
@@ -88,7 +88,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** NOWPayments. Addresses are payments that stay open; payouts are batches of one, confirmed with a second factor. */
+/** NOWPayments. An address is a payment that stays open. A payout is a batch with one payout, confirmed with a second factor. */
 export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { config } = deps;
   const { NOWPAYMENTS_API_KEY: key, NOWPAYMENTS_IPN_SECRETS: secrets } = config;
@@ -133,8 +133,8 @@ function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: re
 }
 
 /**
- * Each payment is one transfer; another transfer to the same address is a new payment with parent_payment_id. The payment id replaces the
- * transaction hash, because some webhooks lack the hash and a changed name would credit the payment twice.
+ * Each payment is one transfer. Another transfer to the same address is a new payment with parent_payment_id. The payment id is used
+ * instead of the transaction hash. Some webhooks lack the hash, and using it only when present would credit the payment twice.
  */
 function depositsOf(payment: PaymentWebhook): DepositReport[] {
   const { payment_id, payment_status, pay_address, payin_extra_id } = payment;
@@ -200,7 +200,7 @@ function outcomeOf({ outcome_amount, outcome_currency }: PaymentWebhook) {
   return method && amount !== undefined && amount > 0n ? { outcome: { ...method, amount } } : {};
 }
 
-/** Older accounts do not send our reference. Their webhooks are ignored, and the payout is looked up instead. */
+/** Older accounts do not send our reference. Their webhooks are ignored, and the state of the payout is queried instead. */
 function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
   const reference = record.unique_external_id;
   if (!reference) return [];

@@ -9,8 +9,8 @@ import { createSandboxProvider } from './sandbox.ts';
 export type PaymentProviders = ReturnType<typeof createProviders>;
 
 /**
- * The configured providers. Only one creates addresses and pays out. Webhooks of all providers are processed, so that deposits still
- * arrive during a replacement.
+ * The configured providers. Only one of them creates addresses and pays out. Webhooks of all providers are processed, so that deposits
+ * still arrive while one provider replaces another.
  */
 export function createProviders(deps: Omit<ProviderDeps, 'clock'> & Partial<ProviderDeps>) {
   const { PAYMENT_PROVIDER } = deps.config;

@@ -79,7 +79,7 @@ describe('the document that a partner signs instead of its bytes', () => {
     );
   });
 
-  test('differs if a number is written differently', () => {
+  test('changes when a number is written differently', () => {
     const sign = (text: string) => createHmac('sha512', 'key').update(sortedJson(text, 'list')).digest('hex');
     expect(sign('{"a":1, "b":2}')).toBe(sign('{"b":2,"a":1}'));
     expect(sign('{"a":1.0}')).not.toBe(sign('{"a":1}'));

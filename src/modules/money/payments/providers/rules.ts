@@ -2,11 +2,11 @@ import { isNumeral, parseExact } from '../../../../platform/exact-json.ts';
 import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
 
 const DECIMALS = 8;
-/** Matches any JSON number, up to the length that a body can have. */
+/** Matches any non-negative JSON number. */
 const NUMBER = /^(\d{1,5000})(?:\.(\d{1,5000}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads an amount exactly, including the exponents that JSON allows. Cuts off digits beyond our eight decimals. Returns undefined if the text
+ * Reads an amount exactly, including the exponents that JSON allows. Cuts off digits beyond eight decimals. Returns undefined if the text
  * is not an amount, is negative, or exceeds MAX_UNITS.
  */
 export const readUnits = (text: string): Units | undefined => readCut(text)?.amount;

@@ -11,14 +11,14 @@ export const Token = z
   .min(1)
   .max(200)
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
-/** A number as text, in the notation that parseExact has read. */
+/** A number as text, in the notation of the original document (see parseExact). */
 export const Exact = z.union([
   z.custom<Numeral>(isNumeral).transform(({ rawJSON }) => rawJSON),
   z.string().min(1).max(100),
 ]);
 /** An id that a partner may send as text or as a number in any notation. */
 export const ExternalId = z.union([z.custom<Numeral>(isNumeral).transform(idOf), z.string()]).pipe(Token);
-/** A reason in words; PostgreSQL stores neither NUL nor lone surrogates. */
+/** A reason as text, without NUL and lone surrogates, which PostgreSQL cannot store. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
 /** A webhook of our own protocol that reports received coins. */
@@ -38,7 +38,9 @@ export const DepositWebhook = strictObject('DepositWebhook', {
 
 /** A whole number in any notation. */
 const Whole = Exact.transform(Number).pipe(Count);
-/** The lenient form used for parsing: because the coins have arrived, unknown fields are ignored and numbers may be in any notation. */
+/**
+ * The lenient form that is used for parsing. Because the coins have arrived, it ignores unknown fields and accepts numbers in any notation.
+ */
 export const ReportedDeposit = z.object({
   ...DepositWebhook.shape,
   status: z.string().max(100),
@@ -63,7 +65,7 @@ export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   occurredAt: OccurredAt,
 });
 
-/** The lenient form of a payout report. An unknown status does not end the payout. */
+/** The lenient form of a payout report. A payout with an unknown status is not final. */
 export const ReportedPayout = z.object({
   ...WithdrawalWebhook.shape,
   status: z.string().max(100),

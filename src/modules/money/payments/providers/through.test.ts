@@ -84,7 +84,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('deposits and withdrawals th
     expect(await cash(player)).toBe('0.0003');
   });
 
-  test('holds the money until the look-up finds a payout whose response was lost', async () => {
+  test('holds the money of a payout whose response was lost until a query finds the payout', async () => {
     const player = await app.newPlayer();
     const address = await addressOf(player);
     await pay.coins({ ...BTC, address, amount: '0.001' });

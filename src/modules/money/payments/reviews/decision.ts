@@ -15,13 +15,13 @@ import { isUuid } from '../deposits/rules.ts';
 import { paymentErrors, reviewErrors } from '../errors.ts';
 import { DepositReview } from './view.ts';
 
-/** Route fields of all decisions of staff about a deposit. */
+/** Route fields of all staff decisions about a deposit. */
 export const staffDecision = {
   method: 'POST',
   tag: 'Admin Payments',
   gate: 'staff',
   idempotent: true,
-  // The coins belong to a player or a stranger, and reviews have their own four-eyes rule.
+  // Reviews do not create value, because the coins belong to a player or a third party. They have their own four-eyes rule.
   createsValue: 'returns',
   params: z.object({ id: Id }),
   response: DepositReview,
@@ -51,8 +51,8 @@ export const playersOf = (row: DepositRow, target: number | null | undefined): n
   [row.user_id, target].filter((id) => typeof id === 'number');
 
 /**
- * Locks the caller, the players and the deposit of a decision, and checks that the caller may decide about these players. Throws errors of
- * `decisionErrors` and of freshActor.
+ * Locks the caller, the players and the deposit of a decision, and checks that the caller may decide about these players. Throws the errors
+ * of `decisionErrors` and freshActor.
  */
 export async function lockForReview(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function lockForReview(
   const players = playersOf(seen, target);
   await lockPlayers(tx, [by.user.id, ...players]);
   const row = await lockDeposit(tx, seen.id);
-  // A report has identified the owner in the meantime, and that player is not locked.
+  // A report has changed the owner in the meantime, and the new owner is not locked.
   if (row.user_id !== seen.user_id) throw reviewErrors.DEPOSIT_PROPOSAL_CHANGED();
   const actor = await freshActor(tx, by);
   for (const playerId of players) {

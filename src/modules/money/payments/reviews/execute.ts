@@ -45,7 +45,7 @@ function carryOut(tx: Tx, deps: PaymentDeps, order: Order): Promise<DepositRow> 
   }
 }
 
-/** Credits the owner under the key of the automatic credit, so an output is never credited twice. Throws 409 RATE_STALE. */
+/** Credits the owner with the same key as the automatic credit, so an output is never credited twice. Throws 409 RATE_STALE. */
 async function credit(tx: Tx, deps: PaymentDeps, { row, review, at }: Order): Promise<DepositRow> {
   const coins = coinsOf(row);
   const amount = review.amount ?? amountOf(coins, undefined);
@@ -75,7 +75,9 @@ async function credit(tx: Tx, deps: PaymentDeps, { row, review, at }: Order): Pr
   });
 }
 
-/** Records the amount that arrived when staff credit a different one, because later reports are compared with it. */
+/**
+ * Records the amount that arrived when staff credit a different amount, because later reports are compared with the amount that arrived.
+ */
 const reportedOf = (row: DepositRow, amount: Units): DepositChanges =>
   row.reported_amount === null && row.amount !== amount ? { reported_amount: formatUnits(row.amount) } : {};
 
@@ -97,7 +99,7 @@ export const queueReturn = (tx: Tx, reference: string, runAt?: Date): Promise<vo
 
 type ReturnTo = { address?: string | undefined; memo?: string | undefined; amount?: string | undefined };
 
-/** Returns the amount that a return pays, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
+/** Returns the amount of a return, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
 export async function assertReturnable(
   tx: Tx,
   { currencies }: Pick<PaymentDeps, 'currencies'>,

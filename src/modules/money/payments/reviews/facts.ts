@@ -42,7 +42,7 @@ function worthOf({ currencies }: Pick<Deps, 'currencies'>, { currencyId, amount 
 }
 
 /**
- * Returns the current thresholds. The approval threshold is the lowest of the last day, so raising it has no immediate effect.
+ * Returns the current thresholds. The approval threshold is the lowest value it had in the last day, so raising it has no immediate effect.
  */
 export async function thresholdsOf(
   { siteConfig }: Pick<Deps, 'siteConfig'>,
@@ -75,7 +75,7 @@ export function creditUsd(deps: Pick<Deps, 'currencies'>, coins: Coins): Units {
   return usd;
 }
 
-/** Returns the excess of a decision's amount over the coins that arrived, as value created by the two people. */
+/** Returns by how much a decision's amount exceeds the coins that arrived. This excess counts as value that the two people created. */
 export function excessOf(deps: Pick<Deps, 'currencies'>, row: DepositRow, review: ReviewRow): StaffValue {
   const coins = coinsOf(row);
   const excess = (review.amount ?? 0n) - coins.amount;

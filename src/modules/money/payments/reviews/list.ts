@@ -19,8 +19,8 @@ export const listDepositReviews = operation({
   access: { permission: 'deposit.read' },
   summary: 'List deposits under review',
   description:
-    'Deposits that wait for a staff decision, and credited deposits with a finding, oldest first. `actions` lists what is currently possible. ' +
-    'At most 10,000 rows are counted and paged.',
+    'Deposits that wait for a staff decision, and credited deposits with a finding, oldest first. `actions` lists the actions that are ' +
+    'currently possible. At most 10,000 rows are counted and paged.',
   query: z.strictObject({
     id: z.uuid().optional().meta({ description: 'A single deposit, even after its review has ended.' }),
     userId: UserId.optional(),

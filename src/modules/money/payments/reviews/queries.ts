@@ -30,7 +30,7 @@ export const findOpen = async (tx: Tx, depositId: string): Promise<ReviewRow | u
     .where('state', '=', 'PROPOSED')
     .executeTakeFirst()) as ReviewRow | undefined;
 
-/** Ends proposals that no one approved in time. */
+/** Ends proposals that were not approved in time. */
 export async function lapseExpired(db: DbOrTx, depositId?: string): Promise<void> {
   await db
     .updateTable('deposit_reviews')

@@ -35,7 +35,7 @@ const payoutOf = (id: string) =>
     .executeTakeFirstOrThrow();
 const runOnce = async (id: string) =>
   runReturn(app.services.payments, { reference: (await payoutOf(id)).reference });
-/** A deposit of 25 USDT that two people have decided to return. */
+/** Creates a deposit of 25 USDT that two people have decided to return. */
 const aReturn = async (fields: object = {}) => {
   const deposit = await aStrangeDeposit(app, fields);
   const answer = await decideByTwo(staff, deposit.id, { action: 'RETURN', address: ADDRESS });
@@ -79,7 +79,7 @@ test('keeps the coins in suspense while the outcome is unknown, and pays only on
   await pay.behave({ autoSettle: false });
   const { id } = await aReturn();
   const reference = `return:${id}`;
-  // The process died after it had called the provider: the payout exists, but nothing was reported.
+  // The process died after it had called the provider. The payout exists, but its result was not recorded.
   await runOnce(id);
   await app.db
     .updateTable('deposit_returns')

@@ -161,7 +161,7 @@ async function figuresOf(
   return { amount, usd_amount: usdAmount, isForTwo };
 }
 
-/** The proposal as its author sees it in the error details. */
+/** The proposal as its author gets it in the error details. */
 const waitingOf = (row: ReviewRow) => ({
   proposalId: row.id,
   action: row.action,

@@ -163,14 +163,14 @@ describe('CREDIT', () => {
   });
 });
 
-describe('a repeated request with the same key', () => {
+describe('requests with the same idempotency key', () => {
   const sameSixTimes = async (send: () => Promise<{ status: number; text: string }>) => {
     const answers = await Promise.all(Array.from({ length: 6 }, send));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     return answers[0]!;
   };
 
-  test('credits once, and returns 409 for another action', async () => {
+  test('credit once, and return 409 for another action', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const key = `credit-${deposit.id}`;
     const { status } = await sameSixTimes(() => review(staff[0], deposit.id, { action: 'CREDIT' }, key));
@@ -181,7 +181,7 @@ describe('a repeated request with the same key', () => {
     );
   });
 
-  test('approves and rejects a proposal once', async () => {
+  test('approve and reject a proposal once', async () => {
     for (const decide of [approve, reject]) {
       const { deposit, player } = await aSmallDeposit(app);
       const { body } = await review(staff[0], deposit.id, { action: 'CREDIT', amount: '0.4' });
@@ -203,7 +203,7 @@ describe('ASSIGN', () => {
     expect(await cashOf(player)).toBe('25');
   });
 
-  test("turns the player's limits into findings that staff acknowledges", async () => {
+  test('turns exceeded limits of the player into findings that staff acknowledge', async () => {
     const [player, { id }] = [await app.newPlayer(), await aStrangeDeposit(app)];
     await app.db
       .insertInto('restrictions')
@@ -321,7 +321,7 @@ describe('proposals', () => {
     expect([(await rowOf(deposit.id)).status, await cashOf(player)]).toEqual(['REVERSED', '0']);
   });
 
-  test('are recorded in the audit log with both people', async () => {
+  test('are recorded in the audit log for both people', async () => {
     const { deposit } = await aSmallDeposit(app);
     await decideByTwo(staff, deposit.id, { action: 'WRITE_OFF' });
     const rows = await app.db
@@ -340,7 +340,7 @@ test.each([
   [{ action: 'CREDIT', userId: 5 }, 'userId'],
   [{ action: 'RETURN' }, 'address'],
   [{ action: 'WRITE_OFF', amount: '1' }, 'amount'],
-])('rejects %j with 400', async (body, path) => {
+])('rejects the request %j with 400', async (body, path) => {
   const { id } = await aStrangeDeposit(app);
   const answer = await review(staff[0], id, body);
   expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
@@ -369,7 +369,7 @@ test('credits once when two processes receive 200 decisions about one deposit at
   await app.assertInvariants();
 }, 120_000);
 
-test('resolves 50 deposits stuck for every reason, and the books balance', async () => {
+test('resolves 50 deposits that are under review for every possible reason, and the books balance', async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const stuck: (() => Promise<unknown>)[] = [

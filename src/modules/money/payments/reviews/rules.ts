@@ -10,7 +10,7 @@ export type ReviewFacts = {
   hasOwner: boolean;
   /** True if the chain has confirmed the coins. */
   isConfirmed: boolean;
-  /** True if the reported currency and network are ones we list. */
+  /** True if the reported currency and network are listed here. */
   isListed: boolean;
   /** True if the provider has converted an unlisted coin to a listed one. */
   hasOutcome: boolean;
@@ -35,7 +35,7 @@ export function refusalOf(
     CREDIT: isOpen && isConfirmed && (isListed || hasOutcome),
     ASSIGN: isOpen && isConfirmed && !hasOwner && (isListed || hasOutcome),
     RETURN: isOpen && isConfirmed && isListed,
-    // Coins that never arrived, or that no one can move, may be written off at any value.
+    // Coins that are not confirmed or not listed may be written off at any value.
     WRITE_OFF: isOpen && (!isConfirmed || !isListed || isWorthLittle),
     ACKNOWLEDGE: !isOpen && hasFinding,
   };
@@ -48,8 +48,8 @@ export const actionsFor = (facts: ReviewFacts, thresholds: Pick<Thresholds, 'wri
   ACTIONS.filter((action) => refusalOf(action, facts, thresholds) === undefined);
 
 /**
- * Returns true if a second person has to approve. One person may credit the reported amount if this and the person's other unapproved
- * credits of the last day stay below the threshold.
+ * Returns true if a second person has to approve. One person may credit the reported amount if it stays below the threshold together with
+ * the other credits that this person made alone in the last day.
  */
 export function needsSecondPerson(
   action: Action,
@@ -61,7 +61,7 @@ export function needsSecondPerson(
   return credit.isOtherAmount || credit.usdAmount + credit.aloneUsd >= approvalUsd;
 }
 
-/** Returns the reference of a payout that returns a deposit; each attempt has its own. */
+/** Returns the reference of a payout that returns a deposit. Each attempt has its own reference. */
 export const returnReference = (depositId: string, attempt: number): string =>
   attempt === 1 ? `return:${depositId}` : `return:${depositId}.${attempt}`;
 
@@ -73,7 +73,7 @@ const OPEN: readonly ReturnStatus[] = ['QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'
 
 /**
  * Returns the status of a payout after a provider's report, or undefined if the report adds nothing new. The status only moves forward.
- * `contradiction` is set if the provider reports a payment whose coins went back to review, or a failure after completion.
+ * Returns `contradiction` if the provider reports a payment whose deposit is under review again, or a failure after completion.
  */
 export function nextReturnStatus(
   status: ReturnStatus,

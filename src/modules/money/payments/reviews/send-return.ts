@@ -28,7 +28,7 @@ const Job = z.object({ reference: z.string() });
 const RETRY_SECONDS = 30;
 
 /**
- * Runs one step of a payout that returns a deposit: pays it under its reference, or polls its status. A reference is paid at most once
+ * Runs one step of a payout that returns a deposit: requests it under its reference, or polls its status. A reference is paid at most once,
  * however often this runs, because the provider is called outside transactions and only about committed rows.
  */
 export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
@@ -40,7 +40,10 @@ export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
   await (isNew ? pay(deps, payout) : lookUp(deps, payout));
 }
 
-/** Moves QUEUED to PROCESSING and commits before the provider is called. Undefined if the payout is final or no provider can pay now. */
+/**
+ * Moves QUEUED to PROCESSING and commits before the provider is called. Returns undefined if the payout is final or no provider can pay
+ * now.
+ */
 const claim = ({ db, providers }: Deps, reference: string) =>
   transaction(db, async (tx): Promise<{ payout: ReturnRow; isNew: boolean } | undefined> => {
     const locked = await lockPayout(tx, reference);
@@ -74,7 +77,7 @@ async function pay(deps: Deps, payout: ReturnRow): Promise<void> {
   await apply(deps, reference, state);
 }
 
-/** Retries a payout that the provider certainly does not have, if that cannot pay twice; otherwise marks it as failed. */
+/** Retries a payout that the provider definitely never received, if a retry cannot pay it twice. Otherwise marks it as failed. */
 async function lookUp(deps: Deps, payout: ReturnRow): Promise<void> {
   const { reference, external_id: externalId, asked_at: sentAt, address, provider_id } = payout;
   let state: PayoutState | undefined;
@@ -148,7 +151,7 @@ export async function applyReturnReport(
 
 type Locked = { row: DepositRow; payout: ReturnRow };
 
-/** Locks the player, the deposit and the payout with this reference. Undefined if it does not exist. */
+/** Locks the player, the deposit and the payout with this reference. Returns undefined if the payout does not exist. */
 async function lockPayout(tx: Tx, reference: string): Promise<Locked | undefined> {
   const seen = await findReturn(tx, reference);
   const deposit = seen && (await readDeposit(tx, seen.deposit_id));
@@ -160,7 +163,7 @@ async function lockPayout(tx: Tx, reference: string): Promise<Locked | undefined
 
 /**
  * Applies a provider's report to a locked payout. The status moves forward or stays the same. A sent payout removes the coins from
- * suspense; a failed one puts the deposit back under review.
+ * suspense. A failed payout puts the deposit back under review.
  */
 async function applyState(
   tx: Tx,
@@ -205,7 +208,10 @@ async function settle(tx: Tx, { row, payout }: Locked): Promise<void> {
   await moveDeposit(tx, row, 'RETURNED', { suspense_amount: 0n });
 }
 
-/** Handles a payout that has certainly failed: the deposit goes back to review, or is reversed if its coins have since vanished. */
+/**
+ * Handles a payout that has definitely failed. The deposit goes back under review, or is reversed if its coins have disappeared from the
+ * chain.
+ */
 async function giveBack(
   tx: Tx,
   deps: Pick<Deps, 'log' | 'metrics'>,
@@ -244,7 +250,7 @@ const findReturn = async (db: DbOrTx, reference: string): Promise<ReturnRow | un
     .where('reference', '=', reference)
     .executeTakeFirst()) as ReturnRow | undefined;
 
-/** The deposit of the payout must be locked. */
+/** Locks a payout. Its deposit must already be locked. */
 const lockReturn = async (tx: Tx, reference: string): Promise<ReturnRow> =>
   (await tx
     .selectFrom('deposit_returns')

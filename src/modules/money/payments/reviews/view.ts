@@ -157,7 +157,7 @@ const returnsOf = async (db: DbOrTx, depositIds: readonly string[]): Promise<Ret
 
 const MOST_CANDIDATES = 5;
 
-/** Returns the players who were most recently issued this address, with any memo. */
+/** Returns the players who most recently received this address, with any memo. */
 async function candidatesFor(db: DbOrTx, addressKey: string): Promise<number[]> {
   const rows = await db
     .selectFrom('deposit_addresses')

@@ -8,7 +8,7 @@ type Step =
   | { kind: 'bet'; usd: bigint }
   | { kind: 'resettle'; bet: number; usd: bigint };
 
-/** Applies the steps as if each bet had counted its final stake from the start. */
+/** Applies the steps as if each bet had been settled with its final stake. */
 function reference(steps: readonly Step[]) {
   const finals = steps.flatMap((step) => (step.kind === 'bet' ? [step.usd] : []));
   for (const step of steps)
@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('bet' as const), usd }),
   fc.record({ kind: fc.constant('resettle' as const), bet: fc.nat(30), usd: fc.oneof(fc.constant(0n), usd) }),
 );
-/** Generates steps. Drops resettlements before the first bet, and points the others at a bet that has already been made. */
+/** Generates steps. Drops resettlements before the first bet. The others refer to a bet that already exists. */
 const steps = fc.array(step, { maxLength: 40 }).map((all) => {
   let made = 0;
   return all.flatMap((one): Step[] => {
@@ -110,7 +110,7 @@ describe('open turnover', () => {
       106n,
     ],
     [
-      'restores nothing for a voided bet that cleared nothing',
+      'restores no turnover for a voided bet that had not reduced any',
       [deposit(100n), bet(100n), bet(50n), deposit(5n), voidBet(1)],
       5n,
     ],

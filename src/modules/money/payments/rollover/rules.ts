@@ -14,14 +14,20 @@ export type Requirement = { addedUsd: Units; addedKeptUsd: Units };
 /** A requirement, its ledger position, and the player's counted stakes at that time. */
 export type Change = Requirement & { position: bigint; wageredUsd: Units };
 
-/** A later change of a settled bet's counted stake. `position` is that of the correction, `betPosition` that of the settlement. */
+/**
+ * A later change of a settled bet's counted stake. `position` is the ledger position of the correction, `betPosition` that of the
+ * settlement.
+ */
 export type Correction = { position: bigint; betPosition: bigint; changeUsd: Units };
 
 type Period = Requirement & { countedUsd: Units };
 
 export const NOTHING: OpenTurnover = { openUsd: 0n, keptUsd: 0n };
 
-/** Returns the open turnover. Bets count towards deposit turnover first, and only towards requirements made before they were settled. */
+/**
+ * Returns the open turnover. Bets count towards deposit turnover first, and only towards requirements that were added before the bet was
+ * settled.
+ */
 export const openTurnover = (
   changes: readonly Change[],
   now: { wageredUsd: Units; corrections: readonly Correction[] },
@@ -43,8 +49,8 @@ function after(before: OpenTurnover, { countedUsd, ...change }: Period): OpenTur
 }
 
 /**
- * Returns each change with the counted stakes of the bets settled between it and the next one. A correction counts in the period of its bet,
- * not in the period in which it was made.
+ * Returns each change with the counted stakes of the bets settled between it and the next one. A correction belongs to the period in which
+ * its bet was settled, not to the period in which it was made.
  */
 function periodsOf(
   changes: readonly Change[],

@@ -18,10 +18,12 @@ export type RolloverDeps = {
   /** Returns the corrections of a player's bets after a ledger position. */
   correctionsOf: (db: DbOrTx, userId: number, after: bigint) => Promise<Correction[]>;
 };
-/** `ofDeposit`: a deposit requires the turnover, so a self-exclusion waives it. Other turnover remains until wagered or ended by staff. */
+/**
+ * `ofDeposit`: a deposit requires the turnover, so a self-exclusion waives it. Other turnover remains until it is wagered or staff end it.
+ */
 type Turnover = { userId: number; usdAmount: Units; ofDeposit?: true };
 
-/** Turnover required before a withdrawal, from deposits, promotional cash and tips. */
+/** The turnover that deposits, promotional cash and tips require before a withdrawal. */
 export function createRollover(deps: RolloverDeps) {
   return {
     /** Returns the player's remaining turnover, up to the last settled bet. */
@@ -37,7 +39,7 @@ export function createRollover(deps: RolloverDeps) {
       await change(tx, deps, userId, { addedUsd: usdAmount, addedKeptUsd: ofDeposit ? 0n : usdAmount });
     },
 
-    /** Removes required turnover, at most the amount still open. The player must be locked. */
+    /** Removes required turnover, but at most the amount that is still open. The player must be locked. */
     async remove(tx: Tx, { userId, usdAmount, ofDeposit }: Turnover): Promise<void> {
       if (usdAmount === 0n) return;
       await change(tx, deps, userId, { addedUsd: -usdAmount, addedKeptUsd: ofDeposit ? 0n : -usdAmount });
@@ -103,7 +105,8 @@ async function insert(tx: Tx, userId: number, { change, open, wageredUsd }: Chan
       ...current,
       added_usd: change.addedUsd,
       added_kept_usd: change.addedKeptUsd,
-      // Ids are reserved after the player is locked, so this player's earlier ids are at or below this value and later ones above it.
+      // Ids are reserved after the player is locked. This player's earlier ids are therefore at or below this value, and later ids are
+      // above it.
       position: sql<bigint>`(select case when is_called then last_value + 1023 else last_value - 1 end from ledger_ids)`,
     })
     .execute();

@@ -16,7 +16,7 @@ type Inquiry = {
   userId: number;
   country: string | null;
   currencyId: string;
-  /** US dollars. Null: no price; undefined: the smallest possible amount. */
+  /** The value in US dollars. Null: the amount has no price; undefined: the smallest possible amount. */
   usdAmount?: Units | null | undefined;
 };
 
@@ -29,8 +29,8 @@ const isBlockedAsTest = ({ config }: WithdrawalDeps, { isTest }: Applicant) =>
   isTest && !config.isDevelopment;
 
 /**
- * Throws unless a player may withdraw: the gate's first refusal, 403 WITHDRAWAL_BLOCKED for test accounts, 409 CLAIMS_OPEN if the player owes
- * money in any currency.
+ * Throws if a player may not withdraw: the gate's first refusal, 403 WITHDRAWAL_BLOCKED for test accounts, or 409 CLAIMS_OPEN if the player
+ * owes money in any currency.
  */
 export async function assertMayWithdraw(tx: Tx, deps: WithdrawalDeps, inquiry: Inquiry) {
   const { applicant, facts } = await factsOf(tx, deps, inquiry);
@@ -52,7 +52,7 @@ export async function findObstacles(tx: Tx, deps: WithdrawalDeps, inquiry: Inqui
   return { applicant, facts, codes: [...new Set(codes)] };
 }
 
-/** Throws 403 KYC_REQUIRED if a failed withdrawal needs a higher KYC tier by now. */
+/** Throws 403 KYC_REQUIRED if a failed withdrawal now requires a higher KYC tier. */
 export async function assertIdentified(tx: Tx, deps: WithdrawalDeps, row: WithdrawalRow): Promise<void> {
   const { facts } = await factsOf(tx, deps, {
     userId: row.user_id,
@@ -63,7 +63,7 @@ export async function assertIdentified(tx: Tx, deps: WithdrawalDeps, row: Withdr
   if (facts.kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: facts.kycTier });
 }
 
-/** US dollars that may still be requested today, or null without a limit. */
+/** Returns how many US dollars may still be requested today, or null if there is no limit. */
 export function dailyRemaining({ siteConfig }: WithdrawalDeps, { todayUsd }: Applicant): Units | null {
   const { dailyLimitUsd } = siteConfig.get('WITHDRAWALS');
   if (dailyLimitUsd === null) return null;
@@ -71,7 +71,7 @@ export function dailyRemaining({ siteConfig }: WithdrawalDeps, { todayUsd }: App
   return left > 0n ? left : 0n;
 }
 
-/** US dollars that may be requested before identity verification is required, or null without a limit. */
+/** Returns how many US dollars may be requested before identity verification is required, or null if there is no limit. */
 export function identityRemaining(
   { siteConfig }: WithdrawalDeps,
   applicant: Applicant & { recentUsd: Units | null },
@@ -80,7 +80,7 @@ export function identityRemaining(
   return left !== null && left < 0n ? 0n : left;
 }
 
-/** Locks the player and reads the facts that decide about their withdrawal. */
+/** Locks the player and reads the facts that determine whether they may withdraw. */
 async function factsOf(
   tx: Tx,
   { siteConfig, rollover, grants }: WithdrawalDeps,
@@ -101,7 +101,7 @@ async function factsOf(
   return { applicant, facts };
 }
 
-/** Actions for which a player's deposits and withdrawals require a higher KYC level: `requiredFor` of KycState. */
+/** Returns the actions for which a player's deposits and withdrawals require a higher KYC level (`requiredFor` of KycState). */
 export const createKycNeeds =
   ({ db, siteConfig }: { db: DbOrTx; siteConfig: Pick<SiteConfig, 'get'> }) =>
   async (userId: number, kycLevel: number): Promise<('WITHDRAW' | 'DEPOSIT')[]> => {

@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect([codeOf(refused), refused.body.details]).toEqual(['403 WITHDRAWAL_BLOCKED', shown]);
     const { body } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
     expect([body.block, body.reasons]).toEqual([shown, ['WITHDRAWAL_BLOCKED']]);
-    // A withdrawal requested before the block is not sent either.
+    // A withdrawal that was requested before the block is not sent either.
     expect(codeOf(await decide(first, 'approve', id))).toBe('403 WITHDRAWAL_BLOCKED');
     const lifted = await lift(player.id);
     expect([lifted.status, lifted.body.reason]).toEqual([200, 'fraud?']);
@@ -51,7 +51,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('ends a block at its time, and keeps the row of a block that a new one replaces', async () => {
+  test('ends a block at its end time, and keeps the row of a block that was replaced', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const until = (ms: number) => new Date(Date.now() + ms).toISOString();
     expect(codeOf(await block(player.id, { blockUntil: until(-1000) }))).toBe('400 VALIDATION_FAILED');
@@ -71,7 +71,7 @@ describe('blocks', () => {
     expect(kept.map(({ reason }) => reason)).toEqual(['one', 'two', 'three']);
   });
 
-  test('keeps one block active and stores the others when ten arrive concurrently', async () => {
+  test('keeps only one block active when ten requests arrive concurrently, and stores the others', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => block(player.id)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
@@ -83,7 +83,7 @@ describe('blocks', () => {
     expect(await open.execute()).toHaveLength(1);
   });
 
-  test('rejects unknown users, the own account and staff without the permission', async () => {
+  test("rejects unknown users, the caller's own account and staff without the permission", async () => {
     const player = await app.newPlayer();
     const reader = await app.as({ permissions: ['withdrawblock.read'] });
     const writer = await app.as({ permissions: ['withdrawblock.write'] });

@@ -1,4 +1,7 @@
-/** Where players may not take back a withdrawal to play on, by every country that they are known by. */
+/**
+ * Some countries do not allow players to cancel a withdrawal and continue to play. The rule applies to every country that is linked to the
+ * player.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
@@ -20,9 +23,9 @@ const livesIn = ({ id }: Player, code: string | null) =>
 describe('rejects a cancellation in Great Britain', () => {
   test.each<[string, (player: Player) => Promise<unknown>, Record<string, string>]>([
     ['by the country of the account', (player) => livesIn(player, 'GB'), {}],
-    ['by the address now', (player) => livesIn(player, 'DE'), from(BRITISH)],
+    ['by the current IP address', (player) => livesIn(player, 'DE'), from(BRITISH)],
     [
-      'by the address at sign-up',
+      'by the IP address at sign-up',
       ({ id }) =>
         app.db
           .updateTable('registration_info')
@@ -32,7 +35,7 @@ describe('rejects a cancellation in Great Britain', () => {
       {},
     ],
     [
-      'by what was stated about the identity',
+      'by the stated identity',
       (player) => player.call('POST', '/kyc/basic', { body: { ...PERSON, country: 'GB' } }),
       {},
     ],
@@ -51,7 +54,7 @@ describe('rejects a cancellation in Great Britain', () => {
       'WAITING_FOR_APPROVAL',
       { cash: 90, hold: 10 },
     ]);
-    // Staff decides as everywhere.
+    // Staff may still decide about the withdrawal.
     expect((await decide(boss, 'reject', id)).body.status).toBe('REJECTED');
     expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
   });
@@ -64,7 +67,7 @@ describe('rejects a cancellation in Great Britain', () => {
     }
   });
 
-  test('returns 404 for the withdrawal of another player', async () => {
+  test("returns 404 for another player's withdrawal", async () => {
     const [{ id }, other] = [await waiting(app), await app.newPlayer()];
     await livesIn(other, 'GB');
     expect(codeOf(await cancel(other, id))).toBe('404 WITHDRAWAL_NOT_FOUND');

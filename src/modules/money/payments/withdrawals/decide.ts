@@ -14,7 +14,7 @@ import type { WithdrawalDeps } from './service.ts';
 import { getWithdrawal, lockWithdrawal } from './transition.ts';
 import { type StaffView, viewOf } from './view.ts';
 
-/** Route fields of all decisions of staff about a withdrawal. */
+/** Route fields of all staff decisions about a withdrawal. */
 export const staffDecision = {
   method: 'POST',
   tag: 'Admin Payments',
@@ -38,8 +38,8 @@ type Decision = { id: string; operation: string; key: string | undefined; input?
 type Work = (tx: Tx, row: WithdrawalRow) => Promise<unknown>;
 
 /**
- * Runs a decision once per idempotency key, under locks on the staff member, the player and the row, and reads the permissions again under
- * them. Returns the updated withdrawal. Throws `decisionErrors` and the errors of freshActor.
+ * Runs a decision once per idempotency key. Locks the staff member, the player and the row, and then checks the permissions again. Returns
+ * the updated withdrawal. Throws `decisionErrors` and the errors of freshActor.
  */
 export async function decide(db: Db, by: StaffCall, decision: Decision, work: Work): Promise<StaffView> {
   const { id, operation, key, input } = decision;
@@ -48,7 +48,7 @@ export async function decide(db: Db, by: StaffCall, decision: Decision, work: Wo
   return runIdempotently(db, repeatable, (tx) => decideIn(tx, by, id, work));
 }
 
-/** Like `decide`, without an idempotency key: for decisions that are safe to repeat. */
+/** Like `decide`, but without an idempotency key, for decisions that are safe to repeat. */
 export const decideRepeatably = (db: Db, by: StaffCall, id: string, work: Work): Promise<StaffView> =>
   transaction(db, (tx) => decideIn(tx, by, id, work));
 
@@ -61,9 +61,9 @@ async function decideIn(tx: Tx, by: StaffCall, id: string, work: Work): Promise<
 }
 
 /**
- * Returns true if two staff members must approve this withdrawal. They must if it reaches the threshold together with the player's other
- * withdrawals that were sent in the last 24 hours or are pending, or if one of them has no price. The lowest threshold of the last 24 hours
- * applies. The player must be locked.
+ * Returns true if two staff members must approve this withdrawal. This is so if the withdrawal reaches the threshold together with the
+ * player's other withdrawals that are pending or were sent in the last 24 hours, or if one of these has no price. The lowest threshold of
+ * the last 24 hours applies. The player must be locked.
  */
 export async function needsTwoPeople(
   tx: Tx,

@@ -88,7 +88,7 @@ export const getWithdrawEligibility = operation({
   },
 });
 
-/** The smallest of these amounts, or undefined if there are none. */
+/** Returns the smallest of these amounts, or undefined if there are none. */
 function least(amounts: readonly Units[]): Units | undefined {
   return amounts.reduce<Units | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
 }

@@ -16,7 +16,7 @@ const change = (player: Player, values: object) =>
   app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('holds a withdrawal without a price for staff if the player is verified, and requires KYC otherwise', async () => {
+test('holds a withdrawal without a price for staff review if the player is verified, and otherwise requires KYC', async () => {
   const body = { balances: [{ currencyId: 'BTC', amount: '1' }] };
   const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
   const player = await app.newPlayer({ username });
@@ -66,7 +66,7 @@ test('fixes the fee for a minute, for one amount, currency and player', async ()
   expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('returns the errors of a request as eligibility reasons', async () => {
+test('returns the errors that a request would cause as eligibility reasons', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect((await eligibility(player)).body).toEqual({
     canWithdraw: true,

@@ -37,7 +37,7 @@ export const listWithdrawals = operation({
   tag: 'Admin Payments',
   access: { permission: 'withdraw.read' },
   summary: 'List withdrawals',
-  description: '`username` is a complete username; case does not matter.',
+  description: '`username` must be a complete username, ignoring case.',
   query: z.strictObject({
     ...sorting,
     status: z.enum(STATUSES).optional(),
@@ -50,7 +50,7 @@ export const listWithdrawals = operation({
     const userId = await findUserId(db, query);
     if (userId === null) return paginated([], query, 0);
     const statuses = query.status && [query.status];
-    // For all users the counters are stored, so a page does not scan the table.
+    // The counters for all users are stored, so a page does not scan the table.
     const total = totalOf(await countByStatus(db, userId), statuses);
     return pageOf(query, total, async (offset) => {
       const rows = await readWithdrawals(db, { userId, statuses }, { ...query, offset });
@@ -59,7 +59,7 @@ export const listWithdrawals = operation({
   },
 });
 
-/** The number of withdrawals with these statuses, or of all. */
+/** Returns the number of withdrawals with these statuses, or of all withdrawals. */
 const totalOf = (
   counts: ReadonlyMap<WithdrawalStatus, number>,
   statuses: readonly WithdrawalStatus[] = [...counts.keys()],

@@ -1,4 +1,4 @@
-/** Thresholds of withdrawals look at what leaves a player's account, whichever way it is cut. */
+/** Thresholds apply to the sum of a player's withdrawals, so that splitting an amount does not avoid them. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
@@ -49,7 +49,7 @@ const ask = async (player: Player, amount: string): Promise<string> => {
   return body.id;
 };
 const approve = async (id: string, by = first) => (await decide(by, 'approve', id)).body.status;
-/** Approved by one and gone. */
+/** Requests a withdrawal that one person approves and that is then paid. */
 const pay = async (player: Player, amount: string): Promise<string> => {
   const id = await ask(player, amount);
   expect(await approve(id)).toBe('APPROVED');
@@ -68,7 +68,7 @@ const eligibility = async (player: Player) =>
   (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
 
 describe('four eyes', () => {
-  test('counts other pending withdrawals, whichever is approved first', async () => {
+  test('counts other pending withdrawals, regardless of which one is approved first', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const ids = [await ask(player, '20'), await ask(player, '20'), await ask(player, '20')];
     for (const id of ids) {
@@ -86,7 +86,7 @@ describe('four eyes', () => {
     const last = await ask(player, '5');
     expect(await approve(more)).toBe('WAITING_FOR_APPROVAL');
     expect((await cancel(player, last)).status).toBe(201);
-    // A released withdrawal no longer counts, so one person is enough below the threshold.
+    // A cancelled withdrawal no longer counts, so one person is enough below the threshold.
     expect(await approve(more)).toBe('APPROVED');
   });
 
@@ -151,8 +151,8 @@ describe('four eyes', () => {
   });
 });
 
-describe('approval by rule', () => {
-  test('does not approve automatically once the day exceeds the limit', async () => {
+describe('automatic approval', () => {
+  test('does not approve automatically once the total of the day exceeds the limit', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     const states = [];
@@ -163,7 +163,7 @@ describe('approval by rule', () => {
   test('approves as many of six concurrent requests as the limit allows', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
-    // A machine under load may respond with 503; the request is repeated with the same key.
+    // A machine under load may respond with 503. The request is then repeated with the same key.
     const ask = async (_: unknown, n: number): Promise<Awaited<ReturnType<typeof withdraw>>> => {
       const answer = await withdraw(player, { amount: '8' }, { 'idempotency-key': `concurrent-${n}` });
       return answer.status === 503 ? ask(_, n) : answer;
@@ -175,11 +175,11 @@ describe('approval by rule', () => {
   });
 });
 
-describe('identity', () => {
+describe('identity verification', () => {
   beforeEach(() => configure({ kycSingleThresholdUsd: '100' }));
   const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
 
-  test('adds up 30 days, rejects the request that reaches the threshold, and shows the remainder', async () => {
+  test('adds up the withdrawals of 30 days, rejects the request that reaches the threshold, and shows the remaining amount', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await leftAgo(await pay(player, '40'), 29 * DAY_MS);
     await ask(player, '40');
@@ -199,7 +199,7 @@ describe('identity', () => {
     await ask(player, '300');
   });
 
-  test('ignores older and returned withdrawals', async () => {
+  test('ignores older withdrawals and those whose money was returned', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await leftAgo(await pay(player, '40'), 31 * DAY_MS);
     const id = await ask(player, '90');
@@ -230,7 +230,7 @@ describe('identity', () => {
     expect(await requiredFor()).toEqual(['WITHDRAW']);
   });
 
-  test('rejects the retry of a failed withdrawal that reaches the threshold with later requests', async () => {
+  test('rejects the retry of a failed withdrawal that reaches the threshold together with later requests', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await payer.sandbox.behave({ autoSettle: false, payouts: 'refuse' });
     const failed = await ask(player, '45');
@@ -246,7 +246,7 @@ describe('identity', () => {
   });
 });
 
-test('reads only recent rows for the sums of a player with 1,000 old withdrawals', async () => {
+test('reads only recent rows when a player has 1,000 old withdrawals', async () => {
   const long = await startApp({ env: PATIENCE, reconcileOnStop: false });
   const player = await long.newPlayer({ usdt: 200 });
   const id = await ask(player, '5');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ app, boss } = payer);
 });
 
-/** A deposit of 100 USDT that can be taken back. */
+/** Creates a player with a deposit of 100 USDT that can be reversed. */
 async function depositor() {
   const player = await app.newPlayer();
   const txHash = randomBytes(32).toString('hex');
@@ -44,7 +44,7 @@ async function depositor() {
   return { player, takeBack: () => say('REVERSED') };
 }
 
-test('stops pending withdrawals after a deposit reversal, and settles the claim from released money first', async () => {
+test('stops pending withdrawals after a deposit is reversed, and pays the claim from their released money first', async () => {
   const { player, takeBack } = await depositor();
   const asked = await withdraw(player, { amount: '60' });
   expect(asked.body.status).toBe('WAITING_FOR_APPROVAL');
@@ -57,13 +57,13 @@ test('stops pending withdrawals after a deposit reversal, and settles the claim 
   ]);
   expect((await cancel(player, asked.body.id)).body.status).toBe('CANCELLED');
   expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 0 });
-  // Nothing is owed any more.
+  // The player no longer owes money.
   await player.call('GET', '/debug/me/give-money?amount=20');
   const again = await withdraw(player, { amount: '20' });
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-test('rejects withdrawals and tips while a player owes money, and lists this as a blocker beforehand', async () => {
+test('rejects withdrawals and tips while a player owes money, and lists the debt as an eligibility reason', async () => {
   const { player, takeBack } = await depositor();
   const friend = await app.newPlayer();
   for (const userId of [player.id, friend.id]) {
@@ -102,7 +102,7 @@ test('rejects withdrawals and tips while a player owes money, and lists this as 
   expect((await limits()).blockers).toEqual(['ROLLOVER_OPEN']);
 });
 
-test('fails a lost withdrawal on retry after a deposit reversal, and settles the claim', async () => {
+test('marks a lost withdrawal as failed when it is retried after a deposit reversal, and pays the claim', async () => {
   const { sandbox } = payer;
   await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
   const { player, takeBack } = await depositor();
@@ -113,22 +113,22 @@ test('fails a lost withdrawal on retry after a deposit reversal, and settles the
   await takeBack();
   expect(await rowOf(app, id)).toMatchObject({ status: 'UNKNOWN_OUTCOME' });
   expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 60 });
-  // The request may still be on its way.
+  // The first request to the provider may still be in transit.
   expect(codeOf(await decide(boss, 'retry', id))).toBe('409 WITHDRAWAL_NOT_RETRYABLE');
   const asked_at = new Date(Date.now() - 601_000);
   await app.db.updateTable('withdrawals').set({ asked_at }).where('id', '=', id).execute();
   expect((await decide(boss, 'retry', id)).body.status).toBe('FAILED');
   expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 0 });
   expect(await payer.booked(id)).toEqual([]);
-  // Nothing is owed any more.
+  // The player no longer owes money.
   await player.call('GET', '/debug/me/give-money?amount=20');
   const again = await withdraw(player, { amount: '20' });
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-describe('puts an approved withdrawal on hold if its player is blocked before it is sent', () => {
+describe('puts an approved withdrawal on hold if one of these happens before it is sent', () => {
   test.each<[string, (player: Player, takeBack: () => Promise<void>) => Promise<unknown>]>([
-    ['the deposit is taken back', (_, takeBack) => takeBack()],
+    ['the deposit is reversed', (_, takeBack) => takeBack()],
     ['the player is banned', ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} })],
     [
       'withdrawals are blocked',
@@ -150,7 +150,7 @@ describe('puts an approved withdrawal on hold if its player is blocked before it
   });
 });
 
-test('pays a self-excluded player with open turnover after review, but not during a time-out', async () => {
+test('pays a self-excluded player who has open turnover after a review, but pays no player during a time-out', async () => {
   const open = async (durationDays: number) => {
     const player = await app.newPlayer();
     expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
@@ -165,7 +165,7 @@ test('pays a self-excluded player with open turnover after review, but not durin
   expect((await rowOf(app, body.id)).risk_reasons).toContain('TURNOVER_WAIVED');
 });
 
-test('waives deposit turnover but not staff-tip turnover when a player self-excludes', async () => {
+test('waives the turnover of deposits but not that of staff tips when a player self-excludes', async () => {
   const player = await app.newPlayer();
   expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
   const { body: before } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');

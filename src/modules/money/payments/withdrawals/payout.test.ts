@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
-test('sends an approved withdrawal and completes it by webhooks, visibly for its player', async () => {
+test('sends an approved withdrawal, completes it through webhooks and shows each status to its player', async () => {
   await sandbox.behave({ autoSettle: true });
   const { player, id } = await waiting(app);
   const queue = startQueue({
@@ -105,7 +105,7 @@ describe('provider responses', () => {
     await sandbox.behave({ autoSettle: false });
     expect((await decide(boss, 'retry', id)).body).toMatchObject({ status: 'APPROVED', failedReason: null });
     expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 10 });
-    // The second attempt is not sent yet, and the first one is reported as paid: staff must investigate.
+    // The first attempt is reported as paid before the second one is sent, so staff must investigate.
     await payer.tell(said(id, 'SENT', { confirmations: 1 }));
     const aside = app.lines.filter(
       (line) => line.includes(id) && line.includes('another withdrawal attempt'),
@@ -177,13 +177,13 @@ describe('provider responses', () => {
     expect([await statusOf(app, id), (await payer.booked(id)).length]).toEqual(['PROCESSING', 1]);
   });
 
-  test('books returned coins once, and ignores a failure after completion', async () => {
+  test('returns the money of a failed payout once, and ignores a failure after completion', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     const sentAt = new Date();
     await payer.tell(said(id, 'SENT', { txHash: 'abc', confirmations: 1 }));
     expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 0 });
-    // Older than that it was sent: overtaken on its way.
+    // This report is older than the one about SENT but arrives later.
     await payer.tell(said(id, 'FAILED', { occurredAt: new Date(Number(sentAt) - 5000).toISOString() }));
     expect(await statusOf(app, id)).toBe('SENT');
     const later = new Date(Date.now() + 1000).toISOString();
@@ -201,7 +201,7 @@ describe('provider responses', () => {
     expect(await moneyOf(app, done.player)).toEqual({ cash: 90, hold: 0 });
   });
 
-  test('completes a sent withdrawal at the required number of confirmations', async () => {
+  test('completes a sent withdrawal once it has the required number of confirmations', async () => {
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     for (const [confirmations, status] of [
@@ -225,7 +225,7 @@ test('requires a second person for a retry if the threshold was lowered within 2
     boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { fourEyesThresholdUsd } });
   const before = (await boss.call('GET', '/admin/config/WITHDRAWALS')).body.fourEyesThresholdUsd;
   expect((await threshold('5')).status).toBe(200);
-  // Raising it has no effect for a day.
+  // Raising the threshold has no effect for a day.
   expect((await threshold(before)).status).toBe(200);
   expect(codeOf(await decide(boss, 'retry', id))).toBe('409 SECOND_PERSON_NEEDED');
   expect(await statusOf(app, id)).toBe('FAILED');

@@ -29,7 +29,7 @@ function rateOf({ currencies }: Pick<WithdrawalDeps, 'currencies'>, currencyId: 
   return { rate, isPriced: !stale && rate > 0n };
 }
 
-/** The value of an amount in US dollars, or null without a fresh rate. */
+/** Returns the value of an amount in US dollars, or null if there is no fresh rate. */
 export function usdOf(deps: WithdrawalDeps, currencyId: string, amount: Units): Units | null {
   const { rate, isPriced } = rateOf(deps, currencyId);
   return isPriced ? currencyToUsdDown(amount, rate) : null;
@@ -38,15 +38,15 @@ export function usdOf(deps: WithdrawalDeps, currencyId: string, amount: Units): 
 export const isPayable = ({ providers }: WithdrawalDeps, { network }: Pick<Method, 'network'>): boolean =>
   providers.active !== undefined && network.withdrawEnabled;
 
-/** The minimum withdrawal of a currency on a network. */
+/** Returns the minimum withdrawal of a currency on a network. */
 export function minimumFor(deps: WithdrawalDeps, { currency, network }: Method): Units {
   const minUsd = units(deps.siteConfig.get('WITHDRAWALS').minUsd);
   return minimumOf({ minWithdraw: network.minWithdraw, minUsd, ...rateOf(deps, currency.id) });
 }
 
 /**
- * Prices an order. Throws 404 PAYMENT_METHOD_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE for zero or too many decimals, 409 QUOTE_EXPIRED, 400
- * AMOUNT_BELOW_FEE.
+ * Returns the fee and value of an order. Throws 404 PAYMENT_METHOD_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE for zero or too many decimals, 409
+ * QUOTE_EXPIRED, or 400 AMOUNT_BELOW_FEE.
  */
 export function priceOf(deps: WithdrawalDeps, userId: number, order: Order): Priced {
   const { currencyId, networkId, quoteId } = order;
@@ -62,7 +62,7 @@ export function priceOf(deps: WithdrawalDeps, userId: number, order: Order): Pri
   return { ...method, amount, fee, usdAmount: currencyToUsdDown(amount, rate), rate, isPriced };
 }
 
-/** Throws 409 WITHDRAW_DISABLED while payouts are closed, 400 AMOUNT_OUT_OF_RANGE below the minimum. */
+/** Throws 409 WITHDRAW_DISABLED while withdrawals are disabled, or 400 AMOUNT_OUT_OF_RANGE below the minimum. */
 export function assertPayable(deps: WithdrawalDeps, order: Priced): void {
   if (!isPayable(deps, order)) throw gateErrors.WITHDRAW_DISABLED();
   const min = minimumFor(deps, order);
@@ -72,7 +72,7 @@ export function assertPayable(deps: WithdrawalDeps, order: Priced): void {
 
 type Minimum = { minWithdraw: Units; minUsd: Units; rate: Rate; isPriced: boolean };
 
-/** The larger of the network's minimum and the site's minimum in US dollars, rounded up to a unit. */
+/** Returns the larger of the network's minimum and the site's minimum. The site's minimum is in US dollars and is rounded up to a unit. */
 export function minimumOf({ minWithdraw, minUsd, rate, isPriced }: Minimum): Units {
   if (!isPriced || minUsd === 0n) return minWithdraw;
   const scaled = minUsd * RATE_SCALE;

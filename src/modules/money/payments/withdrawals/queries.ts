@@ -17,7 +17,7 @@ const asRow = (row: Selectable<Withdrawals> | undefined) => row as WithdrawalRow
 export const findWithdrawal = async (db: DbOrTx, id: string): Promise<WithdrawalRow | undefined> =>
   asRow(await db.selectFrom('withdrawals').selectAll().where('id', '=', id).executeTakeFirst());
 
-/** Its player must be locked. */
+/** Locks a withdrawal. Its player must already be locked. */
 export const lockRow = async (tx: Tx, id: string): Promise<WithdrawalRow | undefined> =>
   asRow(await tx.selectFrom('withdrawals').selectAll().where('id', '=', id).forUpdate().executeTakeFirst());
 
@@ -27,7 +27,7 @@ export async function insertWithdrawal(tx: Tx, row: Insertable<Withdrawals>): Pr
   ) as WithdrawalRow;
 }
 
-/** Facts about a player that decide whether they may withdraw. */
+/** Facts about a player that determine whether they may withdraw. */
 export type Applicant = {
   isTest: boolean;
   kycLevel: number;
@@ -38,7 +38,7 @@ export type Applicant = {
   worstNote: string | null;
   depositsUsd: Units;
   openWithdrawals: number;
-  /** US dollars requested since the UTC day began, without withdrawals that were returned. */
+  /** US dollars requested since the start of the UTC day, without withdrawals whose money was returned. */
   todayUsd: Units;
   hasBeenPaid: boolean;
 };
@@ -64,8 +64,8 @@ export async function readApplicant(db: DbOrTx, userId: number): Promise<Applica
 }
 
 /**
- * When a player first requested a withdrawal to this recipient. Cancelled and rejected requests do not count. The same address with another
- * memo is another recipient.
+ * Returns when a player first requested a withdrawal to this recipient. Cancelled and rejected requests do not count. The same address with
+ * a different memo is a different recipient.
  */
 export async function recipientSince(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function recipientSince(
   return (row?.since as Date | null | undefined) ?? null;
 }
 
-/** Withdrawals that the worker must check, the longest waiting first. */
+/** Returns the withdrawals that the worker must check, starting with the one that has waited longest. */
 export async function dueWithdrawals(db: DbOrTx, most: number) {
   const rows = await db
     .selectFrom('withdrawals')
@@ -95,10 +95,10 @@ export async function dueWithdrawals(db: DbOrTx, most: number) {
   return rows as { id: string; status: WithdrawalStatus; checks: number }[];
 }
 
-/** The int2 maximum, reached after years of hourly checks. Intervals stop growing after about a dozen checks. */
+/** The int2 maximum, which is reached after years of hourly checks. Intervals stop growing after about a dozen checks. */
 const MOST_CHECKS = 32_767;
 
-/** Postpones the next check before this one begins, so that a withdrawal that crashes a worker does not crash them all. */
+/** Postpones the next check before the current one begins, so that a withdrawal that crashes one worker does not crash all workers. */
 export async function postpone(
   db: DbOrTx,
   { id, status, checks }: { id: string; status: WithdrawalStatus; checks: number },
@@ -123,12 +123,12 @@ type Outgoing = {
 };
 
 const anyOf = (statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> =>
-  // Literals, because parameters would keep the partial indexes from being used.
+  // Uses literals, because the planner cannot use the partial indexes with parameters.
   sql`status in (${sql.join(statuses.map((status) => sql.lit(status)))})`;
 
 /**
- * The sum in US dollars of a player's withdrawals that were sent within the last hours or are still pending. Rejected, cancelled and failed
- * ones do not count. Null if one of them has no price. Lock the player if the sum decides something.
+ * Returns the sum in US dollars of a player's withdrawals that are pending or were sent within the last `hours`. Rejected, cancelled and
+ * failed withdrawals do not count. Returns null if one of the others has no price. Lock the player first if a decision depends on the sum.
  */
 export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoing): Promise<Units | null> {
   const { rows } = await sql<{ usd: string; isPriced: boolean }>`
@@ -142,7 +142,7 @@ export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoi
   return isPriced ? BigInt(usd) : null;
 }
 
-/** Withdrawals by status: counted for one user, or from the stored counters for all. */
+/** Returns the number of withdrawals by status. Counts the rows of one user, or reads the stored counters for all users. */
 export async function countByStatus(db: DbOrTx, userId?: number): Promise<Map<WithdrawalStatus, number>> {
   const { rows } = await (userId === undefined
     ? sql<Counted>`select status, sum(withdrawals)::int as count from withdrawal_counts group by status`

@@ -22,7 +22,7 @@ let second: TestApp;
 let boss: Player;
 const outside = fixture(startOutside);
 beforeAll(async () => {
-  // Patient, as 200 requests queue for one wallet.
+  // Long timeouts, because 200 requests queue for one wallet.
   const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS'];
   const env = { ...outside.env, ...Object.fromEntries(patience.map((name) => [name, '20000'])) };
   app = await startApp({ env });
@@ -47,7 +47,7 @@ const burst = (requests: number, send: (i: number, through: TestApp) => Promise<
 const tally = (answers: readonly Answer[]) =>
   Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, { length }]) => [code, length]));
 
-/** CI asks for more. */
+/** CI sets a larger number. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
 
 test(
@@ -87,7 +87,7 @@ test('accepts as many of 60 concurrent requests over two processes as the daily 
     .toBeNull();
 });
 
-test('rejects duplicates with other addresses, memos, letter case, keys and fields, 2 rounds', async () => {
+test('rejects concurrent requests that differ in address, memo, letter case, key or fields, 2 rounds', async () => {
   for (let round = 0; round < 2; round++) {
     const player = await app.newPlayer({ usdt: 100 });
     const key = randomUUID();
@@ -119,7 +119,7 @@ test('rejects duplicates with other addresses, memos, letter case, keys and fiel
   }
 }, 240_000);
 
-test('reaches one final status when approve, reject, retry and cancel race over two processes, 30 rounds', async () => {
+test('reaches one final status when approve, reject, retry and cancel race in two processes, 30 rounds', async () => {
   const { sending } = app.services.withdrawals;
   const payouts = async () =>
     (await paymentsAt(outside.url).books()).payouts.map(({ reference }) => reference);
@@ -140,7 +140,7 @@ test('reaches one final status when approve, reject, retry and cancel race over 
       () => decide(through(round), 'retry', id),
       () => cancel(mine, id),
     ];
-    // Who starts first takes turns.
+    // Each round starts with a different call.
     const order = [...calls.slice(round % 4), ...calls.slice(0, round % 4)];
     const answers = await Promise.all(order.map((call) => call()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -162,12 +162,12 @@ test('reaches one final status when approve, reject, retry and cancel race over 
   expect(new Set(made)).toEqual(new Set(approved));
 }, 240_000);
 
-describe('decides once when staff click twice', () => {
+describe('makes a decision once when staff send it twice', () => {
   test.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
   ] as const)(
-    'has one effect, 20 equal responses and one audit log entry with the same key (%s)',
+    'has one effect, 20 identical responses and one audit log entry when the key is the same (%s)',
     async (decision, end) => {
       const { id } = await waiting(app);
       const key = randomUUID();
@@ -193,7 +193,7 @@ describe('decides once when staff click twice', () => {
   );
 
   test.each(['approve', 'reject'] as const)(
-    'has one effect and 19 rejections without a key (%s)',
+    'has one effect and rejects 19 requests when they have no key (%s)',
     async (decision) => {
       const { id } = await waiting(app);
       const answers = await burst(20, (_, through) =>

@@ -68,7 +68,7 @@ test('holds the whole amount, shows the withdrawal to its player, and returns th
   expect(codeOf(await cancel(player, body.id))).toBe('409 WITHDRAWAL_NOT_CANCELLABLE');
 });
 
-test('returns the stored response for a repeated key, and rejects the key with other input', async () => {
+test('returns the stored response for a repeated key, and rejects the key when the input differs', async () => {
   const player = await app.newPlayer({ usdt: 50 });
   const headers = { 'idempotency-key': randomUUID() };
   const first = await withdraw(player, {}, headers);
@@ -82,28 +82,28 @@ test('returns the stored response for a repeated key, and rejects the key with o
 describe('rejects a request', () => {
   const player = fixture(() => app.newPlayer({ usdt: 1000 }));
   test.each<[string, object, string]>([
-    ['more than is there', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
-    ['below the least of the network', { amount: '4.999999' }, '400 AMOUNT_OUT_OF_RANGE'],
-    ['more decimals than the currency has', { amount: '10.0000001' }, '400 AMOUNT_OUT_OF_RANGE'],
-    ['nothing', { amount: '0' }, '400 AMOUNT_OUT_OF_RANGE'],
-    ['all of it is fee', { amount: '1' }, '400 AMOUNT_BELOW_FEE'],
+    ['for more than the balance', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
+    ['below the minimum of the network', { amount: '4.999999' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['with more decimals than the currency has', { amount: '10.0000001' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['for zero', { amount: '0' }, '400 AMOUNT_OUT_OF_RANGE'],
+    ['for an amount that does not exceed the fee', { amount: '1' }, '400 AMOUNT_BELOW_FEE'],
     [
-      'an address with a wrong letter',
+      'with a wrong letter in the address',
       { recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9' },
       '400 RECIPIENT_ADDRESS_INVALID',
     ],
     [
-      'an address of another network',
+      'with an address of another network',
       { recipientAddress: RECIPIENTS.bitcoin },
       '400 RECIPIENT_ADDRESS_INVALID',
     ],
-    ['a memo that says nothing', { recipientMemo: '7' }, '400 RECIPIENT_MEMO_INVALID'],
-    ['an unknown currency', { currencyId: 'XYZ' }, '404 PAYMENT_METHOD_NOT_FOUND'],
-    ['another case', { currencyId: 'usdt' }, '404 PAYMENT_METHOD_NOT_FOUND'],
-    ['an unknown network', { networkId: 'moon' }, '404 PAYMENT_METHOD_NOT_FOUND'],
-    ['an unknown field', { fee: '0' }, '400 VALIDATION_FAILED'],
-    ['a number', { amount: 10 }, '400 VALIDATION_FAILED'],
-    ['a quote of nobody', { quoteId: 'bm8' }, '409 QUOTE_EXPIRED'],
+    ['with a memo on a network without memos', { recipientMemo: '7' }, '400 RECIPIENT_MEMO_INVALID'],
+    ['in an unknown currency', { currencyId: 'XYZ' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['with a currency id in lower case', { currencyId: 'usdt' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['on an unknown network', { networkId: 'moon' }, '404 PAYMENT_METHOD_NOT_FOUND'],
+    ['with an unknown field', { fee: '0' }, '400 VALIDATION_FAILED'],
+    ['with a number as amount', { amount: 10 }, '400 VALIDATION_FAILED'],
+    ['with an invalid quote', { quoteId: 'bm8' }, '409 QUOTE_EXPIRED'],
   ])('%s', async (_, fields, code) => {
     expect(codeOf(await withdraw(player, fields))).toBe(code);
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
@@ -125,7 +125,7 @@ describe('rejects a request', () => {
       expect((await to(right)).status).toBe(201);
   });
 
-  test('without a memo or with an invalid one on a network that needs it, and accepts a valid tag', async () => {
+  test('with a missing or invalid memo on a network that requires one, and accepts a valid tag', async () => {
     const body = { balances: [{ currencyId: 'XRP', amount: '100' }] };
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
@@ -166,7 +166,7 @@ describe('rejects a request', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
   });
 
-  test('while deposits must be wagered, in every currency, with the remainder', async () => {
+  test('in every currency while deposits must still be wagered, and shows the remaining turnover', async () => {
     const row = { user_id: player.id, required_usd: 700_000_000n, wagered_usd: '0' };
     await app.db.insertInto('rollovers').values(row).execute();
     const answer = await withdraw(player);
@@ -182,7 +182,7 @@ describe('rejects a request', () => {
     await app.db.deleteFrom('rollovers').where('user_id', '=', player.id).execute();
   });
 
-  test('without KYC for large amounts, large deposits and amounts without a price', async () => {
+  test('without KYC when the amount or the deposits are large, or the amount has no price', async () => {
     const rich = await app.newPlayer({ usdt: 20_000 });
     const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
     expect(await withdraw(rich, { amount: '10500' })).toMatchObject(needed);
@@ -218,7 +218,7 @@ describe('rejects a request', () => {
     });
   });
 
-  test('with too many open withdrawals or above the daily limit, without counting returned ones', async () => {
+  test('with too many open withdrawals or above the daily limit, not counting returned withdrawals', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);
@@ -241,7 +241,7 @@ test('requires a new second-factor code for every request while 2FA is on', asyn
   const player = await app.newPlayer({ usdt: 100 });
   const factor = await turnOnMfa(app, player);
   expect((await eligibility(player)).body.mfaRequired).toBe(true);
-  // The session that turned it on has just proved it: that is not enough.
+  // The session has just turned on 2FA with a code, but every withdrawal requires a new code.
   expect(codeOf(await withdraw(player))).toBe('403 MFA_REQUIRED');
   expect(codeOf(await withdraw(player, { mfaCode: wrongCode(factor.secret) }))).toBe('400 MFA_INVALID');
   const mfaCode = await factor.code();
@@ -250,7 +250,7 @@ test('requires a new second-factor code for every request while 2FA is on', asyn
   await forgetTries(app, player);
 });
 
-test('holds a request after a recovery code or to a new address, and only time releases it', async () => {
+test('holds a request after a recovery code or to a new address, and releases it only after a delay', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await configure({ newAddressDelayHours: 2 });
   const fresh = (await withdraw(player)).body;
@@ -283,7 +283,7 @@ test('treats an address as new after its only withdrawal was cancelled or reject
   const second = (await withdraw(player)).body;
   expect((await cancel(player, first.id)).status).toBe(201);
   expect((await decide(boss, 'reject', second.id)).status).toBe(201);
-  // Long ago.
+  // Makes both requests older than the delay for new addresses.
   await app.db
     .updateTable('withdrawals')
     .set({ created_at: new Date(Date.now() - 86_400_000) })
@@ -295,7 +295,7 @@ test('treats an address as new after its only withdrawal was cancelled or reject
   expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
 });
 
-test('hides the withdrawals of other players and returns sorted pages', async () => {
+test("hides other players' withdrawals and returns sorted pages", async () => {
   const { player, id } = await waiting(app);
   const second = (await withdraw(player, { amount: '5' })).body;
   const other = await app.newPlayer();

@@ -30,7 +30,7 @@ import type { WithdrawalDeps } from './service.ts';
 import { checkAt, getWithdrawal, lockWithdrawal, move, postLeg, publishChange } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-/** Moves the whole amount from cash to hold. `initialStatus` decides the next step. */
+/** Moves the whole amount from cash to hold. `initialStatus` determines the next step. */
 export const requestWithdrawal = operation({
   method: 'POST',
   path: '/payments/withdraw',
@@ -42,7 +42,7 @@ export const requestWithdrawal = operation({
   description:
     'Holds the whole amount until the withdrawal is paid, rejected or cancelled. The fee is deducted from the amount; without `quoteId` the ' +
     'current fee applies. `mfaCode` is required for every request while 2FA is on: a code from the authenticator app or from ' +
-    '`POST /user/passkeys/proof`. `recipientMemo` is required if the payment method says `memoRequired`, and rejected otherwise.',
+    '`POST /user/passkeys/proof`. `recipientMemo` is required if the payment method has `memoRequired`, and rejected otherwise.',
   body: strictObject('WithdrawRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,
@@ -84,7 +84,7 @@ export const requestWithdrawal = operation({
       const inquiry = { userId, country, currencyId: order.currency.id, usdAmount };
       const applicant = await assertMayWithdraw(tx, deps, inquiry);
       if (applicant.hasSecondFactor) {
-        // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
+        // Every withdrawal needs a code, even if the session has just verified the second factor.
         if (body.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
         await mfa.prove(tx, { userId, sessionId, code: body.mfaCode });
       }
@@ -152,7 +152,7 @@ async function create(tx: Tx, { siteConfig }: WithdrawalDeps, draft: Draft) {
   return row;
 }
 
-/** The columns that depend on the first status. */
+/** Returns the columns that depend on the first status. */
 async function columnsOf(tx: Tx, start: InitialStatus, at: Date) {
   const step = (status: InitialStatus['status'], reason: string | null = null): HistoryStep => ({
     status,
@@ -196,7 +196,7 @@ export const cancelWithdrawal = operation({
     const { db, currencies, siteConfig, playerCountries } = deps;
     const request = { userId, key, operation: 'withdraw.cancel', input: { id } };
     return runIdempotently(db, request, async (tx) => {
-      // Before the lock: a request for another player's withdrawal must not wait for it.
+      // Checked before locking, so that a request for another player's withdrawal does not wait for the lock.
       const found = await getWithdrawal(tx, id);
       if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();
       const row = await lockWithdrawal(tx, id);

@@ -29,20 +29,20 @@ import type { WithdrawalDeps } from './service.ts';
 import { assertNotStopped } from './stopped.ts';
 import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 
-/** The provider's state of an attempt. `state` undefined: the provider certainly has no such payout. */
+/** The provider's state of an attempt. `state` is undefined if the provider definitely has no such payout. */
 type Inquiry = { reference: string; state: PayoutState | undefined };
 
 const RETRYABLE: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
 /** Statuses in which the provider may have newer information. */
 const FETCHABLE: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
-/** A provider that could pay twice gets no second request while the first one may still be in flight. */
+/** A provider that could pay twice gets no second request while the first one may still be in transit. */
 const SETTLED_MS = 600_000;
 const NEVER_RECEIVED = 'the provider never received it';
 
 /**
- * Retries a failed withdrawal with a new hold and a new attempt. One of unknown outcome is retried once the provider certainly does not have
- * it: under the same reference if that cannot pay twice, otherwise under a new one. If its player owes money, it fails instead, and the amount
- * settles the debt.
+ * Retries a failed withdrawal with a new hold and a new attempt. A withdrawal with an unknown outcome is retried once the provider
+ * definitely has no payout for it: under the same reference if that cannot pay twice, otherwise under a new one. If the player owes money,
+ * the withdrawal fails instead, and its amount pays the debt.
  */
 export const retryWithdrawal = operation({
   ...staffDecision,
@@ -50,8 +50,8 @@ export const retryWithdrawal = operation({
   stepUp: true,
   summary: 'Retry a failed or lost withdrawal',
   description:
-    'Queries the provider first. If the provider has a payout whose outcome was unknown, its state is applied and nothing is sent. A failed ' +
-    'withdrawal is not sent again if the provider reports it as paid.',
+    'Queries the provider first. If the outcome was unknown and the provider has the payout, its state is applied and nothing is sent. ' +
+    'A failed withdrawal is not sent again if the provider reports it as paid.',
   body: WithdrawalId,
   errors: [
     ...decisionErrors,
@@ -109,7 +109,7 @@ const applyState = (
   { reference, state }: Inquiry,
 ) => withdrawals.applyStatus(tx, row, { ...state!, reference });
 
-/** Throws 503 PROVIDER_SILENT. */
+/** Throws 503 PROVIDER_SILENT if the provider does not respond. */
 async function inquire({ providers }: WithdrawalDeps, row: WithdrawalRow): Promise<Inquiry> {
   try {
     return { reference: row.reference!, state: await lookUp(providers, row) };
@@ -134,7 +134,7 @@ async function retryUnknown(
   const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
   if (settledAt > (await transactionTime(tx)))
     throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
-  // The held amount settles the debt, or returns to the player's balance.
+  // The held amount returns to the player's cash, where it first pays open claims.
   if (owes) return move(tx, row, { to: 'FAILED', failed_reason: NEVER_RECEIVED, reason: NEVER_RECEIVED });
   return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
 }
@@ -147,7 +147,7 @@ async function retryFailed(
 ): Promise<WithdrawalRow> {
   const { state } = inquiry;
   if (state && state.status !== 'FAILED') {
-    // The amount was returned to the player, yet the provider reports a payment. This is logged, and nothing is paid again.
+    // The amount was returned to the player, but the provider reports a payment. This is logged, and nothing is paid again.
     await applyState(tx, deps, row, inquiry);
     throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
   }
@@ -162,11 +162,11 @@ async function retryFailed(
   return holdAgain(tx, row);
 }
 
-/** The staff members who approved it: none if it was approved automatically. */
+/** Returns the staff members who approved a withdrawal, or an empty array if it was approved automatically. */
 const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): number[] =>
   [first, second].filter((id) => id !== null);
 
-/** Holds an amount that was returned to the player. Throws 400 INSUFFICIENT_BALANCE. */
+/** Holds the amount again after it was returned to the player. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
   move(tx, row, {
     to: 'APPROVED',
@@ -176,7 +176,7 @@ const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
     confirmations: 0,
   });
 
-/** A new reference, so that reports about the previous attempt do not apply to this one. */
+/** Starts a new attempt with a new reference, so that reports about the previous attempt do not apply to it. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({
   attempt: attempt + 1,
   reference: null,

@@ -37,7 +37,7 @@ describe('states', () => {
     ['REJECTED', []],
     ['CANCELLED', []],
     ['FAILED', ['APPROVED']],
-  ])('allows %s to become only %j', (from, allowed) => {
+  ])('allows %s to change only to %j', (from, allowed) => {
     expect(STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
   });
 
@@ -101,11 +101,14 @@ describe('states', () => {
     ['SENT', 'SENT', 0, undefined],
     ['COMPLETED', 'COMPLETED', 0, undefined],
     ['COMPLETED', 'PROCESSING', 0, undefined],
-  ] as const)('%s, told %s with %i confirmations: %s', (status, told, confirmations, next) => {
-    expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
-  });
+  ] as const)(
+    'in status %s, a report of %s with %i confirmations leads to: %s',
+    (status, told, confirmations, next) => {
+      expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
+    },
+  );
 
-  test('looks come later each time, once an hour at last; what is over is never looked at', () => {
+  test('checks at growing intervals of at most an hour, and never checks a final status', () => {
     expect([0, 1, 2, 30].map((checks) => checkAfterSeconds('UNKNOWN_OUTCOME', checks))).toEqual([
       5, 10, 20, 3600,
     ]);
@@ -113,7 +116,7 @@ describe('states', () => {
     expect(first).toEqual({ APPROVED: 5, PROCESSING: 60, UNKNOWN_OUTCOME: 5, SENT: 300 });
   });
 
-  test('each attempt has a name of its own that says which withdrawal it is', () => {
+  test('gives each attempt its own reference, which contains the withdrawal id', () => {
     const id = '0193c5e4-7b1a-7000-8000-00000000000a';
     expect([1, 2, 17].map((attempt) => referenceOf(id, attempt))).toEqual([id, `${id}.2`, `${id}.17`]);
     for (const attempt of [1, 2, 17]) expect(idIn(referenceOf(id, attempt))).toBe(id);
@@ -121,7 +124,7 @@ describe('states', () => {
       expect(idIn(text)).toBeUndefined();
   });
 
-  test('counters: each state stands in one', () => {
+  test('counts each status in exactly one counter', () => {
     const all = new Map(STATUSES.map((status) => [status, 1]));
     expect(statsOf(all)).toEqual({ total: 10, waitingForApproval: 2, approved: 5, rejected: 2, failed: 1 });
   });
@@ -129,7 +132,7 @@ describe('states', () => {
 
 describe('amounts', () => {
   const rate = 2_000_000_000_000n;
-  test('the least is the larger of the network’s and the site’s, rounded up; without a price the network’s', () => {
+  test('uses the larger of the minimums of network and site, rounded up, or the network’s minimum without a price', () => {
     const terms = { minWithdraw: units('3'), rate, isPriced: true };
     expect(minimumOf({ ...terms, minUsd: units('1') })).toBe(units('3'));
     expect(minimumOf({ ...terms, minUsd: units('10') })).toBe(units('5'));
@@ -137,7 +140,7 @@ describe('amounts', () => {
     expect(minimumOf({ ...terms, minUsd: units('10'), isPriced: false })).toBe(units('3'));
   });
 
-  test('memos', () => {
+  test('accepts only whole 32-bit numbers as XRP memos and printable text elsewhere', () => {
     for (const memo of ['0', '7', '4294967295']) expect(isMemo('xrp', memo)).toBe(true);
     for (const memo of ['', '01', '-1', '4294967296', '1e3', '7 ']) expect(isMemo('xrp', memo)).toBe(false);
     expect(isMemo('eth', 'a text')).toBe(true);
@@ -145,7 +148,7 @@ describe('amounts', () => {
   });
 });
 
-describe('who looks', () => {
+describe('verification and review', () => {
   const kyc = { kycThresholdUsd: '100', kycSingleThresholdUsd: '50' };
   test.each([
     [0, '0', 0n, units('49.99'), null],
@@ -160,19 +163,22 @@ describe('who looks', () => {
     [1, '99.99', 0n, undefined, null],
     [1, '0', 0n, null, 'IDENTITY'],
     [2, '1000', null, null, null],
-  ] as const)('level %i, deposits %s, before %s, amount %s: %s', (...row) => {
-    const [kycLevel, deposits, recentUsd, usdAmount, tier] = row;
-    expect(kycTierFor({ kycLevel, depositsUsd: units(deposits), recentUsd, usdAmount }, kyc)).toBe(tier);
-  });
+  ] as const)(
+    'with KYC level %i, deposits %s, recent withdrawals %s and amount %s, the required tier is %s',
+    (...row) => {
+      const [kycLevel, deposits, recentUsd, usdAmount, tier] = row;
+      expect(kycTierFor({ kycLevel, depositsUsd: units(deposits), recentUsd, usdAmount }, kyc)).toBe(tier);
+    },
+  );
 
-  test('what may be asked for before identity has to be verified: one unit more reaches the threshold', () => {
+  test('returns the largest amount below the threshold of identity verification', () => {
     expect(beforeIdentity({ kycLevel: 1, recentUsd: units('10') }, '50')).toBe(units('39.99999999'));
     expect(beforeIdentity({ kycLevel: 1, recentUsd: units('60') }, '50')).toBeLessThan(0n);
     expect(beforeIdentity({ kycLevel: 1, recentUsd: null }, '50')).toBeLessThan(0n);
     expect(beforeIdentity({ kycLevel: 2, recentUsd: null }, '50')).toBeNull();
   });
 
-  test('risk: points add up, and say for what', () => {
+  test('adds up the risk points and returns their reasons', () => {
     const calm = {
       worstNote: null,
       hasSecondFactor: true,
@@ -218,67 +224,117 @@ describe('who looks', () => {
     fourEyesUsd: units('5000'),
   };
   test.each<[string, Partial<InitialFacts>, Partial<typeof rules>, object]>([
-    ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],
-    ['too much', { usdAmount: units('20.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
-    ['up to the limit, with what left within a day', { dayUsd: units('10') }, {}, { status: 'APPROVED' }],
-    ['too much in a day', { dayUsd: units('10.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
-    ['a day without a price', { dayUsd: null }, {}, { status: 'WAITING_FOR_APPROVAL' }],
+    ['approves automatically by default', {}, {}, { status: 'APPROVED' }],
     [
-      'a daily total that needs two approvers',
+      'requires approval above the limit',
+      { usdAmount: units('20.01') },
+      {},
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'approves at the limit, including the withdrawals of the last day',
+      { dayUsd: units('10') },
+      {},
+      { status: 'APPROVED' },
+    ],
+    [
+      'requires approval when the total of the day exceeds the limit',
+      { dayUsd: units('10.01') },
+      {},
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'requires approval when the total of the day has no price',
+      { dayUsd: null },
+      {},
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'requires approval when the total of the day needs two approvers',
       { dayUsd: units('8') },
       { fourEyesUsd: units('18') },
       { status: 'WAITING_FOR_APPROVAL' },
     ],
-    ['no rule', { usdAmount: 0n }, { autoApproveLimitUsd: '0' }, { status: 'WAITING_FOR_APPROVAL' }],
     [
-      'an amount that needs two approvers',
+      'requires approval without an automatic limit',
+      { usdAmount: 0n },
+      { autoApproveLimitUsd: '0' },
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'requires approval when the amount needs two approvers',
       {},
       { fourEyesUsd: units('5') },
       { status: 'WAITING_FOR_APPROVAL' },
     ],
-    ['a young account', { accountSince: hours(-24 * 6) }, {}, { status: 'WAITING_FOR_APPROVAL' }],
-    ['an account just old enough', { accountSince: hours(-24 * 7) }, {}, { status: 'APPROVED' }],
-    ['risk just low enough', { risk: { score: 20 } }, {}, { status: 'APPROVED' }],
-    ['some risk', { risk: { score: 21 } }, {}, { status: 'WAITING_FOR_APPROVAL' }],
-    ['all risk', { risk: { score: 100 } }, {}, { status: 'ON_HOLD', reason: 'RISK' }],
-    ['no price', { isPriced: false }, {}, { status: 'ON_HOLD', reason: 'UNPRICED' }],
     [
-      'a new address also used by a concurrent request, with no delay configured',
+      'requires approval for a young account',
+      { accountSince: hours(-24 * 6) },
+      {},
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'approves for an account that is just old enough',
+      { accountSince: hours(-24 * 7) },
+      {},
+      { status: 'APPROVED' },
+    ],
+    ['approves when the risk is just low enough', { risk: { score: 20 } }, {}, { status: 'APPROVED' }],
+    [
+      'requires approval when the risk is too high',
+      { risk: { score: 21 } },
+      {},
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
+    [
+      'holds for review at the maximum risk',
+      { risk: { score: 100 } },
+      {},
+      { status: 'ON_HOLD', reason: 'RISK' },
+    ],
+    ['holds for review without a price', { isPriced: false }, {}, { status: 'ON_HOLD', reason: 'UNPRICED' }],
+    [
+      'approves without a configured delay when a concurrent request also uses the new address',
       { addressSince: hours(0.001) },
       { newAddressDelayHours: 0 },
       { status: 'APPROVED' },
     ],
     [
-      'a new address',
+      'holds for the delay when the address is new',
       { addressSince: null },
       {},
       { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(6) },
     ],
     [
-      'an address of an hour',
+      'holds for the remaining delay when the address is an hour old',
       { addressSince: hours(-1) },
       {},
       { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(5) },
     ],
     [
-      'a new address without a delay',
+      'approves for a new address without a configured delay',
       { addressSince: null },
       { newAddressDelayHours: 0 },
       { status: 'APPROVED' },
     ],
     [
-      'a recovery code',
+      'holds for a day after a recovery code was used',
       { factorResetAt: hours(-23), addressSince: null },
       { newAddressDelayHours: 0 },
       { status: 'ON_HOLD', reason: 'SECOND_FACTOR_RESET', releaseAt: hours(1) },
     ],
     [
-      'both: the longer',
+      'holds until the later end when both delays apply',
       { factorResetAt: hours(-23), addressSince: null },
       {},
       { status: 'ON_HOLD', reason: 'NEW_ADDRESS', releaseAt: hours(6) },
     ],
-    ['a recovery code of yesterday', { factorResetAt: hours(-24) }, {}, { status: 'APPROVED' }],
+    [
+      'approves a day after a recovery code was used',
+      { factorResetAt: hours(-24) },
+      {},
+      { status: 'APPROVED' },
+    ],
   ])('%s', (_, changed, ruled, start) => {
     expect(initialStatus({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
   });
@@ -292,9 +348,9 @@ describe('who looks', () => {
     ]);
   });
 
-  test('adds up thirty days for identity verification', () => expect(KYC_HOURS).toBe(720));
+  test('adds up the withdrawals of 30 days for identity verification', () => expect(KYC_HOURS).toBe(720));
 
-  test('requires two people at the threshold and for a value without a price', () => {
+  test('requires two people at the threshold and when there is no price', () => {
     const sums = [units('4999.99999999'), units('5000'), null];
     expect(sums.map((sum) => needsFourEyes(sum, units('5000')))).toEqual([false, true, true]);
   });

@@ -14,7 +14,7 @@ export const STATUSES = [
 ] as const;
 export type WithdrawalStatus = (typeof STATUSES)[number];
 
-/** Every allowed transition. A withdrawal that the provider certainly never heard of returns to APPROVED. */
+/** Every allowed transition. A withdrawal that the provider definitely never received returns to APPROVED. */
 const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   WAITING_FOR_APPROVAL: ['APPROVED', 'REJECTED', 'CANCELLED'],
   ON_HOLD: ['WAITING_FOR_APPROVAL', 'APPROVED', 'REJECTED'],
@@ -33,7 +33,7 @@ export const canTransition = (from: WithdrawalStatus, to: WithdrawalStatus): boo
 /** Players see UNKNOWN_OUTCOME, which staff resolve, as PROCESSING. */
 export const playerStatusOf = (status: WithdrawalStatus) =>
   status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
-/** The statuses that a player sees as this one. */
+/** Returns the statuses that a player sees as this one. */
 export const statusesOf = (status: WithdrawalStatus): WithdrawalStatus[] =>
   status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];
 
@@ -46,7 +46,10 @@ export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
 const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
 const isGone = (status: WithdrawalStatus) => GONE.includes(status);
 
-/** The legs of a change in their order: `hold` cash → hold, `sent` hold → treasury and fees, `return` back, `release` hold → cash. */
+/**
+ * The legs of a withdrawal in their order: `hold` cash → hold, `sent` hold → treasury and fees, `return` reverses `sent`, `release` hold →
+ * cash.
+ */
 export type Leg = 'hold' | 'sent' | 'return' | 'release';
 export function legsOf(from: WithdrawalStatus, to: WithdrawalStatus): Leg[] {
   if (isHeld(from)) return isHeld(to) ? [] : isGone(to) ? ['sent'] : ['release'];
@@ -58,8 +61,9 @@ export function legsOf(from: WithdrawalStatus, to: WithdrawalStatus): Leg[] {
 export type Reported = { status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED'; confirmations: number };
 
 /**
- * The status that follows from a provider's report; a withdrawal only moves forward. `contradiction`: the provider reports a payment
- * whose money was given back to the player, or a failure after it was completed. Undefined: nothing new.
+ * Returns the status that follows from a provider's report. A withdrawal only moves forward. Returns `contradiction` if the provider
+ * reports a payment whose money was returned to the player, or a failure after completion. Returns undefined if the report adds nothing
+ * new.
  */
 export function nextStatus(
   status: WithdrawalStatus,
@@ -74,39 +78,42 @@ export function nextStatus(
   return undefined;
 }
 
-/** Seconds until the worker's next check, by status and number of checks so far. Undefined: the worker never checks this status. */
+/**
+ * Returns the seconds until the worker's next check, by status and number of checks so far. Returns undefined if the worker never checks
+ * this status.
+ */
 export function checkAfterSeconds(status: WithdrawalStatus, checks: number): number | undefined {
   const first = FIRST_CHECK_SECONDS[status];
   return first === undefined ? undefined : Math.min(first * 2 ** Math.min(checks, 12), 3600);
 }
 const FIRST_CHECK_SECONDS: Partial<Record<WithdrawalStatus, number>> = {
   APPROVED: 5,
-  // Longer than any request takes: a payout without a response by then was abandoned by a process that died.
+  // Longer than any request takes. If there is still no response by then, the process that sent the payout has died.
   PROCESSING: 60,
   UNKNOWN_OUTCOME: 5,
   SENT: 300,
 };
 
-/** The reference of a payout at the provider; each attempt has its own. */
+/** Returns the reference of a payout at the provider. Each attempt has its own reference. */
 export const referenceOf = (id: string, attempt: number): string => (attempt === 1 ? id : `${id}.${attempt}`);
-/** The id of the withdrawal that a reference belongs to. Undefined: it is not one of ours. */
+/** Returns the id of the withdrawal that a reference belongs to, or undefined if it is not one of our references. */
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
 
-/** Rolling periods in which withdrawals are added up for the four-eyes rule and for identity verification. */
+/** The rolling periods whose withdrawals are added up for the four-eyes rule and for identity verification. */
 export const FOUR_EYES_HOURS = 24;
 export const KYC_HOURS = 30 * 24;
 
 // ---------------------------------------------------------------- identity, risk and review
 
-/** A sum in US dollars, or null if one of the amounts has no price. */
+/** Returns the sum in US dollars, or null if one of the amounts has no price. */
 export const plusUsd = (a: Units | null, b: Units | null): Units | null =>
   a === null || b === null ? null : a + b;
 
 type Thresholds = { kycThresholdUsd: string; kycSingleThresholdUsd: string };
 export type Identified = { kycLevel: number; depositsUsd: Units };
 
-/** From this level on identity is verified. */
+/** The KYC level from which identity is verified. */
 const IDENTITY_LEVEL = 2;
 
 /** Returns true if the player's deposits require identity verification. */
@@ -114,8 +121,8 @@ export const needsIdentity = ({ kycLevel, depositsUsd }: Identified, thresholdUs
   kycLevel < IDENTITY_LEVEL && depositsUsd >= units(thresholdUsd);
 
 /**
- * The KYC tier that a player needs for a withdrawal, or null. `recentUsd`: withdrawals sent within KYC_HOURS or pending. `usdAmount`: this
- * withdrawal (undefined: the smallest possible amount). Null in either means that it has no price.
+ * Returns the KYC tier that a player needs for a withdrawal, or null. `recentUsd`: withdrawals sent within KYC_HOURS or pending.
+ * `usdAmount`: this withdrawal (undefined: the smallest possible amount). Null in either means that it has no price.
  */
 export function kycTierFor(
   who: Identified & { recentUsd: Units | null; usdAmount?: Units | null | undefined },
@@ -127,7 +134,10 @@ export function kycTierFor(
   return isSmall && !needsIdentity(who, kycThresholdUsd) ? null : 'IDENTITY';
 }
 
-/** US dollars left before identity verification is required, negative if it already is. Null: unlimited. */
+/**
+ * Returns the US dollars left before identity verification is required. The amount is negative if it is already required, and null if
+ * unlimited.
+ */
 export function beforeIdentity(
   { kycLevel, recentUsd }: { kycLevel: number; recentUsd: Units | null },
   thresholdUsd: string,
@@ -141,7 +151,7 @@ export type RiskFacts = {
   hasSecondFactor: boolean;
   isNewAddress: boolean;
   isFirst: boolean;
-  /** The country of the player's current IP address, and of their account; null: not known. */
+  /** The country of the player's current IP address; null if unknown. `accountCountry` is that of their account. */
   country: string | null;
   accountCountry: string | null;
   /** The player has excluded themselves, so their deposits need not be wagered. */
@@ -159,7 +169,7 @@ const POINTS = {
 } as const;
 export type RiskReason = keyof typeof POINTS;
 
-/** The risk score of a withdrawal, 0 to 100, and its reasons. */
+/** Returns the risk score of a withdrawal, 0 to 100, and its reasons. */
 export function riskOf(facts: RiskFacts): { score: number; reasons: RiskReason[] } {
   const { country, accountCountry } = facts;
   const applies: Record<RiskReason, boolean> = {
@@ -179,7 +189,7 @@ const HIGHEST_RISK = 100;
 
 export type HoldReason = 'SECOND_FACTOR_RESET' | 'NEW_ADDRESS' | 'UNPRICED' | 'RISK';
 
-/** `releaseAt` undefined: on hold until staff reviews it. */
+/** Without `releaseAt`, the withdrawal is on hold until staff review it. */
 export type InitialStatus =
   | { status: 'WAITING_FOR_APPROVAL' | 'APPROVED' }
   | { status: 'ON_HOLD'; reason: HoldReason; releaseAt?: Date };
@@ -188,13 +198,13 @@ export type InitialFacts = {
   at: Date;
   isPriced: boolean;
   usdAmount: Units;
-  /** Other withdrawals that have left within FOUR_EYES_HOURS or may still leave; null: one of them has no price. */
+  /** The sum of other withdrawals that are pending or were sent within FOUR_EYES_HOURS. Null: one of them has no price. */
   dayUsd: Units | null;
   risk: { score: number };
   accountSince: Date;
   /** When the second factor was last reset with a recovery code. */
   factorResetAt: Date | null;
-  /** When the player first withdrew to this recipient; null: never before. */
+  /** When the player first requested a withdrawal to this recipient; null if never. */
   addressSince: Date | null;
 };
 
@@ -203,7 +213,7 @@ type InitialRules = {
   autoApproveMinAccountDays: number;
   autoApproveMaxRisk: number;
   newAddressDelayHours: number;
-  /** The lowest threshold of the last 24 hours. */
+  /** The lowest four-eyes threshold of the last 24 hours. */
   fourEyesUsd: Units;
 };
 
@@ -211,12 +221,12 @@ const HOUR_MS = 3_600_000;
 /** A thief with a stolen recovery code must not get the money on the same day. */
 const RESET_HOLD_HOURS = 24;
 
-/** The first status of a valid request: on hold for review or for a time, waiting for approval, or approved automatically. */
+/** Returns the first status of a valid request: on hold for review or for a period, waiting for approval, or approved automatically. */
 export function initialStatus(facts: InitialFacts, rules: InitialRules): InitialStatus {
   const { at, factorResetAt, addressSince, isPriced, risk, accountSince } = facts;
   if (!isPriced) return { status: 'ON_HOLD', reason: 'UNPRICED' };
   if (risk.score >= HIGHEST_RISK) return { status: 'ON_HOLD', reason: 'RISK' };
-  // A concurrent request may have recorded a slightly later first use of the same address.
+  // A concurrent request may have recorded the first use of the same address slightly after `at`.
   const since = addressSince !== null && addressSince < at ? addressSince : at;
   const waits: { reason: HoldReason; releaseAt: Date }[] = [
     { reason: 'SECOND_FACTOR_RESET' as const, releaseAt: hoursAfter(factorResetAt, RESET_HOLD_HOURS) },

@@ -33,8 +33,8 @@ export function createSending(deps: Deps) {
   };
 
   /**
-   * Queries the provider about a payout without a recent report. If the provider has no such payout and never responded, a process died before
-   * it sent the request: the payout is sent under the same reference if that cannot pay twice.
+   * Queries the provider about a payout without a recent report. If the provider has no such payout and never responded, a process may have
+   * died before it sent the request. The payout is then sent under the same reference if that cannot pay twice.
    */
   const check = async (id: string): Promise<void> => {
     const row = await getWithdrawal(db, id);
@@ -56,7 +56,7 @@ export function createSending(deps: Deps) {
     check,
 
     isAnyDue: async () => (await dueWithdrawals(db, 1)).length > 0,
-    /** Releases, sends or checks every withdrawal that is due. Failures are retried later. */
+    /** Releases, sends or checks every withdrawal that is due, depending on its status. Failures are retried later. */
     async watch(): Promise<void> {
       const due = await dueWithdrawals(db, MAX_AT_ONCE);
       const lane = async () => {
@@ -89,7 +89,7 @@ const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | und
       await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
       return undefined;
     }
-    // A reference that was sent belongs to the provider it was sent to.
+    // A reference that was already sent may only be sent again to the same provider.
     const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
     if (!provider) return undefined;
     return move(tx, row, {
@@ -101,18 +101,18 @@ const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | und
     });
   });
 
-/** Sends payouts and applies the responses. Requests run outside of any transaction, after their state is committed. */
+/** Sends payouts and applies the responses. Requests run outside transactions, after the withdrawal's state is committed. */
 function createPayouts({ db, providers, applyStatus, log }: Deps) {
   const apply = (row: WithdrawalRow, reported: PayoutState) =>
     transaction(db, async (tx) =>
       applyStatus(tx, await lockWithdrawal(tx, row.id), { ...reported, reference: row.reference! }),
     );
 
-  /** Returns true if no report has arrived since this row was read. Only then does the result of our own request count. */
+  /** Returns true if no report has arrived since this row was read. Only then is the result of our own request applied. */
   const isUnreported = (now: WithdrawalRow, { reference, told_at }: WithdrawalRow) =>
     now.status === 'PROCESSING' && now.reference === reference && Number(now.told_at) === Number(told_at);
 
-  /** The provider certainly never received the request, so the withdrawal waits for the next try. */
+  /** Puts a withdrawal back to wait for the next attempt, because the provider definitely never received the request. */
   const putBack = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);
@@ -121,7 +121,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
       await move(tx, now, { to: 'APPROVED', reason: null, checks, check_at });
     });
 
-  /** The outcome is unknown: the amount stays held, and the worker starts to query the provider. */
+  /** Marks the outcome as unknown. The amount stays held, and the worker starts to query the provider. */
   const giveUp = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);
@@ -148,7 +148,10 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
   return { apply, pay, giveUp };
 }
 
-/** Returns the provider's state of the last attempt, or undefined if it certainly has none. Throws NotSent, Unanswered. */
+/**
+ * Returns the provider's state of the last attempt, or undefined if the provider definitely has no such payout. Throws NotSent or
+ * Unanswered.
+ */
 export const lookUp = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow) =>
   providers.get(row.provider_id!).lookUp({
     reference: row.reference!,
@@ -161,7 +164,7 @@ export const lookUp = (providers: Pick<Deps['providers'], 'get'>, row: Withdrawa
 export const repeatsSafely = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow): boolean =>
   providers.get(row.provider_id!).repeatsSafely;
 
-/** Ends a hold whose time has passed. */
+/** Ends a hold that has expired. */
 async function release(tx: Tx, id: string): Promise<void> {
   const row = await lockWithdrawal(tx, id);
   if (row.status !== 'ON_HOLD' || row.check_at === null || row.check_at > (await transactionTime(tx))) return;

@@ -47,7 +47,7 @@ export type WithdrawalDeps = {
 
 type Withdrawals = ReturnType<typeof createWithdrawals>;
 
-/** The parts of withdrawals that hold state: encrypted quotes, sending by the worker, and provider reports. */
+/** The stateful parts of withdrawals: encrypted quotes, sending by the worker, and provider reports. */
 export function createWithdrawals(given: PayoutDeps) {
   const applyStatus = createApplyStatus(given);
   const deps = { ...given, applyStatus };
@@ -64,7 +64,7 @@ type Quoted = { userId: number; currencyId: string; networkId: string; amount: U
 
 const QUOTE_LIFE_MS = 60_000;
 
-/** Quotes fix the fee for a minute. They are not stored: the quote id is the encrypted and authenticated quote. */
+/** Quotes fix the fee for a minute. They are not stored. Instead, the quote id contains the encrypted and authenticated quote. */
 function createQuotes({ config, clock }: { config: Config; clock: Clock }) {
   const encryption = createEncryption(dataSecret(config), 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
@@ -120,7 +120,7 @@ async function applyWebhook(tx: Tx, deps: WebhookDeps, { provider, raw }: Webhoo
     if (isReturn(update.reference) && (await applyReturnReport(tx, deps, provider, update))) continue;
     const id = idIn(update.reference);
     const row = id === undefined ? undefined : await findWithdrawal(tx, id);
-    // A new attempt has no provider yet, so the report is about the previous attempt.
+    // Without a provider, a new attempt was not sent yet, so the report is about the previous attempt.
     if (row && (row.provider_id ?? provider) === provider) ours.push({ row, update });
     else log.warn({ provider, reference: update.reference }, 'webhook about an unknown payout ignored');
   }

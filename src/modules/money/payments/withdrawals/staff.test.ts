@@ -49,7 +49,7 @@ const audits = async (id: string) => {
 };
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('approves and rejects with audit rows, and rejects a second decision', async () => {
+test('approves and rejects withdrawals with audit rows, and rejects a second decision', async () => {
   const { player, id } = await waiting(app);
   const answer = await decide(first, 'reject', id);
   expect(answer.status).toBe(201);
@@ -122,7 +122,7 @@ test('rejects an unknown id, an empty reason and an unknown field', async () => 
     expect(codeOf(await first.call('POST', `${PATH}/reject`, { body }))).toBe('400 VALIDATION_FAILED');
 });
 
-test('rejects decisions of staff who may only read, and reads of staff without permissions', async () => {
+test('rejects decisions by staff with read permission only, and reads by staff without permissions', async () => {
   const { player, id } = await waiting(app);
   const reader = await app.as({ permissions: ['withdraw.read'] });
   const nobody = await app.as({ permissions: ['deposit.read'] });
@@ -138,7 +138,7 @@ test('rejects decisions of staff who may only read, and reads of staff without p
   expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
 });
 
-test('rejects decisions about the own withdrawal through both APIs, even by a superadmin', async () => {
+test('rejects decisions about the own withdrawal of the caller through both APIs, even by a superadmin', async () => {
   for (const staff of [first, boss]) {
     await app.call('GET', '/debug/me/give-money?amount=20', { token: staff.token });
     const { body } = await withdraw(staff);
@@ -151,12 +151,12 @@ test('rejects decisions about the own withdrawal through both APIs, even by a su
     );
     expect(await statusOf(app, body.id)).toBe('WAITING_FOR_APPROVAL');
   }
-  // Nor about a superadmin's, without being one.
+  // Staff who are not superadmins may not decide about a superadmin's withdrawal either.
   const { data } = (await boss.call('GET', '/payments/withdraw')).body;
   expect(codeOf(await decide(first, 'approve', data[0].id))).toBe('403 FORBIDDEN');
 });
 
-test('returns the same responses, errors and audit rows through the backoffice', async () => {
+test('returns the same responses and errors and writes the same audit rows through the backoffice', async () => {
   const results = [];
   for (const door of [app, backoffice]) {
     const staff = through(door, first);
@@ -190,7 +190,7 @@ test('returns the same responses, errors and audit rows through the backoffice',
 describe('four eyes', () => {
   const large = () => waiting(app, { amount: '60' });
 
-  test('waits after one approval, rejects the same person twice, and accepts a second person', async () => {
+  test('waits after one approval, rejects a second approval by the same person, and accepts a second person', async () => {
     const { id } = await large();
     const noted = await decide(first, 'approve', id);
     expect([noted.status, noted.body.status, noted.body.confirmedByUserId]).toEqual([
@@ -214,7 +214,7 @@ describe('four eyes', () => {
     ]);
   });
 
-  test('records ten concurrent approvals of one person once, and never approves', async () => {
+  test('records ten concurrent approvals by one person as one approval, and does not send the withdrawal', async () => {
     const { id } = await large();
     const again = await app.newPlayer({ username: first.username });
     const answers = await Promise.all(
@@ -227,14 +227,14 @@ describe('four eyes', () => {
     expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('approves once when two people approve concurrently, and audits both', async () => {
+  test('approves once when two people approve concurrently, and writes an audit row for both', async () => {
     const { id } = await large();
     const answers = await Promise.all([decide(first, 'approve', id), decide(other, 'approve', id)]);
     expect(answers.map(({ body }) => body.status).sort()).toEqual(['APPROVED', 'WAITING_FOR_APPROVAL']);
     expect(await audits(id)).toHaveLength(2);
   });
 
-  test('needs one person below the threshold and for a rejection, and allows cancellation after a first approval', async () => {
+  test('needs only one person below the threshold or to reject, and allows cancellation after the first approval', async () => {
     const small = await waiting(app, { amount: '40' });
     expect((await decide(first, 'approve', small.id)).body.status).toBe('APPROVED');
     const [rejected, cancelled] = [await large(), await large()];
@@ -247,7 +247,7 @@ describe('four eyes', () => {
   });
 });
 
-test('lists and counts by status, user and name, in order', async () => {
+test('lists withdrawals in order and counts them by status, user and name', async () => {
   const { player, id } = await waiting(app);
   const second = (await withdraw(player, { amount: '20' })).body.id as string;
   await decide(first, 'reject', second);

@@ -26,9 +26,9 @@ import {
 type Transition = Changes & { to: WithdrawalStatus; reason?: string | null };
 
 /**
- * The only way from one status to another: posts the legs, updates the row and its history, records statistics and notifies, all in the
- * caller's transaction under the locks of player and row (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE where the money has to be
- * held again and is gone. A transition that is not allowed is a bug of the caller.
+ * The only way to change the status of a withdrawal. Posts the legs, updates the row and its history, records statistics and notifies, all
+ * in the caller's transaction. The player and the row must be locked (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE if the amount must
+ * be held again but the balance is too low. Also throws if the transition is not allowed, which is a bug in the caller.
  */
 export async function move(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function move(
     throw new Error(`withdrawal ${row.id} cannot go from ${row.status} to ${to}`);
   const attempt = change.attempt ?? row.attempt;
   for (const leg of legsOf(row.status, to)) await postLeg(tx, { ...row, attempt }, leg);
-  // PROCESSING and APPROVED may alternate: the delay between checks keeps growing.
+  // PROCESSING and APPROVED may alternate, so the number of checks is kept and the delay keeps growing.
   const checks = change.checks ?? (to === 'PROCESSING' ? row.checks : 0);
   const next = await updateWithdrawal(tx, row, {
     check_at: await checkAt(tx, to, checks),
@@ -58,7 +58,7 @@ export async function move(
   return next;
 }
 
-/** Writes a change; a new status is added to the history with its reason. */
+/** Updates a withdrawal. A new status is added to the history with its reason. */
 export async function updateWithdrawal(
   tx: Tx,
   row: WithdrawalRow,
@@ -81,7 +81,7 @@ export async function updateWithdrawal(
   return updated as WithdrawalRow;
 }
 
-/** Emits the new status to the player, notifies them where it matters, and alerts staff when the withdrawal waits for review. */
+/** Emits the new status to the player, notifies them of important statuses, and alerts staff when the withdrawal waits for review. */
 export async function publishChange(
   tx: Tx,
   before: WithdrawalStatus | undefined,
@@ -103,11 +103,11 @@ export async function publishChange(
     await notify(tx, userId, 'withdraw.rejected', { ...about, reason: row.reject_reason ?? '' });
 }
 
-/** Whether it waits for staff; a hold with an end is released on its own. */
+/** Returns true if a withdrawal waits for staff. A hold with an end is released automatically. */
 const isWaiting = ({ status, check_at }: WithdrawalRow): boolean =>
   status === 'WAITING_FOR_APPROVAL' || (status === 'ON_HOLD' && check_at === null);
 
-/** When the worker checks a withdrawal that enters this status now; null: never. */
+/** Returns when the worker next checks a withdrawal that enters this status now, or null if never. */
 export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number): Promise<Date | null> {
   const seconds = checkAfterSeconds(status, checks);
   return seconds === undefined ? null : new Date(Number(await transactionTime(tx)) + seconds * 1000);
@@ -162,7 +162,7 @@ const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.tes
 
 export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 
-/** A provider's report about an attempt. `at` is undefined for a response to our own request. */
+/** A provider's report about an attempt. `at` is undefined if it is a response to our own request. */
 type Reported = PayoutState & { reference: string; at?: Date };
 
 /** Applies a provider's report about a payout, from a webhook or from a response. */
@@ -181,13 +181,13 @@ export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
     const claimsPayment = reported.status === 'SENT' || reported.status === 'COMPLETED';
     if (row.reference !== reported.reference) {
       const message = 'report about another withdrawal attempt ignored';
-      // The payout may have been sent twice, so staff must investigate.
+      // The player may have been paid twice, so staff must investigate.
       if (claimsPayment) log.error(facts, message);
       else log.warn(facts, message);
       return row;
     }
     const at = reported.at ?? (await transactionTime(tx));
-    // Webhooks may arrive out of order: this failure is older than the report of the sent payout.
+    // Webhooks may arrive out of order. This failure is older than the report that the payout was sent.
     if (row.status === 'SENT' && reported.status === 'FAILED' && row.told_at && at < row.told_at) return row;
     const to = nextStatus(row.status, reported, requiredOf(currencies, row));
     if (to === 'contradiction') {
@@ -205,7 +205,7 @@ export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
   };
 }
 
-/** A report never clears a stored value. */
+/** Returns the changes from a report. A report never clears a stored value. */
 function updatesFrom(row: WithdrawalRow, reported: Reported, at: Date): Changes {
   return {
     external_id: reported.externalId ?? row.external_id,

@@ -25,7 +25,7 @@ beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 const fetchOne = (id: string) => boss.call('GET', `/admin/payments/withdraw/fetch/${id}`);
 
 describe('unknown outcome', () => {
-  test('holds the amount and shows PROCESSING until a query finds the payout', async () => {
+  test('holds the amount and shows PROCESSING until a query to the provider finds the payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-after' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -43,7 +43,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('queries the provider repeatedly on fetch, and changes nothing with 503 without a response', async () => {
+  test('queries the provider again on every refresh, and returns 503 without changes when the provider does not respond', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'reset', lookups: 'garbage' });
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -64,7 +64,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('retries under the same reference once the provider certainly has no payout', async () => {
+  test('retries under the same reference once the provider definitely has no payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -80,7 +80,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('retries under a new reference at a provider that could pay twice, only by staff and after a delay', async () => {
+  test('retries under a new reference, only by staff and after a delay, when the provider could pay twice', async () => {
     const provider = app.services.providers.get('sandbox');
     provider.repeatsSafely = false;
     try {
@@ -93,7 +93,7 @@ describe('unknown outcome', () => {
         '409 WITHDRAWAL_NOT_RETRYABLE',
         ['status', 'retryAt'],
       ]);
-      // As a process that died has left it.
+      // Simulates the state after a process has died.
       await app.db.updateTable('withdrawals').set({ status: 'PROCESSING' }).where('id', '=', id).execute();
       await app.services.withdrawals.sending.check(id);
       expect([await statusOf(app, id), await payer.booked(id)]).toEqual(['UNKNOWN_OUTCOME', []]);
@@ -110,7 +110,7 @@ describe('unknown outcome', () => {
     }
   });
 
-  test('lets staff retry a payout that the provider had and no longer has', async () => {
+  test('lets staff retry a payout that the provider once reported but no longer has', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     expect(await rowOf(app, id)).toMatchObject({ status: 'PROCESSING', told_at: expect.any(Date) });
@@ -148,7 +148,8 @@ describe('unknown outcome', () => {
       const batch = await inParallel(Array.from({ length: 10 }), async () => (await payer.approved()).id);
       ids.push(...batch);
       await sandbox.behave({ autoSettle: false, payouts });
-      // A process sends no requests for a while after five failures in a row, so each of these is a separate process.
+      // After five failures in a row, a process sends no requests for a while. Each of these withdrawals is therefore sent by another
+      // process.
       await inParallel(batch, (id) => anotherSender(app).sending.send(id), 10);
     }
     const rows = () => app.db.selectFrom('withdrawals').selectAll().where('id', 'in', ids).execute();
@@ -163,7 +164,7 @@ describe('unknown outcome', () => {
       )
       .execute();
     expect(cash.every(({ hold }) => hold === 1_000_000_000n)).toBe(true);
-    // Some look-ups are lost as well.
+    // Some queries fail as well.
     await sandbox.behave({ autoSettle: false, lookups: { 'timeout-before': 0.3, garbage: 0.2 }, seed: 7 });
     await makeDue(app, ids);
     await anotherSender(app).sending.watch();
@@ -202,7 +203,7 @@ describe('unknown outcome', () => {
 });
 
 describe('process crash', () => {
-  /** PROCESSING is committed, and then nothing more happens. */
+  /** Simulates a process that dies after it has committed PROCESSING, before or after it has sent the request. */
   const die = async (when: 'before' | 'after') => {
     const made = await payer.approved();
     const sender = anotherSender(app);

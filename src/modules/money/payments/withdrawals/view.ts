@@ -44,7 +44,7 @@ export function toPlayerWithdrawal(row: WithdrawalRow, currencies: Currencies): 
   };
 }
 
-/** Players do not see why staff review a withdrawal. */
+/** Reasons that are hidden from players, who must not see why staff review a withdrawal. */
 const HIDDEN_REASONS: readonly (HoldReason | null)[] = ['RISK', 'UNPRICED'];
 
 function historyOf({ status_history }: WithdrawalRow): HistoryStep[] {
