@@ -162,7 +162,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
       void confirm(deposit, status, confirmations || (status === 'COMPLETED' ? FINAL_CONFIRMATIONS : 0));
       return deposit;
     },
-    /** Simulates a reorganisation: the coins never arrived. Returns the number of outputs. */
+    /** Simulates a chain reorganisation, after which the coins never arrived. Returns the number of removed outputs. */
     reverse(txHash: string, outputIndex: number | undefined): number {
       const gone = [...deposits.values()].filter(
         (d) => d.txHash === txHash && (outputIndex === undefined || d.outputIndex === outputIndex),

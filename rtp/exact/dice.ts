@@ -28,7 +28,10 @@ function allBets(): Bet[] {
   );
 }
 
-/** Throws unless the shipped rule loses at the threshold and wins right next to it, so that the counted bets are those paid. */
+/**
+ * Throws unless the shipped rule loses at the threshold and wins right next to it, so that the counted results are exactly those that the
+ * server pays.
+ */
 function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]): void {
   const at = (result: number) => rollDice(inputs, Number(starts[result]!)).didWin;
   const isRight = inputs.above ? !at(t) && at(t + 1) && !(t > 0 && at(t - 1)) : !at(t) && at(t - 1);

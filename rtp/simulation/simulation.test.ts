@@ -39,7 +39,7 @@ describe('statistics of the shipped rules', () => {
     (_, __, i) => {
       const { actual, error, of, tests } = results[i]!;
       expect(tests.map(({ what }) => what)).toContain('return');
-      // If the largest prizes are rare, the exact distribution decides.
+      // When the largest prizes are rare, the test uses the exact distribution.
       const isWithin = Math.abs(actual - of.expected) <= BANDS.p999 * error || tests[0]!.p > 0.001;
       expect(isWithin).toBe(true);
     },
@@ -47,7 +47,10 @@ describe('statistics of the shipped rules', () => {
 });
 
 describe('failures of the tests', { timeout: 240_000 }, () => {
-  /** Simulates a draw with a wrong divisor: words that never come near the top. The words that the word tests see are unchanged. */
+  /**
+   * Simulates a draw with a wrong divisor: the words never come near the top of the range. The word tests still receive the unchanged
+   * words.
+   */
   const short =
     (next: Next): Next =>
     () =>

@@ -11,7 +11,7 @@ const SHARE = Number(process.env.STATISTICS_SHARE ?? 1);
 const NUMBERS = 10_000_000 / SHARE;
 /** Games that use one number per round. Every number of a block is played, so 10^7 rounds cost an eighth of the hashes. */
 const ONE_NUMBER = ['dice', 'limbo', 'roulette', 'speed-roulette'] as const;
-/** The other games draw 1 to 52 numbers a round. They play as many rounds as need at least 10^7 numbers. */
+/** The other games draw 1 to 52 numbers a round. They play enough rounds to use at least 10^7 numbers. */
 const OTHERS = {
   keno: 1_000_000,
   plinko: 1_000_000,

@@ -39,7 +39,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-/** Counts recorded results and each word used. Throws for a payout that `isPossible` rejects. */
+/** Counts the recorded results and every word used. Throws for a payout that `isPossible` rejects. */
 export function createTally(cells: readonly number[], isPossible: (paid: number) => boolean) {
   const words = createWordCounter();
   const tally: Tally = { ...emptyTally(cells), words: words.sums };

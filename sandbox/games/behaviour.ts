@@ -1,7 +1,10 @@
 import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
-/** The aggregator's faults and variations. Each has a probability, a number of next times, or an interval. */
+/**
+ * The aggregator's faults and variations. Each is set by a probability, by the number of next occasions on which it occurs, or by an
+ * interval.
+ */
 const FAULTS = {
   slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
   lost: 'the answer to a wallet call is not read, and the call is repeated',

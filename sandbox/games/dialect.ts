@@ -10,8 +10,8 @@ export type Message = { path: string; body: string; headers: Readonly<Record<str
 export type Reply = { status: number; body: string };
 
 /**
- * The platform's response to a message. `again`: the outcome is uncertain. `code`: the response's own code. `balance`: cash, if the
- * response contains it.
+ * The platform's response to a message. `again`: the outcome is uncertain, so the message must be repeated. `code`: the response's own
+ * code. `balance`: cash, if the response contains it.
  */
 export type Verdict = { kind: 'done' | 'refused' | 'again'; code: string; balance: bigint | null };
 
@@ -37,7 +37,7 @@ export type Speech = {
   currencies: Readonly<Record<string, number>>;
   newId(type: string): string;
   newRoundId(): string;
-  /** Creates the id of a rollback, in protocols where it has none of its own. */
+  /** Creates the id of a rollback, in protocols where a rollback has no id of its own. */
   rollbackId?: (betId: string) => string;
   /** Throws an Error if the protocol has no such message. `isForged` signs with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
@@ -48,7 +48,10 @@ export type Speech = {
   takesBackWins?: true;
   /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
-  /** Codes that reject a bet for good; after any other rejection it is also rolled back. Undefined means that every rejection is final. */
+  /**
+   * Codes that reject a bet finally. After any other rejection the bet is rolled back as well. Undefined means that every rejection is
+   * final.
+   */
   finalRefusals?: readonly string[];
   /** The end of a round is a separate message, not a flag on the last win. */
   endsByMessage: boolean;
@@ -88,7 +91,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** Returns the games in the current list: all of them, or half if the list is to be too short. */
+/** Returns the games in the current list: all of them, or half of them when the behaviour demands an incomplete list. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;

@@ -16,7 +16,7 @@ import { LINES } from './seven-orchards.ts';
 
 type Desk = { sessions: Sessions; rounds: Rounds };
 
-/** Any site may show the game in a frame, but it may only load from and call this server. */
+/** Any site may show the game in a frame, but the game may load from and call only this server. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 const FILES = {

@@ -56,7 +56,7 @@ export function createRounds(parts: Parts) {
       const speech = speeches[session.dialect];
       return shownBalance(await till.untilCertain(speech, { kind: 'BALANCE', ...about }, 3));
     },
-    /** Reports to the platform that the game was opened, in protocols with a message for it. */
+    /** Reports to the platform that the game was opened, in protocols that have a message for this. */
     async authenticate(session: Session): Promise<Verdict | undefined> {
       const about = { session, roundId: null, transactions: [], closes: false };
       return till.untilCertain(speeches[session.dialect], { kind: 'AUTHENTICATE', ...about }, 3);

@@ -59,7 +59,7 @@ export type SportsAction = {
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
 /**
  * `token`: the current sign-in, for which all authenticated calls wait. `settlements`: number of settlements by bet. `unread`: transactions
- * with at least one call that got no response and may still be carried out.
+ * with at least one call that got no response, so the platform may still carry it out.
  */
 type Bookmaker = Parts & {
   token: Promise<string> | undefined;
@@ -200,7 +200,7 @@ async function settled(
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 
-/** Rolling back an unknown transaction prevents it from ever counting. */
+/** After a rollback, a transaction that was unknown until then can never be booked. */
 function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   const parent = books.find(BOOK, parentId);
   if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';

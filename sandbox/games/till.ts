@@ -8,7 +8,7 @@ export type Till = ReturnType<typeof createTill>;
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
 type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
 
-/** Fields left out default to those of an ordinary win by the session's player. */
+/** Omitted fields default to those of an ordinary win of the session's player. */
 type About = {
   type: string;
   amount: bigint;
@@ -101,7 +101,7 @@ async function repeat(parts: Parts, speech: Speech, operation: Operation, first:
     );
 }
 
-/** Returns true if an uncertain bet, with everything in its message, can be rolled back. */
+/** Returns true if an uncertain bet can be rolled back together with everything else in its message. */
 const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transaction[]): boolean => {
   const bets = transactions.filter(({ type }) => type === 'BET').length;
   return bets > 0 && (bets === transactions.length || takesBackWins === true);

@@ -17,7 +17,7 @@ export function createUnsettled() {
   };
   return {
     follow,
-    /** Waits for this time, or until everything is to be settled. */
+    /** Waits for this time, or until all unfinished rounds must be settled. */
     async pause(ms: number): Promise<void> {
       const hurry = new AbortController();
       waiting.add(hurry);

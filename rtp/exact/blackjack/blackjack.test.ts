@@ -69,7 +69,7 @@ test('ranks the chart below optimal play and above a strategy without splits and
   expect(never.perStaked).toBeCloseTo(never.perInitial, 12);
 });
 
-/** Recomputes the same by definition: a second card without a natural, then one card after the other. */
+/** Computes the distribution again, straight from its definition: a second card without a natural, then one card after the other. */
 function cardByCard(open: number, deck: Counts, drawsOnSoft17: boolean): number[] {
   const ends = [0, 0, 0, 0, 0, 0];
   const visit = (hand: Counts, left: Counts, chance: number): void => {

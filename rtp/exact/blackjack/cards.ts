@@ -38,8 +38,8 @@ export function sizeOf(counts: Counts): number {
 }
 
 /**
- * Returns the card that would give the dealer a natural with this open card, which the dealer has ruled out. Undefined if the dealer does
- * not check.
+ * Returns the value of the second card that would give the dealer a natural with this open card. The dealer has already checked and does
+ * not have it. Undefined if the dealer does not check.
  */
 export function naturalOf(open: number): number | undefined {
   if (open === ACE) return TEN;

@@ -53,8 +53,8 @@ export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: 
     hitOrStand: createHitOrStand(),
     double: (hand, deck) => 2 * draw(deck, (card) => stand(plus(hand, card), without(deck, card))),
     split(pair, deck) {
-      // The first cards of both hands are removed. A hand ignores the other hand's draws, so they change no probability. Both hands have
-      // the same expected value, and the values add up even though the hands share cards.
+      // The first cards of both hands are removed from the deck. The other hand's draws are unknown, so they change no probability. Both
+      // hands have the same expected value, and expected values add up even though the hands draw from the same deck.
       const value = pair === ACE ? stand : createHitOrStand();
       const first = plus(NOTHING, pair);
       return 2 * draw(deck, (card) => value(plus(first, card), without(deck, card)));

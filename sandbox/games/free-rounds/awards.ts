@@ -19,7 +19,7 @@ export type Award = {
   state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
   /** The session in which the last of them was played. */
   session: Session | undefined;
-  /** Number of rounds being played. */
+  /** Number of its rounds that are being played now. */
   underWay: number;
 };
 

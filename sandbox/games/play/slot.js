@@ -195,7 +195,7 @@ function setControls(isBusy) {
   for (const id of ['spin', 'stake', 'less', 'more']) $(id).disabled = isBusy;
 }
 
-/** Shows the free rounds paid for by the casino. While there are any, the chosen stake is ignored. */
+/** Shows the free rounds that the casino pays for. The selected stake is ignored while free rounds are left. */
 function showFreeRounds(left) {
   $('rounds').hidden = false;
   $('rounds').textContent = left > 0 ? `Free rounds left: ${left}` : 'That was the last free round.';

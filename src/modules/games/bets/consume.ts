@@ -7,8 +7,8 @@ import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBe
 import { betErrors } from './schemas.ts';
 
 /**
- * A consumer of the effects of bets (effects.ts): each exactly once, in the order of their positions. If a bet was open when the cursor
- * passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
+ * A consumer of the effects of bets (effects.ts): it receives each effect exactly once, in the order of their positions. If a bet was open
+ * when the cursor passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
  */
 export type Consumer = {
   /** The name of its cursor. */
@@ -35,7 +35,7 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
   /** The row of the cursor when nothing was left to consume. */
   let idle: string | undefined;
 
-  /** Consumes the next batch and returns its number of effects; 0: none below the safe watermark. */
+  /** Consumes the next batch and returns its number of effects. 0 if there are none below the safe watermark. */
   const consume = async (batch = BATCH): Promise<number> => {
     if (!(await hasEffects(db, consumer))) return 0;
     const below = await safeWatermark();
@@ -73,7 +73,7 @@ export const consumerJob = ({ name, everyMs, hasNews, catchUp }: BetConsumer, id
   run: () => catchUp(),
 });
 
-/** Sums and cursor change in one transaction, so that a crash cannot separate them. */
+/** Updates sums and cursor in one transaction, so that a crash cannot leave them inconsistent. */
 export async function consumeBatch(
   tx: Tx,
   { name, version, apply }: Consumer,
@@ -120,7 +120,7 @@ const resetOf = (cursor: LockedCursor): LockedCursor => ({
   replayFrom: null,
 });
 
-/** A rebuild would miss the bets of detached months. */
+/** A rebuild cannot read the bets of detached months. */
 async function assertAllAttached(tx: Tx): Promise<void> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where list = 'bets' and rows > 0 order by below limit 1`.execute(tx);

@@ -74,7 +74,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('notices a resume, replay or rebuild without reading bets when idle', async () => {
+test('notices a resume, replay or rebuild without reading bets when there is nothing to consume', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -150,7 +150,7 @@ test('consumes nothing while paused, not even in a started batch, and grows its 
   expect(await state('user-stats')).toMatchObject({ lagBets: 0, lagSeconds: 0, pausedAt: null });
 });
 
-test('reverses bets after the replay position, and survives a crash in the middle', async () => {
+test('reverses bets after the replay position, and resumes after a crash', async () => {
   await consumeAll();
   const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
   const from = bets[Math.floor(bets.length / 2)]!.id;
@@ -174,7 +174,7 @@ test('reverses bets after the replay position, and survives a crash in the middl
   await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing after/);
 });
 
-test('replays from a time at the last known position before it, or at the first bet', async () => {
+test('starts a replay from a time at the last known position before it, or at the first bet', async () => {
   await consumeAll();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const replayed = async (time: Date) => {
@@ -280,8 +280,8 @@ describe('npm run consumers', () => {
   });
 });
 
-describe('games', () => {
-  test('have the popularity of real players in 30 days, and the time of their last bet', async () => {
+describe('the popularity of games', () => {
+  test('counts bets of real players in 30 days, with the time of the last bet', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -292,7 +292,7 @@ describe('games', () => {
     const bet = (who: Player, settledAt: Date) => placeBet(app, { userId: who.id, gameId: id, settledAt });
     const games = async () => {
       await consumeAll();
-      // Bypasses the response that is cached for a minute.
+      // A new instance, because responses are cached for a minute.
       const { popularity, lastPlayed } = (
         await import('../../engagement/user-stats/service.ts')
       ).createGameStats({
@@ -313,7 +313,7 @@ describe('games', () => {
     expect(await games()).toEqual([1, older]);
   });
 
-  test('show in the live feed when they were last played', async () => {
+  test('appears in the live feed as the time when a game was last played', async () => {
     const real = await newRealPlayer(app, { usdt: 10 });
     await betOnDice(real);
     const feed = async () => (await real.call('GET', '/live-bets?type=ALL&count=1')).body[0]?.game?.slug;

@@ -167,7 +167,7 @@ async function getInfo(
   };
 }
 
-/** A lost bet's stored outcome may contain the offered multiplier, which gets its own field. */
+/** The stored outcome of a lost bet may contain the offered multiplier, which is returned in a separate field. */
 function outcomeOf(outcome: Facts, multiplier: number): Facts {
   const offered = outcome?.multiplier;
   if (multiplier !== 0 || typeof offered !== 'number' || offered === 0) return outcome;

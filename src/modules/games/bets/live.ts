@@ -31,7 +31,7 @@ export const NO_SCENERY: Scenery = { latest: async () => [], within: async () =>
 
 type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery } & Thresholds;
 
-/** One read of the feed serves all requests within this time. */
+/** All requests within this time share one read of the feed. */
 const FRESH_MS = 1000;
 
 /**
@@ -64,9 +64,9 @@ export function createLiveBets(parts: Deps) {
 type Feed = {
   rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
-  /** Private players among these bets. They see their own name, others do not. */
+  /** Private players among these bets. They see their own names; other players do not. */
   ofHidden: ReadonlySet<number>;
-  /** The view of all other players, by type and count. */
+  /** The rows that all other players see, by type and count. */
   toStrangers: Map<string, readonly Shown[]>;
 };
 
@@ -123,7 +123,7 @@ async function ownIds(
   userId: number,
   { status, count }: { status: BetStatus; count: number },
 ): Promise<bigint[]> {
-  // Pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
+  // Compares pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
   const found =
     status === 'SETTLED'
       ? sql<{ id: bigint }>`
@@ -154,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** The times at which the games of these bets were last played. The rows may be newer than `known`. */
+/** The times at which the games of these bets were last played. Reads them again if rows are newer than `known`. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),

@@ -72,7 +72,7 @@ async function bet(who: Player): Promise<BetRow> {
 
 describe.each(['asc', 'desc'])("a player's history, %s", (sortOrder) => {
   test.each([0, 1])(
-    'returns correct pages, also in the middle, among open bets and after each bet (player %i)',
+    'returns correct pages, also in the middle of the list, among open bets and after each new bet (player %i)',
     async (i) => {
       const player = players[i]!;
       for (let round = 0; round < 2; round++) {
@@ -128,7 +128,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
   const play = async () => {
     for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
   };
-  // Bets change their state one after the other. A list shows one moment, before or after each change.
+  // Bets change their state one after the other. A list must show one consistent moment, before or after each change.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
   const turn = async () => {
     for (const row of turned) {
@@ -335,7 +335,7 @@ describe('long filtered lists', () => {
   });
 });
 
-test('reads a list from its start when more than 10,000 other bets are among the settled ones', async () => {
+test('reads a list from its start when more than 10,000 unsettled bets lie between the settled ones', async () => {
   await sql`update bets set status = 'ROLLBACK' where id in (select id from bets where user_id = ${players[0]!.id} order by id limit 10500)`.execute(
     app.db,
   );

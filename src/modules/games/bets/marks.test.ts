@@ -29,7 +29,7 @@ const counting: KyselyPlugin = {
 };
 const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
 /**
- * Returns the statements of the run that sets the marks. Another test's transaction may hold the ids back until then.
+ * Returns the statements of the run that sets the marks. Earlier runs may set none, because another test's transaction holds the ids back.
  */
 async function extend(marks: Marks): Promise<number> {
   await until(() => {
@@ -55,7 +55,7 @@ test.each([
   expect(statements).toBeLessThan(3);
 });
 
-test('sets no marks for unused ids, but does for the next bet', async () => {
+test('sets no marks for unused ids, but sets one for the next bet', async () => {
   const marks = marksOf();
   await extend(marks);
   await transaction(app.db, async (tx) => {
@@ -76,7 +76,7 @@ test('adds a bet with few statements, however old the last mark is', async () =>
 });
 
 test('counts exactly when months lie between bets', async () => {
-  // Before the first month, in this one with a wide gap, and in the next.
+  // Ids before the first month, in this month with a wide gap, and in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],
     [firstIdOf(month) + 2n ** 40n, 2000],
@@ -99,7 +99,7 @@ test('counts exactly when months lie between bets', async () => {
   expect(await written()).toEqual(due);
 });
 
-test('continues the marks of another process and sets each once', async () => {
+test('continues the marks of another process and sets each mark once', async () => {
   const slow = marksOf();
   await extend(slow);
   const next = firstIdOf(month + 1) + 1024n * 200n;

@@ -2,7 +2,7 @@ import { int2Array, int4Array, int8Array, textArray } from '../../../platform/da
 import type { Statement } from '../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 
-/** A bet about to be written; `id` is its index in the block of ids reserved last on this connection. */
+/** A bet to be inserted. `id` is its index in the block of ids that this connection reserved last. */
 export type NewBet = {
   id: number;
   userId: number;
@@ -17,7 +17,7 @@ export type NewBet = {
   betUsd: Units;
   usdRate: Rate;
   maxProfitUsd: Units;
-  /** Null: made without the player's seeds. */
+  /** Null if the bet does not use the player's seeds. */
   seedPairId: bigint | null;
   nonce: number | null;
   rtpBp: number;
@@ -162,7 +162,7 @@ export type ProvidedBet = {
   usdRate: Rate;
   /** House edge in millionths of the stake. */
   edgePpm: number;
-  /** Sequence position of its settlement; null while it is open, and if it was settled immediately. */
+  /** Sequence position of its settlement; null while it is open, and for a bet that was settled immediately. */
   settlementId: bigint | null;
 };
 
@@ -194,7 +194,7 @@ export function insertProvided(bets: readonly ProvidedBet[]): Statement {
   };
 }
 
-/** The amounts of a bet while it counts, and the time since when it counts. `undecided`: see rules.ts. */
+/** The amounts of a bet that counts, and the time from which they count. `undecided`: see rules.ts. */
 export type BetVersion = {
   amount: Units;
   payout: Units;
@@ -204,7 +204,7 @@ export type BetVersion = {
   at: Date;
 };
 
-/** A later change of a settled bet. `before` null: it did not count; `after` null: it no longer counts. */
+/** A later change of a settled bet. `before` is null if the bet did not count, `after` is null if it no longer counts. */
 export type BetCorrection = {
   /** Sequence position of the correction. */
   id: bigint;
@@ -219,7 +219,7 @@ export type BetCorrection = {
   after: BetVersion | null;
 };
 
-/** Prevents the detaching of months of bets until the transaction ends. */
+/** Keeps months of bets from being detached until the transaction ends. */
 export const holdMonths = (): Statement => ({
   name: 'bets.hold-months',
   text: `select pg_advisory_xact_lock_shared(hashtextextended('months of bets', 0))`,

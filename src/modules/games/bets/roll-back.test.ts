@@ -9,7 +9,7 @@ import { consumeAll, countBets } from '../../../../test/kit/games/bets.ts';
 import { beginRounds, endRounds } from '../../../../test/kit/games/house-rounds.ts';
 import { ROLES } from '../../base/access/rules.ts';
 
-// The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.
+// The books must balance after all rollbacks: reconcile runs when the app stops.
 const app = fixture(startApp);
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback', 'audit.read'] }));
 
@@ -115,7 +115,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ]);
   });
 
-  test('happens once: repeats the response for the same key and returns 409 for others', async () => {
+  test('rolls back once: repeats the response for the same key and returns 409 for other keys', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id, before } = await play(player, true);
     const key = { 'idempotency-key': randomUUID() };
@@ -145,7 +145,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test("requires the permission, and another account than the caller's", async () => {
+  test("requires the permission, and is rejected for the caller's own bets", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');

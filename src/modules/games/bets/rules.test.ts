@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SCENERY_SHARE, shownMultiplier, tenThousandths, whyNotCounted, withScenery } from './rules.ts';
 
-test('matches a minimum multiplier to exactly the bets that are shown with it or a larger one', () => {
+test('finds for a minimum multiplier exactly the bets that are shown with at least this multiplier', () => {
   const least = fc.oneof(
     fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000),
     fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -55,7 +55,7 @@ test.each([
   expect(mixed(bets, scenery).join(', ')).toBe(expected);
 });
 
-test('limits simulated bets to one in five of the first rows, loses no bet and keeps the order', () => {
+test('limits simulated bets to one in five of the first rows, drops no bet and keeps the order', () => {
   expect(SCENERY_SHARE).toBe(5);
   const positions = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 200 });
   fc.assert(
@@ -75,7 +75,7 @@ test('limits simulated bets to one in five of the first rows, loses no bet and k
       }
       expect(rows.filter(({ isBet }) => isBet)).toEqual(bets);
       expect(rows).toEqual(rows.toSorted((a, b) => Number(b.position - a.position)));
-      // Limited to the available room.
+      // Limited to the rows that are left.
       if (scenery.every(({ position }) => position < (bets.at(-1)?.position ?? 0n)))
         expect(shown).toBe(Math.min(scenery.length, Math.floor(bets.length / 4)));
     }),
@@ -93,7 +93,7 @@ test.each([
   ['GRANT_ENDED', { counted: 0n, contributionBp: 100 }],
   ['PUSH', { counted: 0n, uncounted: 'PUSH' }],
   [null, { counted: 25n, uncounted: 'PUSH' }],
-] as const)('explains why a bet counts nothing: %s', (reason, facts) => {
+] as const)('returns the reason why a bet does not count: %s', (reason, facts) => {
   const bet = { status: 'SETTLED', amount: 100n, contributionBp: 5000, uncounted: null };
   expect(whyNotCounted({ ...bet, ...facts })).toBe(reason);
 });

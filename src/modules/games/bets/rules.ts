@@ -84,9 +84,9 @@ export function withScenery<B extends { position: bigint }, S extends { position
 
 /**
  * The counted stake of a settled bet is the part that was settled as won or lost. Only this part counts towards rewards, wagering, scores,
- * challenges and commission. `bets.undecided` stores the rest, in units of the currency: stakes that were void, cancelled, refunded,
- * pushed or cashed out. It is written with the settlement and with each correction, so that a reversal subtracts exactly what was added.
- * Limits, revenue and statistics count the whole stake, because it moved.
+ * challenges and commission. `bets.undecided` stores the rest, in units of the currency: stakes that were void, cancelled, refunded, pushed
+ * or cashed out. It is written with the settlement and with each correction, so that a reversal subtracts exactly what was added. Limits,
+ * revenue and statistics count the whole stake, because the whole stake was debited.
  */
 
 /** Returns the USD value of a stake's counted part, rounded down. */

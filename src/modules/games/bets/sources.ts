@@ -14,7 +14,7 @@ import type { Units } from '../../../platform/money.ts';
 import { ledgerList } from '../../money/ledger/marked-list.ts';
 import type { BetStatus } from './schemas.ts';
 
-/** A set of bets that an index reads in the order of their ids. `status` is never SETTLED. */
+/** A set of bets that can be read from an index in the order of their ids. `status` is never SETTLED. */
 export type Source =
   | { of: 'all' }
   | { of: 'user'; userId: number }
@@ -63,7 +63,10 @@ export const BETS = ledgerList('bets', {
   order: (scope) => (scope === EVERYBODY ? sql`id` : sql`user_id, id`),
 });
 
-/** Without an end, the start of the next user's bets: the planner expects one row from a pair of the same user and would sort them all. */
+/**
+ * Without an upper bound, the range ends where the next user's bets start. With a pair of the same user, the planner would expect one row
+ * and sort all bets.
+ */
 const endOf = (userId: number, below: bigint | undefined) =>
   below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;
 

@@ -61,7 +61,7 @@ const get = async (path: string, who = player) => {
 };
 const search = async (where: object) =>
   (await clerk.call('POST', '/admin/bets', { body: { where } })).body.data;
-/** The row of the bet in each list. */
+/** The bet's row in each list. */
 const shownIn = async (status: string) => {
   const [own, live, [admin]] = [
     await get(`/bets?status=${status}`),
@@ -85,7 +85,7 @@ describe('lists', () => {
       settledAt: settledAt.toISOString(),
       game: { multiplier: 1.5 },
     });
-    // All stakes are rolled back, but the win stands.
+    // All stakes are rolled back, but the win remains.
     await correctBet(app, id, { amount: 0n });
     const unstaked = { status: 'SETTLED', amount: '0', usdAmount: '0', payout: '15', multiplier: 0 };
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(unstaked);
@@ -111,7 +111,7 @@ describe('lists', () => {
     expect((await get('/bets')).data[0].settledAt).toBe(at.toISOString());
   });
 
-  test('selects bets for the public feed by their current amounts', async () => {
+  test('selects the bets of the public feed by their current amounts', async () => {
     const [lucky, gone] = [await bet(), await bet()];
     const lastPlayed = async () => new Map<number, Date>();
     const thresholds = { highRollerUsd: 100, luckyMultiplier: 4 };
@@ -185,7 +185,7 @@ describe("the player's feed", () => {
         return [seq, BigInt(betId!), status, payout];
       });
 
-  test('contains a settlement and each correction at its position, also for reconnecting clients', async () => {
+  test('contains a settlement and each correction at its sequence position, also for clients that reconnect', async () => {
     const feed = newFeed(app);
     const audience = listening([player], 'public');
     const start = await begin(feed, audience);
@@ -233,7 +233,7 @@ describe("the player's feed", () => {
   });
 });
 
-test('counts the current amounts in limits that begin later', async () => {
+test('counts the current amounts towards limits that are set later', async () => {
   const at = new Date();
   const play = () =>
     transaction(app.db, async (tx) => {

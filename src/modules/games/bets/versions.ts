@@ -8,7 +8,7 @@ import { countedStakeUsdSql } from './rules.ts';
 /**
  * The amounts of a settled bet may change later. Its first version is stored in the bet's own row, which is never changed. Each correction
  * (bet_corrections) ends one version and begins the next; the bet does not count while a side is null. The corrections contain every
- * version of a corrected bet, so they suffice while the month of its row is detached.
+ * version of a corrected bet, so the bet's own row is not needed and its month may be detached.
  */
 
 /** SQL: true if a row of `bets` counts at a position. Corrected bets are in `correctedAt` instead. */
@@ -37,7 +37,7 @@ export const versionsAt = (position: string): string => `(
   union all
   select ${COLUMNS} from ${correctedAt(position)} corrected)`;
 
-/** SQL: the last correction of a bet, for a lateral join. It costs nothing for bets without corrections. */
+/** SQL: the last correction of a bet, for a lateral join. It adds no cost for bets without corrections. */
 export const lastCorrection = (bet: string): string =>
   `(select * from bet_corrections where ${bet}.is_corrected and bet_id = ${bet}.id order by id desc limit 1)`;
 
@@ -129,7 +129,7 @@ export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): 
 /** Number of bets in the first read. Each further read doubles it, up to MOST. */
 const FIRST = 200;
 const MOST = 10_000;
-/** The times of bets are slightly out of the order of their ids, because a transaction may start and then wait for a lock. */
+/** Times of bets do not follow the order of their ids exactly, because a transaction may start and then wait for a lock. */
 const DISORDER_MS = 60_000;
 
 type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };

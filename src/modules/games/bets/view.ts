@@ -126,7 +126,7 @@ export async function adminRows(
 
 type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
 
-/** The shared round of a house game, the provider's name of a round, or the sportsbook's name of a bet. */
+/** The shared round of a house game, the provider's name for a round, or the sportsbook's name for a bet. */
 function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   if (type === 'HOUSE_GAME')
     return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };

@@ -96,7 +96,7 @@ describe('after 24 hours without an action', () => {
     }
   });
 
-  test('counts a returned stake against no limit', async () => {
+  test('does not count a returned stake towards any limit', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     const limit = { type: 'WAGER', period: 'MONTH', amount: '10' };
     expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
@@ -152,7 +152,7 @@ describe('after 24 hours without an action', () => {
   });
 });
 
-test('sets a round that cannot be ended aside as ERROR, and ends it by a later retry', async () => {
+test('marks a round that cannot be ended as ERROR, and ends it in a later retry', async () => {
   const [broken, whole] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer({ usdt: 50 })];
   for (const player of [broken, whole]) await mines(player);
   const state = (value: string) =>
@@ -172,7 +172,7 @@ test('sets a round that cannot be ended aside as ERROR, and ends it by a later r
 describe('POST /admin/bet-queue/retry', () => {
   const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
 
-  test('ends a failed round once, as soon as it can be ended, and is audited', async () => {
+  test('ends a failed round once, as soon as that is possible, and writes an audit log entry', async () => {
     const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);

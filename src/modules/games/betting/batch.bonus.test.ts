@@ -42,7 +42,7 @@ const grant = (change: Partial<BetGrant> = {}): BetGrant => ({
   ...change,
 });
 const BEFORE = { balance: 50n, wagerDone: 0n };
-/** An open bet, placed with four of bonus money. */
+/** An open bet whose stake contains four of bonus money. */
 const bonusBet = (change: Partial<BonusBet> = {}): BonusBet => ({
   betId: 900n,
   userId: 11,
@@ -111,7 +111,7 @@ describe('a one-step bet', () => {
       ['bet.payout', 'cash', 15n, 15n],
       ['bet.payout', 'bonus', 10n, 56n],
     ]);
-    // The first one took five ids: for its bet and for four postings.
+    // The first request took five ids: one for its bet and four for postings.
     const second = placed(5, 6, [['bet.stake', 'cash', 10n, 5n]]);
     expect(statementsOf([bet(25n), bet(0n)], withGrant())).toEqual([
       ...writeStatements([purse(5n, 56n)], [...first, ...second]),
@@ -148,7 +148,7 @@ describe('a one-step bet', () => {
 });
 
 describe('a bet that stays open', () => {
-  test('is paid from both and counts nothing yet', () => {
+  test('is paid from both, and does not count yet', () => {
     const open = request((batch) => ({ ...stakeOf(batch), opened: OPEN_BET }));
     expect(statementsOf([open], withGrant())).toEqual([
       ...writeStatements(
@@ -169,7 +169,7 @@ describe('a bet that stays open', () => {
     expect(statementsOf([later({ changed })], withOpenBet())).toEqual([changeOpen([changed])]);
   });
 
-  test('shares the payout like the stake when it ends, and counts then', () => {
+  test('splits the payout like the stake when it ends, and counts only then', () => {
     expect(statementsOf([later({ credit: won(25n) })], withOpenBet())).toEqual([
       ...writeStatements(
         [purse(21n, 60n)],
@@ -184,7 +184,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('returns each part to its source when void, and counts nothing', () => {
+  test('returns each part of a void stake to its source, and does not count', () => {
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(10n) } as const;
     const changed = { ...CHANGE, status: 'ROLLBACK' } as const;
     expect(statementsOf([later({ credit, changed })], withOpenBet())).toEqual([

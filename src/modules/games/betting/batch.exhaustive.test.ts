@@ -1,4 +1,4 @@
-/** Compares random batches in the settlement core with a model that processes one bet after the other. */
+/** Compares random batches of the settlement core with a model that processes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noncesOf } from '../../../../test/kit/games/bets.ts';

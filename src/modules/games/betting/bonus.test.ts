@@ -1,4 +1,4 @@
-/** Bets with bonus money: the source of stakes, the target of payouts, and what counts. */
+/** Bets with bonus money: where stakes come from, where payouts go, and how much counts. */
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -10,7 +10,7 @@ import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 
-test('stakes cash first and then bonus, shares payouts like stakes, and counts stakes', async () => {
+test('stakes cash before bonus, splits payouts like stakes, and counts stakes', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   await lose(app, player, '7');
@@ -62,7 +62,7 @@ test('converts the bonus up to its cap with the bet that completes the wagering'
   expect(status).toBe(201);
 });
 
-test('pays late rounds to cash after a completed grant, and to promo after another end', async () => {
+test('pays rounds that end late to cash if the grant was completed, and to the promo account otherwise', async () => {
   const games = { perGame: { dice: 100 } };
   for (const isWagered of [true, false]) {
     const player = await app.newPlayer({ usdt: 0.01 });
@@ -95,7 +95,7 @@ test('places new bets with cash alone while an open round keeps a grant from exp
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
-  // Ages the grant in the database, and thus in each cache.
+  // Makes the grant older in the database, and so in every cache.
   await app.db
     .updateTable('promo_grants')
     .set({ expires_at: new Date(Date.now() - 1000) })
@@ -212,7 +212,7 @@ test('ignores a grant in another currency', async () => {
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('1'), done: 0n });
 });
 
-test('splits each stake of a round when it is made, and the payout by all of them', async () => {
+test('splits each stake of a round when it is placed, and the payout by the total of all stakes', async () => {
   const player = await app.newPlayer({ usdt: 4 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   // Eleven against seven and ten: the double draws a king.
@@ -273,7 +273,7 @@ test('takes no ids beyond its block for a batch of cached players', async () => 
     players.push(...(await Promise.all(Array.from({ length: 25 }, () => app.newPlayer({ usdt: 0.5 })))));
   for (const player of players) await grantBonus(app, player, { amount: '50', required: '5000' });
   const before = await app.sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
-  // Nearly each is won, so that both cash and bonus are staked and paid in the next one again.
+  // Nearly every bet wins, so that the next one again stakes and pays both cash and bonus.
   const often = { betAmount: '1', threshold: 98, above: false };
   for (let i = 0; i < 4; i++) {
     const answers = await Promise.all(players.map((player) => betOnDice(player, often)));
@@ -348,7 +348,7 @@ const bound = (process: TestApp, { token }: Player): Player['call'] =>
   ((method: string, path: string, options = {}) =>
     process.call(method, path, { token, ...options })) as Player['call'];
 
-test('answers bets whose grants cannot be settled after the commit', async () => {
+test('returns the responses of bets whose grants cannot be settled after the commit', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '50', required: '1' });
   const failing = () => {

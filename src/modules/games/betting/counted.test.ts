@@ -1,4 +1,4 @@
-/** Counters in US dollars equal the moved amount: 2.15 dollars are 1.99 euros, which are 2.1492 dollars. */
+/** Counters in US dollars equal the moved amount: a request for 2.15 dollars moves 1.99 euros, which are worth 2.1492 dollars. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -20,7 +20,7 @@ const app = fixture(startLongRounds);
 const HOUSE = '/casino/games/house';
 const EUROS = { currencyId: 'EUR', betAmount: '2.15' };
 
-/** A player with 500 euros and a loss limit, so that everything is counted. */
+/** A player with 500 euros and a loss limit, so that all usage is counted. */
 async function newPlayer(limit = '1000'): Promise<Player> {
   const balances = [{ currencyId: 'EUR', amount: '500' }];
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -139,7 +139,7 @@ describe('limits and statistics equal the ledger', () => {
   });
 });
 
-test('limits losses to the loss limit, which rounding never exceeds', async () => {
+test('never lets losses exceed the loss limit through rounding', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
     // 1.61 dollars are 1.49 euros, of which 0.7 pays 1.04 and not 1.043.
@@ -160,7 +160,7 @@ describe('reconcile', () => {
     return report.findings.flatMap(({ problem, facts }) => (problem === PROBLEM ? [String(facts.id)] : []));
   };
 
-  test.each(['usd_amount', 'usd_payout'])('finds a bet whose %s is not what moved', async (column) => {
+  test.each(['usd_amount', 'usd_payout'])('finds a bet whose %s differs from the moved amount', async (column) => {
     const player = await newPlayer();
     const { betId } = (await betOn(player, 'dice', EUROS)).body;
     expect(await findings()).toEqual([]);
@@ -173,11 +173,11 @@ describe('reconcile', () => {
     await add(-1);
   });
 
-  test('checks older bets by the rule in force when they were counted', async () => {
+  test('checks older bets by the rule that applied when they were counted', async () => {
     const player = await newPlayer();
     const bets = [];
     for (let i = 0; i < 12; i++) bets.push((await betOn(player, 'keno', { ...EUROS, risk: 'LOW' })).body);
-    // Rows as stored before the change.
+    // Rows as they were stored before the rule changed.
     for (const { betId, payout } of bets)
       await sql`update bets set bet_usd = null, usd_amount = ${units('2.15')}, usd_payout = ${units(payout)}
         where id = ${betId}`.execute(app.db);

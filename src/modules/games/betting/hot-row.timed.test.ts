@@ -41,10 +41,7 @@ const beside = (bettors: readonly Player[]): Promise<number[]> =>
 const p99 = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
 
-/**
- * Measures only the cost of a hot row for other players. Both figures include the same number of requests, from 48
- * windows of one player or from 48 players.
- */
+/** Measures how much a hot row slows down other players. Both runs have the same load, from 48 windows of one player or from 48 players. */
 test('at most doubles the p99 of 16 other players when one player bets in 48 windows', async () => {
   const crowd = await Promise.all(Array.from({ length: HOT }, () => app.newPlayer({ usdt: 10_000 })));
   await playOthers();

@@ -145,7 +145,10 @@ export function fitting(requests: readonly GameRequest[], players: Readings['pla
   return end < 0 ? requests.length : end;
 }
 
-/** Updates the rows that were read to the written state: the plan has changed the wallets, but neither versions nor nonces. */
+/**
+ * Updates the rows that were read to the written state: the plan has already changed the wallets, but neither their versions nor the
+ * nonces.
+ */
 export function follow({ wallets, taken }: Plan): void {
   for (const wallet of wallets) wallet.version++;
   for (const [player, nonces] of taken) player.nonce += nonces;
@@ -162,7 +165,7 @@ export function requestsByStore(requests: readonly GameRequest[]): [Store, GameR
   return [...byStore];
 }
 
-/** Runs work before the first write. A failure means that the transaction can be rolled back, not that its outcome is unknown. */
+/** Runs work that precedes the first write. After a failure the transaction can be rolled back, so its outcome is known. */
 export async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
   try {
     return await decide();

@@ -83,7 +83,7 @@ type Deps = {
   /** Returns true if a game is enabled now: it may have been disabled while a bet waited. */
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
-  /** Returns the countries that count for a bet; a promise only if they have to be read. */
+  /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */
   countriesOf: (by: Bettor) => CountrySet | Promise<CountrySet>;
 };
 
@@ -116,7 +116,7 @@ export function createBetting(deps: Deps) {
   return betting;
 }
 
-/** Settles with the bettor's countries. Synchronous unless they have to be read, so that the bet keeps its place in the queue. */
+/** Settles with the bettor's countries. Synchronous unless the countries must be read, so that the bet keeps its place in the queue. */
 function from<Answer>(
   { countriesOf }: Deps,
   by: Bettor,

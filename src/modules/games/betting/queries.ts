@@ -8,7 +8,7 @@ export type OpenRound<State = object> = Terms & {
   userId: number;
   gameId: number;
   betId: bigint;
-  /** The bet's status: ERROR if the round could not be ended once. */
+  /** The bet's status: ERROR if an attempt to end the round failed. */
   status: string;
   state: State;
   /** Time of the last action. */

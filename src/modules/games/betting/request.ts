@@ -12,8 +12,8 @@ import type { SeedPair } from '../fairness/service.ts';
 import type { Moved } from './rules.ts';
 
 /**
- * A request to the settlement, which contains the function that decides it. The settlement knows no kinds of requests: `play.ts` (bets in
- * one step), `rounds.ts`, the shared rounds and the seamless wallets build them.
+ * A request to the settlement, which contains the function that decides it. The settlement does not distinguish kinds of requests. They are
+ * built by `play.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
  */
 export type GameRequest<Answer extends object = object, State = unknown> = {
   userId: number;
@@ -25,7 +25,7 @@ export type GameRequest<Answer extends object = object, State = unknown> = {
   store?: Store<State> | undefined;
   /** Maximum number of the block's ids that it takes. Default: IDS_PER_REQUEST. */
   ids?: number;
-  /** It was refused before the queue. It may still get the response stored under its key; its refusal is not stored. */
+  /** Set if the request was refused before it was queued. It may still get the response stored under its key. Its refusal is not stored. */
   isRefused?: true;
   /** Pure. Returns the effect of the request now. Throws its refusal. */
   decide(batch: Batch, state: State): Effect<Answer> | Script<Answer>;
@@ -36,7 +36,7 @@ export type Script<Answer extends object = object> = {
   carryOut(books: Books): void;
   /** True if it ends a bet, for the metrics. */
   settles: boolean;
-  /** True for a refusal. One based on cached rows is decided again on rows that are read. */
+  /** True for a refusal. A refusal based on cached rows is decided again on rows read from the database. */
   refuses?: boolean;
   answer(block: Block): Answer;
 };
@@ -56,7 +56,10 @@ export type Placed = { offset: number; entry: bigint };
  * Requests change the state, and later requests of the batch see the change.
  */
 export type Store<State = unknown, Cache = unknown> = {
-  /** Returns the statements that read the rows for these requests, all of which name this store. With a cache: only what it lacks. */
+  /**
+   * Returns the statements that read the rows for these requests, all of which name this store. With a cache, they read only the rows that
+   * it lacks.
+   */
   read(requests: readonly GameRequest[], cache?: Cache): Statement[];
   /** Builds the state from the rows of these statements and the cache. */
   stateOf(

@@ -60,7 +60,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
     act: <Answer extends object, S extends object>(action: Asked & Action<Answer, S>): Promise<Answer> =>
       betting.act(action, (call) => actionRequest(call, action)),
 
-    /** Places a bet in one step on a game with rounds. Refused while a round is open. */
+    /** Places a bet in one step on a game with rounds. Rejected while a round is open. */
     playAlone: <Answer extends object, Outcome extends object>(
       play: Order & SingleStep<Answer, Outcome>,
     ): Promise<Answer> => betting.bet(play, ({ bet }) => aloneRequest(bet, play)),
@@ -148,7 +148,7 @@ export const actionRequest = <Answer extends object, S extends object>(
 
 type Locked = { batch: Batch; rounds: OpenRounds };
 
-/** Starts a round. One that ends immediately is settled like a bet in one step. */
+/** Starts a round. A round that ends immediately is settled like a bet in one step. */
 function beginRound<Answer extends object>(
   bet: FreshBet & { side: Money | undefined },
   { isForced, begin, answer }: Start<Answer>,
@@ -249,7 +249,7 @@ const written = ({ inputs, outcome, undecided }: End) => ({
 });
 
 function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Turn<object>): Credit {
-  // The stake is returned as it was counted, whatever rounding rule was in force then.
+  // The stake is returned as it was counted, with the rounding rule that applied when the stake was counted.
   if (end === 'void')
     return { kind: 'bet.stake.rollback', madeAt: createdAt, units: amount, countedUsd: usdAmount };
   return payout(end?.paid.payout ?? 0n, rate);

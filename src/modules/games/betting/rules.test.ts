@@ -87,7 +87,7 @@ describe('payout', () => {
     expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
   });
 
-  test('accepts the total stake of many parts as scale', () => {
+  test('accepts the total stake as scale when it has many parts', () => {
     const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
     expect(payoutsOf(bet).payout).toBe(units('36'));
   });
@@ -166,7 +166,7 @@ describe('range', () => {
     );
   });
 
-  test('rejects a zero stake, whatever the minimum', () => {
+  test('rejects a zero stake with any minimum', () => {
     const free = { ...range, minBet: 0n, minStake: 0n };
     expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
     expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);
@@ -186,7 +186,7 @@ test.each([
   expect(shownMultiplier(units(payout), units(stake))).toBe(shown);
 });
 
-test('reads as hundredths the numbers whose shortest form has at most two decimals', () => {
+test('converts a number to hundredths if its shortest form has at most two decimals', () => {
   const number = fc.oneof(
     fc.double({ noNaN: false }),
     fc.double({ min: -1e6, max: 1e6 }),
@@ -208,14 +208,14 @@ test('reads as hundredths the numbers whose shortest form has at most two decima
 });
 
 describe('rounding never favours the player', () => {
-  test.each([2, 6, 8])('in 250,000 stakes with both payouts at %i decimals', (decimals) => {
+  test.each([2, 6, 8])('in 250,000 stakes and their payouts at %i decimals', (decimals) => {
     const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
     const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
     expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
     expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
   });
 
-  test('at the boundaries found by shrinking', () => {
+  test('at boundary values found by earlier failures', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
     const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));
@@ -269,7 +269,7 @@ function randomBet(below: (limit: bigint) => bigint, decimals: number): Payable 
   return { betUsd, stake: stakeOf(betUsd, rate, decimals), multiplier, scale, rate, decimals, maxProfitUsd };
 }
 
-/** A repeatable source of `count` numbers below the requested limit. */
+/** A deterministic source of `count` numbers, each below the requested limit. */
 function randomBelow(seed: string, count: number): (limit: bigint) => bigint {
   const bytes = createHash('shake256', { outputLength: count * 8 })
     .update(seed)

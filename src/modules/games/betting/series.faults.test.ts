@@ -1,4 +1,4 @@
-/** A series whose database connection fails during a commit: unknown bets are not reported as rejected. */
+/** A series whose database connection fails during a commit. Bets with an unknown outcome must not be reported as rejected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -113,7 +113,7 @@ test('reports rejected bets next to unknown ones', async () => {
   arm({ batch: 3, side: 'after' });
   const key = randomUUID();
   const { status, body } = await series(player, 12, key);
-  // One and four are placed, one more is in the failing batch, and the last three reach the limit.
+  // Batches of one and four bets are placed, one more bet is in the failing batch, and the last three exceed the limit.
   expect([status, body.bets.length, body.refused?.code, body.unknown]).toEqual([
     201,
     5,

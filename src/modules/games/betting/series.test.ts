@@ -34,7 +34,7 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
 );
 
 describe('rejections', () => {
-  test('stop a series at the balance, and name the reason for the next bet', async () => {
+  test('stop a series when the balance is used up, and name the reason', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     // Ten losses cost more than a win pays, at a 0.01 % chance to win.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });

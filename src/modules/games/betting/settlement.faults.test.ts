@@ -116,7 +116,7 @@ test('runs the sweep timer only while a bet is in progress', async () => {
   }
 });
 
-describe('a player whose row is locked by another transaction', () => {
+describe("when a player's row is locked by another transaction", () => {
   async function lockedElsewhere(player: Player) {
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
@@ -151,7 +151,7 @@ describe('a player whose row is locked by another transaction', () => {
     await expectBets(player, made, 100n * ONE);
   });
 
-  test("fills only the player's share of the queue and leaves room for others", async () => {
+  test("fills only the player's share of the queue and leaves room for other players", async () => {
     const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
     const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
     const lock = await lockedElsewhere(greedy);
@@ -191,7 +191,7 @@ describe('a player whose row is locked by another transaction', () => {
     expect(codes).toContain('BET_TIMED_OUT');
     await lock.release();
     await other.stop();
-    // Bets in progress when the lock was released may have been placed, but no waiting ones.
+    // Bets in progress when the lock was released may have been placed, but bets that were still queued may not.
     const made = (await betsOf(player)).length;
     expect(made).toBeLessThanOrEqual(codes.filter((code) => code === 'BET_OUTCOME_UNKNOWN').length);
     await expectBets(player, made, 100n * ONE);

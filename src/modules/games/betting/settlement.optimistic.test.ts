@@ -1,4 +1,4 @@
-/** Bets of cached players are sent in one round trip and must have the same result as the regular way. */
+/** Bets of cached players are settled in one round trip, which must give the same result as settlement with locks. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => settlement.close());
 
-/** Client seed and nonce of every play. A lone bet with outdated rows is played again. */
+/** Client seed and nonce of every play. A single bet on outdated rows is played a second time. */
 let played: string[];
 let player: Player;
 beforeEach(async () => {
@@ -84,14 +84,14 @@ test('gives the same nonces, outcomes and money to sequential and concurrent bet
   await expectBooks(Array.from({ length: 20 }, (_, i) => i));
 });
 
-describe('a cached player after a change', () => {
+describe('a cached player whose rows have changed', () => {
   beforeEach(async () => {
     await bet();
     await bet();
     expect(played).toEqual(['first 0', 'first 1']);
   });
 
-  test('bets on the new balance after a vault move', async () => {
+  test('bets with the new balance after a vault move', async () => {
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
     await bet();
@@ -99,7 +99,7 @@ describe('a cached player after a change', () => {
     await expectBooks([0, 1, 2], -40n * ONE);
   });
 
-  test('is rejected on the current balance when all money is in the vault', async () => {
+  test('is rejected by the current balance when all money is in the vault', async () => {
     const amount = formatUnits(units(await cashOf(player)) - ONE / 2n);
     await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount } });
     await expect(bet()).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(24);
   });
 
-  test('is repeated on current rows when one player has moved money', async () => {
+  test('is repeated on current rows after one of the players has moved money', async () => {
     const [other] = others as [Player];
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await other.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
@@ -208,7 +208,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
   });
 
-  test('rejects nothing from the cache, so that new money counts', async () => {
+  test('is not rejected on cached rows, so that new money can be staked', async () => {
     const [other] = others as [Player];
     const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
     await other.call('POST', '/accounting/to-vault', { body: vault });
@@ -239,7 +239,7 @@ test('discards rows read over a lost connection, as the server may have restored
   const read = () =>
     wallet.where('user_id', '=', player.id).where('currency_id', '=', 'USDT').executeTakeFirstOrThrow();
   const before = await read();
-  // The same version with another balance, as in two histories of a server.
+  // The same version with a different balance, as after a server was restored to an earlier state.
   const setVault = (vault: bigint) =>
     app.db
       .updateTable('wallets')
@@ -251,7 +251,7 @@ test('discards rows read over a lost connection, as the server may have restored
   const lane = app.sql.raw("from pg_stat_activity where application_name = 'lone lane 0'");
   await app.sql`select pg_terminate_backend(pid) ${lane}`.execute(app.db);
   await expect.poll(async () => (await app.sql`select ${lane}`.execute(app.db)).rows).toEqual([]);
-  // Received data is read in one of the next turns of the event loop.
+  // Received data is read in one of the next iterations of the event loop.
   await sleep(200);
   await bet();
   expect(await read()).toEqual({ vault: 60n * ONE, version: BigInt(before.version) + 1n });

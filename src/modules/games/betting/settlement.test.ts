@@ -65,7 +65,7 @@ describe('currencies', () => {
           amount: units(stake),
           payout: isWin ? payout : 0n,
           bet_usd: units(betAmount),
-          // Counts the moved amount.
+          // Limits and statistics use the moved amount.
           usd_amount: worth(row.amount),
           usd_payout: worth(row.payout),
           usd_rate: units(rate) * 10_000n,
@@ -134,7 +134,7 @@ describe('staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('disable a game within 3 s with 409 GAME_DISABLED, also with unknown newer games', async () => {
+  test('disable a game within 3 s with 409 GAME_DISABLED, also when the database has newer games unknown to this version', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,

@@ -164,8 +164,8 @@ function refusalOf(queue: Queue, userId: number): AppError | undefined {
 }
 
 /**
- * Returns true if more bets wait than can be settled within half of the deadline: another bet would be late, and delay the rest. Never true
- * for less than a batch, so that `batchMs` stays up to date.
+ * Returns true if more bets wait than can be settled within half of the deadline: an additional bet would miss its deadline and delay the
+ * others. Never true while less than a batch is waiting, so that `batchMs` stays up to date.
  */
 function isJammed({ waiting, options, batchMs }: Queue): boolean {
   const { batch, deadlineMs } = options;

@@ -69,7 +69,7 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
   if (open.length > 0) await settle(state, open, false);
 }
 
-/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled whatever becomes of the grants. */
+/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled even if the grants cannot be. */
 async function followGrants(
   { grants, log }: LaneState,
   batch: Pick<Settled, 'movedGrants' | 'dueGrants'>,
@@ -115,7 +115,7 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
     return;
   }
   const reason = String(error.cause ?? error);
-  // The watcher of the database reports an outage once.
+  // The database watcher reports an outage, and only once.
   const level = isUnavailable(error.cause) ? 'debug' : 'warn';
   log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are retried one by one');
   for (const bet of batch) {
@@ -143,7 +143,8 @@ async function settleOptimistically(
   let isSettled = false;
   try {
     const plan = await beforeWriting(async () => planBatch(requests, readings));
-    // Without a nonce no statement proves the player's row. The first statement advances the nonces.
+    // A batch that takes no nonce has no statement that checks whether the cached player row is current. The first statement advances the
+    // nonces.
     if (plan.refuses || plan.taken.size < players.size) return undefined;
     if (readings.bonus && !provesAll(readings.bonus)) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
@@ -191,9 +192,9 @@ function readingsOf(state: LaneState, requests: readonly GameRequest[]): Reading
 const DISABLED_MS = 250;
 
 /**
- * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes prove them. Returns undefined if
- * nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must then be settled on rows
- * that are read. No request is rejected on cached rows: it stays open instead.
+ * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes fail if they are outdated.
+ * Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must
+ * then be settled on rows that are read. No request is rejected on cached rows: it stays open instead.
  */
 async function settleFromCache(
   state: LaneState,

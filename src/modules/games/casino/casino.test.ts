@@ -1,4 +1,4 @@
-/** The catalogue for players: contents, order, and how soon changes appear. */
+/** The catalogue that players see: its contents, its order, and how soon changes appear. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -136,7 +136,7 @@ describe('lists', () => {
   const made: { id: number; slug: string }[] = [];
   const lists = fixture(() => newProvider(app, { slug: 'lists' }));
   beforeAll(async () => {
-    // Many have the same name and time.
+    // Many games have the same name and time.
     const games = Array.from({ length: 47 }, (_, i) => ({
       provider_id: lists.id,
       name: `${letters[i % letters.length]} ${i % 4}`,
@@ -241,7 +241,7 @@ describe('lists', () => {
     }
   });
 
-  test('reflect a new bet in the order by last play', async () => {
+  test('change the order by last play after a new bet', async () => {
     const someone = await app.newPlayer({ usdt: 10 });
     expect((await betOnDice(someone)).status).toBe(201);
     await expect
@@ -279,7 +279,7 @@ describe('lists', () => {
 });
 
 describe('favourites', () => {
-  test('are added and removed once each, and marked wherever the game is listed', async () => {
+  test('are added and removed once, and marked in every list of games', async () => {
     const [one, other] = [await app.newPlayer(), await app.newPlayer()];
     const favorites = async (who: Player, query = '') => slugsOf(await get(`/favorite${query}`, { who }));
     for (const slug of ['limbo', 'dice', 'limbo'])
@@ -350,12 +350,12 @@ describe('another process', () => {
     await expect.poll(() => listed('news'), { timeout: 1000 }).toBe(before);
   });
 
-  test('sees changes of a transaction that was open during its read', async () => {
+  test('sees the changes of a transaction that was open when it read the catalogue', async () => {
     const { id } = await newGame(app, { provider_id: provider.id, slug: 'late' });
     await expect.poll(() => listed('late')).toBe(1);
     await transaction(app.db, async (late) => {
       await late.updateTable('games').set({ enabled: false }).where('id', '=', id).execute();
-      // Later changes are read before the earlier one commits.
+      // Later changes are read before the earlier transaction commits.
       await newGame(app, { provider_id: provider.id, slug: 'early' });
       await expect.poll(() => listed('early')).toBe(1);
       expect(await listed('late')).toBe(1);
@@ -364,7 +364,7 @@ describe('another process', () => {
   });
 });
 
-test('keeps 20,000 games in memory, sorts them by every order and reads one row for a change', async () => {
+test('caches 20,000 games, sorts them in every order, and reads one row per change', async () => {
   const { state } = app.services.catalogue;
   const { id } = await newProvider(app, { slug: 'many' });
   global.gc?.();

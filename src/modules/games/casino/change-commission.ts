@@ -96,7 +96,7 @@ const stored = ({ ggrPercent, payload }: Change) => ({
 
 /**
  * A higher edge raises the rakeback and affiliate commission of all players without a limit, so it needs a second approver. Removing a rule
- * may raise the edge.
+ * may also raise the edge.
  */
 const assertEdge = (
   tx: Tx,

@@ -116,7 +116,7 @@ function readable(list: readonly SupplierGame[]): SupplierGame[] {
   return [...games.values()];
 }
 
-/** Accepts a list that was too short: the next list of its length is applied. */
+/** Accepts a list that was too short, so that the next list of this length is applied. */
 export const acceptList = (tx: Tx, providerId: number, codes: number): Promise<void> =>
   rememberList(tx, { id: providerId }, codes);
 
@@ -198,7 +198,10 @@ async function insert(
     order by n.slug`.execute(tx);
 }
 
-/** Counts this list for games that are missing in it, and hides games missing in MISSED_LISTS lists. Returns the number of hidden games. */
+/**
+ * Counts the consecutive lists in which a game is missing, and hides games that are missing in MISSED_LISTS of them. Returns the number of
+ * hidden games.
+ */
 async function countMissing(tx: Tx, provider: Supplied, codes: readonly string[]): Promise<number> {
   const { rows } = await sql<{ hidden: boolean }>`
     update games set missed_lists = missed_lists + 1,

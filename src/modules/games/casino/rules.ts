@@ -29,7 +29,7 @@ export const dayOf = (ms: number): number => Math.floor(ms / 86_400_000);
 /** Maximum number of rows: an index below this and a 32-bit hash fit exactly into a double. */
 const MOST = 2 ** 20;
 
-/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, which decides ties. */
+/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, because equal hashes keep that order. */
 export function shuffled<T extends { id: number }>(
   rows: readonly T[],
   { userId, day }: { userId: number; day: number },
@@ -72,7 +72,7 @@ const DEFAULTS = { SLOTS: 4 * PERCENT, EVO_GAME: PERCENT / 2, SPORTSBOOK: 3 * PE
 
 /**
  * Returns the rule that applies to a game, among those of its provider: the most specific one, and with several categories the one of the
- * game's first category. `rule` null: none applies, so the default of the game's type does.
+ * game's first category. If no rule applies, `rule` is null and the default of the game's type is used.
  */
 export function effectiveOf(
   game: Priced,

@@ -146,7 +146,7 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
 /** A game's properties for the wallet of providers. */
 export type Bettable = {
   id: number;
-  /** Accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
+  /** True if the game accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
   isPlayable: boolean;
   /** House edge in millionths of a stake. */
   edgePpm: number;

@@ -21,7 +21,7 @@ export type Known = {
   mainPage: ReadonlyMap<string, readonly number[]>;
   /** Commission rules by provider. */
   rules: ReadonlyMap<number, readonly Rule[]>;
-  /** Changes by this transaction id and later ones may be missing. */
+  /** Changes made by this transaction id or later ones may be missing. */
   changesFrom: string;
 };
 
@@ -41,8 +41,8 @@ export const codeKey = (providerId: number, code: string): string => `${provider
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
- * The catalogue in memory, including hidden games. On a notification at commit each process reads the changes: only the changed rows of
- * games, which are never deleted, and all of the rest.
+ * The catalogue in memory, including hidden games. Each commit of a change sends a notification, on which each process reads the changes.
+ * Of games it reads only the changed rows, because games are never deleted. Everything else is read completely.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;
@@ -135,7 +135,7 @@ export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
   const read = async (): Promise<Played> => {
     readAt = performance.now();
     const players = await stats.popularity();
-    // Games without players in the last 30 days have no new bets since the first read.
+    // Games without players in the last 30 days have had no bets since the first read.
     const ids = known ? [...players.keys()] : gameIds();
     const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(ids))]);
     known = { players, lastPlayed };

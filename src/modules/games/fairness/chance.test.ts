@@ -6,12 +6,12 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only remainders that game and fairness code may compute: of a player, a card or a table position, but never of
- * a stream's number.
+ * The only uses of the remainder operator that game and fairness code may contain: on a player, a card or a table position, but never on a
+ * stream's number.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 
-/** Times that do not affect outcomes: when a public seed became known, and in code that reads settled bets. */
+/** Uses of the clock that do not affect outcomes: the time when a public seed became known, and code that reads settled bets. */
 const TIMES = ['publicSeedAt: Date | null;'];
 const LOOKS_BACK = join('house-games', 'returns');
 
@@ -52,7 +52,7 @@ type Public = {
   last: number[];
 };
 
-/** Guesses of an attacker who sees everything public before a bet. Each returns its guess for the stream. */
+/** Strategies of an attacker who knows everything that is public before a bet. Each returns its guess for the stream. */
 const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'HMAC under the hash': (s) => streamUnder(s.hash, s),
   'HMAC under the bytes of the hash': (s) => streamUnder(Buffer.from(s.hash, 'hex'), s),
@@ -67,7 +67,7 @@ const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'always the middle': () => Array<number>(GUESSED).fill(2 ** 31),
 };
 
-/** Blackjack needs the most numbers, one for each card. */
+/** Blackjack needs more numbers than any other game: one for each card. */
 const GUESSED = 52;
 
 type Result = {
@@ -106,7 +106,7 @@ const RESULTS: Readonly<Record<string, Result>> = {
   },
 };
 
-describe('outcomes cannot be predicted from public values', () => {
+describe('has outcomes that cannot be predicted from public values', () => {
   const bets = Array.from({ length: 1000 }, (_, i) => publicBet(Math.floor(i / 50), i % 50));
 
   const guesses = Object.entries(ATTACKS).map(
@@ -123,7 +123,7 @@ describe('outcomes cannot be predicted from public values', () => {
     }
   });
 
-  test('but are predicted by the seed, so the comparison can fail', () => {
+  test('has outcomes that can be predicted from the seed, which shows that the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),
@@ -163,7 +163,7 @@ function publicBet(pair: number, nonce: number): { secret: string; seen: Public;
   return { secret, seen, u: Array.from({ length: GUESSED }, () => drawn()) };
 }
 
-/** The range of hits of `trials` at `chance` that excludes at most 0.05 % on either side. */
+/** The range of hits in `trials` trials at probability `chance`. At most 0.05 % of cases are outside on either side. */
 function band(trials: number, chance: number): [low: number, high: number] {
   const odds = chance / (1 - chance);
   const chances = [(1 - chance) ** trials];
@@ -190,7 +190,7 @@ function badChance(file: string, text: string): string[] {
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 
-/** The numbers of a stream for any key, written from the published scheme. */
+/** The numbers of a stream for any key, implemented from the published scheme. */
 function streamUnder(key: string | Buffer, { client, nonce }: Pick<Public, 'client' | 'nonce'>): number[] {
   return words((round) => createHmac('sha256', key).update(`${client}:${nonce}:${round}`).digest('hex'));
 }

@@ -16,7 +16,7 @@ const rest = ({ id }: Player, minutes: number) =>
     app.db,
   );
 
-test('rotates a used pair while its player is away, keeping the client seed and revealing the old seed', async () => {
+test('rotates a used pair while its player is inactive, keeping the client seed and revealing the old seed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine, for good' } });
   await play(player, 20);

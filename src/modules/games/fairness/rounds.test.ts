@@ -1,4 +1,4 @@
-/** Seeds during activity: open rounds, and bets that race with a rotation. */
+/** Seeds while the player is active: open rounds, and bets that race with a rotation. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -24,7 +24,7 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
       select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
   return {
-    // It has no stake in the ledger, so it can be deleted.
+    // The round has no stake in the ledger, so it can be deleted.
     async close() {
       await app.db.transaction().execute(async (tx) => {
         await sql`set local session_replication_role = replica`.execute(tx);

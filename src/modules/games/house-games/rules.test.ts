@@ -10,7 +10,7 @@ import {
   replayed,
 } from './rules.ts';
 
-test('allows a configured return for four games only', () => {
+test('allows a configured RTP for only four games', () => {
   expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Amount, CurrencyId, Decimal, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { units } from '../../../platform/money.ts';
 
-/** Fields of every bet. `betAmount` is in US dollars; `windowId` is only stored. */
+/** Fields of every bet. `betAmount` is in US dollars; `windowId` is stored but not used. */
 export const betFields = {
   currencyId: CurrencyId,
   betAmount: Amount.meta({ description: 'US dollars', example: '1.50' }),

@@ -21,13 +21,13 @@ type Due = { shown: Record<string, unknown>; inputs: object; outcome: object; pa
 
 const pick = (word: number, n: number) => Number((BigInt(word) * BigInt(n)) >> 32n);
 
-/** A lost bet's multiplier is 0. */
+/** The multiplier of a lost bet is 0. */
 const offer = (offeredMultiplier: number, hasWon: boolean) => ({
   multiplier: hasWon ? offeredMultiplier : 0,
   offeredMultiplier,
 });
 
-/** The games from their rules, for one body each, without the service's own code. */
+/** Implementations of the games from their rules, for one request body each, without the service's own code. */
 const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: number[]) => Due }> = {
   dice: {
     body: { threshold: 33.33, above: false },
@@ -121,7 +121,7 @@ async function rich(currencyId: string): Promise<Player> {
 describe.each(SLUGS)('%s bets', (game) => {
   const { due } = GAMES[game];
 
-  test('follow their seeds in 30 bets, with exact payouts, one nonce each and a history entry', async () => {
+  test('follow from their seeds in 30 bets, with exact payouts, one nonce and one history entry each', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     let cash = units('1000');
     const seen = new Set<bigint>();
@@ -129,7 +129,7 @@ describe.each(SLUGS)('%s bets', (game) => {
       const expected = due(await nextWords(app, player));
       seen.add(expected.pays);
       const answer = await bet(player, game, { windowId: `w${nonce}` });
-      // USDT has six decimals, so only further ones would be rounded.
+      // USDT has six decimals, so only digits after the sixth would be rounded.
       const payout = (123n * expected.pays * 1_000_000n) / expected.of / 100n;
       const paid = formatUnits(payout * 100n);
       const common = {
@@ -273,7 +273,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(await cashOf(player)).toBe('5');
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   };
-  /** An amount for the whole bet, and in roulette for its only entry too. */
+  /** An amount for the whole bet, and in roulette also for its only entry. */
   const amount = (betAmount: unknown) =>
     game === 'roulette'
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }
@@ -316,7 +316,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('a stake that rounds to nothing, and an unknown currency', async () => {
+  test('a stake that rounds to zero, and an unknown currency', async () => {
     expect(codeOf(await bet(player, game, { ...amount('0.01'), currencyId: 'EUR' }))).toBe(
       '400 AMOUNT_OUT_OF_RANGE',
     );
@@ -325,7 +325,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('all bets while it is disabled, but malformed ones first', async () => {
+  test('malformed bets, and then all bets while it is disabled', async () => {
     await setGame(app, game, { enabled: false });
     expect(codeOf(await bet(player, game))).toBe(DISABLED);
     expect(codeOf(await bet(player, game, amount('0.001')))).toBe(DISABLED);

@@ -175,7 +175,7 @@ test('loses no field when two administrators change settings concurrently', asyn
     });
     await change(HOUSE_SETTINGS);
   }
-  // Each value is valid alone, but not together, so one of the two is rejected.
+  // Each value is valid on its own but not together with the other, so one of the two is rejected.
   const both = [{ dice: { minBet: 600 } }, { dice: { maxBet: 500 } }];
   const answers = await Promise.all(both.map((body) => change(body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
@@ -224,7 +224,7 @@ describe('the kill switch', () => {
   const kill = (game: string, body: object) =>
     boss.call('POST', `/admin/casino/games/house/${game}/kill-switch`, { body });
 
-  test('stops one game and resumes it, reports its open rounds and is audited with its reason', async () => {
+  test('stops and resumes one game, reports its open rounds, and writes the reason to the audit log', async () => {
     const mines = one.services.games.get('mines').id;
     await one.db
       .insertInto('rounds')

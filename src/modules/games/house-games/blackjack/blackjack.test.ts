@@ -145,7 +145,7 @@ describe('amounts', () => {
     },
   );
 
-  test('reject an insurance that rounds to nothing and keep the offer', async () => {
+  test('reject an insurance that rounds to zero and keep the offer', async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'USD', '1');
     const boss = await app.as('superadmin');

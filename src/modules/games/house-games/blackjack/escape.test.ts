@@ -25,7 +25,7 @@ const setCash = (player: Player, currencyId: string, amount: string) =>
     body: { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount } },
   });
 
-/** Actions that need more money, their cards with and without a dealer natural, and the cost for a bet of 50. */
+/** Actions that need more money, each with cards with and without a dealer natural, and the cost for a bet of 50. */
 const ACTIONS = [
   ['DOUBLE', '6h 5d 7c Ts 9c', '50'],
   ['DOUBLE', '6h 5d Ac Ts', '50'],
@@ -35,8 +35,8 @@ const ACTIONS = [
   ['INSURANCE', '8h 8d Ac Ts', '25'],
 ] as const;
 
-describe('staked money is out of reach', () => {
-  test.each(ACTIONS)('for %s on %s, whatever is done with the rest', async (action, top) => {
+describe('money already staked cannot be used', () => {
+  test.each(ACTIONS)('for %s on %s, regardless of what the player does with the rest', async (action, top) => {
     const player = await app.newPlayer({ usdt: 100 });
     // Everything is staked, half of it as side bet.
     expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
@@ -49,7 +49,7 @@ describe('staked money is out of reach', () => {
   });
 
   test.each(ACTIONS)(
-    'for %s on %s, which vault money does not pay until it returns',
+    'for %s on %s, which money in the vault cannot pay until it is moved back',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -64,7 +64,7 @@ describe('staked money is out of reach', () => {
   );
 
   test.each(ACTIONS)(
-    'for %s on %s, which a pending withdrawal does not pay until it is cancelled',
+    'for %s on %s, which the money of a pending withdrawal cannot pay until it is cancelled',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -95,7 +95,7 @@ describe('staked money is out of reach', () => {
     }
   });
 
-  test('and a round is paid from its own currency only', async () => {
+  test('and a round can be paid only from its own currency', async () => {
     for (const [action, top, needed] of ACTIONS) {
       const player = await app.newPlayer({ usdt: 1000 });
       await setCash(player, 'USD', '50');
@@ -106,7 +106,7 @@ describe('staked money is out of reach', () => {
       const { body } = await act(player, action);
       expect(body.data.currencyId).toBe('USD');
       expect(await cashOf(player)).toBe('1000');
-      // A dealer natural takes the insurance, which pays, but neither double nor split.
+      // With a dealer natural, the insurance is debited and pays out, but a double or split is not debited.
       if (action === 'INSURANCE' && top.includes('Ts')) expect(await cashOf(player, 'USD')).toBe('75');
       else if (top.includes('Ac Ts')) expect(await cashOf(player, 'USD')).toBe(needed);
       else if (action === 'DOUBLE') expect(await cashOf(player, 'USD')).toBe('200');

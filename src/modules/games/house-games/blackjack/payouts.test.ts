@@ -117,7 +117,7 @@ describe('perfect pair', () => {
     },
   );
 
-  test('is decided by the first two cards, whatever follows', () => {
+  test('is decided by the first two cards, regardless of later cards', () => {
     const dealt = cards('8h 8c');
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
@@ -172,20 +172,20 @@ describe('cap', () => {
   });
 
   test('adds maxProfit to the total stake, including double, split, insurance and side bet', () => {
-    // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would come back.
+    // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would be paid without the cap.
     const side = ['Th Td 8c 9s 9h 9d', 'SPLIT', 'STAND', 'STAND'] as const;
     const capped = (maxProfit: string) =>
       paid(bets('10', '10'), side[0], terms('1', 2, maxProfit), 'SPLIT', 'STAND', 'STAND')[0];
     expect(capped('260')).toBe('290');
     expect(capped('259.99')).toBe('289.99');
     expect(capped('100')).toBe('130');
-    // 10 and 5 are staked; 15 comes back: no profit, nothing to cut.
+    // 10 and 5 are staked and 15 is paid. There is no profit, so nothing is capped.
     expect(paid(bets('10'), 'Th 9d Ac Ks', terms('1', 2, '0'), 'INSURANCE')[0]).toBe('15');
     expect(paid(bets('10'), '6h 5d 8c Ts 9c', terms('1', 2, '3'), 'DOUBLE')[0]).toBe('23');
   });
 
   test('offsets the profit of one part by the loss of another', () => {
-    // 10 + 10 staked; the side bet loses, the hand pays 20: no profit at all.
+    // 10 + 10 are staked. The side bet loses and the hand pays 20, so there is no profit.
     expect(paid(bets('10', '10'), WIN[0], terms('1', 2, '1'), 'STAND')[0]).toBe('20');
   });
 
@@ -193,7 +193,7 @@ describe('cap', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 
-  test('leaves the shown parts uncut', () => {
+  test('does not cap the displayed parts', () => {
     const parts = partsOf(bets('10'), tableOf(NATURAL), terms('1', 2, '1'));
     expect(formatUnits(parts.hands[0]!.paid.usd)).toBe('25');
   });

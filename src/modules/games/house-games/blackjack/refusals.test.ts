@@ -171,7 +171,7 @@ describe('an action', () => {
     expect((await active(player)).availableActions).toEqual(['HIT', 'STAND', 'INSURANCE']);
   });
 
-  /** Under a ten or lower, and under an ace with and without a dealer natural: the balance is checked first. */
+  /** The dealer shows a ten or lower, or an ace with and without a natural. In each case the balance is checked first. */
   test.each([
     ['DOUBLE', '6h 5d 7c Ts', '9.999999', '10'],
     ['DOUBLE', '6h 5d Ac 7s', '9.999999', '10'],
@@ -256,7 +256,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, end.body]);
   });
 
-  test('stores a rejection too, whatever money arrives later', async () => {
+  test('stores a rejection too, even if money arrives later', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, '6h 5d 7c Ts 9c');
     expect(codeOf(await act(player, 'DOUBLE', key))).toBe('400 INSUFFICIENT_BALANCE');

@@ -44,7 +44,7 @@ describe('a turn', () => {
     }
   });
 
-  test('requires money for an action that a dealer natural prevents, but takes only insurance', () => {
+  test('requires the money for an action that a dealer natural prevents, but debits only insurance', () => {
     for (const [top, action] of [
       ['6h 5d Ac Ks', 'DOUBLE'],
       ['8h 8d Ac Ks', 'SPLIT'],
@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect(act(start('6h 5d Ac 9s'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
   });
 
-  test('returns nothing for an action that is not allowed', () => {
+  test('returns undefined for an action that is not allowed', () => {
     for (const action of ['DOUBLE', 'SPLIT', 'INSURANCE'] as const)
       expect(act(start('9h 3d 7c Ts'), action)).toBeUndefined();
     const over = act(start('9h 3d 7c Ts'), 'STAND')!.state;
@@ -185,8 +185,8 @@ describe('an abandoned round', () => {
   });
 });
 
-describe('any deck, any allowed actions', () => {
-  test('ends, pays like a simple model, replays the same and hides what is secret', () => {
+describe('any deck with any allowed actions', () => {
+  test('ends, pays like a simple model, has the same replay and hides secret values', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {
@@ -284,7 +284,7 @@ describe('replay', () => {
   });
 });
 
-/** The stored state of an open round contains neither the dealer's second card nor the next ones. */
+/** The stored state of an open round must contain neither the dealer's second card nor later cards. */
 function assertHidden(state: BlackjackState, deck: readonly number[]): void {
   const open = [state.table.hands.map((hand) => hand.cards), state.table.dealer].flat(2);
   expect(state.table.dealer).toEqual([deck[2]]);

@@ -72,7 +72,7 @@ describe('acceptance', () => {
     expect(diceOdds(inputs, DEFAULTS)).toBeUndefined();
   });
 
-  test('rejects the doubles next to each threshold', () => {
+  test('rejects the floating-point neighbours of each threshold', () => {
     const wrong = accepted.filter(({ inputs: { threshold, above } }) =>
       neighbours(threshold).some((other) => diceOdds({ threshold: other, above }, DEFAULTS) !== undefined),
     );
@@ -85,7 +85,7 @@ describe('acceptance', () => {
     ['the highest multiplier', { rtpBp: 9990, maxMultiplier: 9900 }, 2, 1, 49_950_000n],
     ['a configured maximum', { rtpBp: 9900, maxMultiplier: 2 }, 4950, 4949, 20_000n],
     ['a configured maximum with decimals', { rtpBp: 9900, maxMultiplier: 2.0004 }, 4949, 4948, 20_004n],
-  ])('ends at %s', (_, settings, winning, refused, multiplier) => {
+  ])('has its limits at %s', (_, settings, winning, refused, multiplier) => {
     expect(diceOdds(under(winning / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(over((10_000 - winning) / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(under(refused / 100), settings)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('acceptance', () => {
 });
 
 describe('roll', () => {
-  test('ranges from 0.00 to 100.00, and an equal roll loses on both sides', () => {
+  test('ranges from 0.00 to 100.00, and loses both above and below when it equals the threshold', () => {
     expect(rollDice(over(50), 0)).toEqual({ roll: 0, didWin: false });
     expect(rollDice(under(50), 0)).toEqual({ roll: 0, didWin: true });
     expect(rollDice(over(99.99), 2 ** 32 - 1)).toEqual({ roll: 10_000, didWin: true });
@@ -104,7 +104,7 @@ describe('roll', () => {
     expect(rollDice(under(50), start(5000) - 1)).toEqual({ roll: 4999, didWin: true });
   });
 
-  test('wins on exactly as many results as the odds of every accepted bet', () => {
+  test('wins on exactly the number of results that the odds of each accepted bet state', () => {
     const wrong = accepted.filter(({ t, inputs }) => {
       const at = (roll: number) => rollDice(inputs, start(roll)).didWin;
       const { winning } = diceOdds(inputs, DEFAULTS)!;

@@ -106,7 +106,7 @@ describe('replay', () => {
     expect(replayKeno(stored(inputs), given(LOWEST))).toBeUndefined();
   });
 
-  test('detects a repeated number at any position', () => {
+  test('rejects a repeated number at any position', () => {
     expect(areDifferent([1, 2, 3])).toBe(true);
     for (const twice of [
       [1, 1],

@@ -7,7 +7,7 @@ const DEFAULTS = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-/** The rule in arbitrary-precision integers. */
+/** The rule, implemented with arbitrary-precision integers. */
 function exactPoint(rtpBp: number, u: number): number {
   if (u === 0) return MOST;
   const point = (BigInt(rtpBp) * WORDS) / (100n * BigInt(u));
@@ -71,7 +71,7 @@ describe('point', () => {
     [4_209_918_438, 101],
     [4_209_918_439, 100],
     [2 ** 32 - 1, 100],
-  ])('at 99 percent return is for word %d: %d hundredths', (u, point) => {
+  ])('is at 99 percent RTP for word %d: %d hundredths', (u, point) => {
     expect(limboPoint(9900, u)).toBe(point);
   });
 
@@ -120,7 +120,7 @@ describe('bet', () => {
     expect(playLimbo(MOST, MOST).multiplier).toBe(100_000_000n);
   });
 
-  test('replays the same, and rejects invalid bets', () => {
+  test('has the same replay, and rejects invalid bets', () => {
     const stored = (multiplier: unknown, rtpBp = 9900) => ({
       game: 'limbo',
       rtpBp,

@@ -30,7 +30,7 @@ const GRIDS_AND_BOMBS = GRIDS.flatMap((gridCellsCount) =>
 
 type Point = { n: bigint; b: bigint; k: bigint; multiplier: bigint };
 
-/** Every reachable cash-out point, from the definition alone. */
+/** Every reachable cash-out point, computed only from the definition. */
 function pointsAt(rtpBp: number): Point[] {
   return GRIDS_AND_BOMBS.flatMap(({ gridCellsCount, bombsCount }) => {
     const [n, b] = [BigInt(gridCellsCount), BigInt(bombsCount)];
@@ -60,7 +60,7 @@ describe('multipliers', () => {
         expect(isReachable(grid, k, rtpBp)).toBe(known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`));
   });
 
-  test('return between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
+  test('have an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -74,7 +74,7 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)('at %i basis points return that value less rounding at every point', (rtpBp) => {
+  test.each(RTPS)('have that RTP less rounding at every point, at %i basis points', (rtpBp) => {
     for (const { n, b, k } of pointsAt(rtpBp)) {
       const exact = BigInt(rtpBp) * choose(n, k);
       const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
@@ -123,7 +123,7 @@ describe('bombs', () => {
   });
 
   test.each([1, 2, 3])(
-    'of 9 cells with %i bombs return multiplier times chance at every cash-out point',
+    'of 9 cells with %i bombs give an RTP of multiplier times probability at every cash-out point',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -199,7 +199,7 @@ describe('a round', () => {
     expect(refusalOf(() => cashOutMines(roundOf(grid), next))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when given up, or void with nothing open', () => {
+  test('is cashed out when abandoned, or void without an open cell', () => {
     const begun = roundOf(grid, [7, 3]);
     const { state, end } = cashOutMines(begun, bombsLast(grid));
     expect(giveUpMines(begun, bombsLast(grid))).toEqual({
@@ -283,7 +283,7 @@ const game = fc.constantFrom(...GRIDS_AND_BOMBS).chain((grid) =>
 );
 
 describe('any game', () => {
-  test('ends as defined, and the same way when replayed', () => {
+  test('ends as defined, and has the same replay', () => {
     fc.assert(
       fc.property(game, ({ grid, order, stopAfter, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -293,7 +293,7 @@ describe('any game', () => {
           { ...terms, rtpBp, state: { ...grid, opened: [] } },
           { order, stopAfter, stream },
         );
-        // The definition again: number of cells and payout.
+        // A second implementation of the definition: number of cells and payout.
         const hit = order.slice(0, stopAfter).findIndex((cell) => bombs.includes(cell));
         const limit = lastOf(grid, rtpBp, terms);
         const safe = Math.min(limit, stopAfter, order.length, hit < 0 ? Number.POSITIVE_INFINITY : hit);
@@ -351,12 +351,12 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the true bombs and multiplier', () => {
+  test('is replayed with the correct bombs and multiplier', () => {
     const outcome = { bombs: [1, 2], opened: 2, multiplier: 100 };
     expect(again(cells(0, 8), outcome)?.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 0 });
   });
 
-  test('is paid correctly when an automatic round stopped too early or too late', () => {
+  test('gets the correct payout when an automatic round stopped too early or too late', () => {
     const inputs = cells(0, 1, 2, 3);
     const stopped = again(inputs, { opened: 2 })!;
     expect(stopped.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 1.6971 });

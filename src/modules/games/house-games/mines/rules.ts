@@ -36,7 +36,7 @@ export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number,
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }
 
-/** The risk of a round played for k safe cells; the last one may have been a bomb. */
+/** The risk of a round in which the player tried to open k cells; the last one may have been a bomb. */
 export const minesRisk = (
   { gridCellsCount: places, bombsCount: traps }: Grid,
   picks: number,
@@ -99,8 +99,8 @@ export function autoSpinMines(
 }
 
 /**
- * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome and checked against the bombs
- * here, and against maxProfit by `pay`, which opens the cells on the bet's terms.
+ * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome. This function checks it
+ * against the bombs. `pay` opens the cells on the bet's terms and so checks it against maxProfit.
  */
 export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const mines = inputs as MinesInputs;
@@ -141,7 +141,7 @@ function run(inputs: MinesInputs, on: Ground, bombs: readonly number[]): Run {
   return { opened, isLost: false };
 }
 
-/** Returns true if a round with k open cells ends automatically: no next cell exists, or nothing more can be won. */
+/** Returns true if a round with k open cells ends automatically: there is no next cell, or nothing more can be won. */
 function isOver({ terms, rtpBp }: Ground, grid: Grid, k: number): boolean {
   if (!isReachable(grid, k + 1, rtpBp)) return true;
   return hasReachedMaxProfit({ ...terms, multiplier: minesMultiplier(grid, k, rtpBp), scale: PICK_SCALE });

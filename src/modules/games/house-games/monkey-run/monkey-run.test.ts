@@ -25,13 +25,13 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** The traps of the player's next bet, which are fixed at its start. */
+/** The traps of the player's next bet, which are fixed when the bet is placed. */
 async function foresee(player: Player, difficulty = 'MEDIUM') {
   const { hidden: traps } = await nextDraw(app, player, { from: [1, 20], count: TRAPS[difficulty]! });
   return { traps, deadPoint: Math.min(...traps) };
 }
 
-/** A new player whose next bet matches the test. */
+/** A new player whose next bet satisfies the condition `matches`. */
 async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty = 'MEDIUM') {
   for (;;) {
     const player = await app.newPlayer({ usdt: 100 });
@@ -50,7 +50,7 @@ async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<t
 
 const far = (deadPoint: number) => deadPoint > 4;
 
-test('shows limits in US dollars and multipliers at the configured return in the config', async () => {
+test('shows limits in US dollars and multipliers at the configured RTP in the config', async () => {
   const player = await app.newPlayer();
   const config = async () => (await player.call('GET', `${MONKEY}/config`)).body;
   const at99 = await config();
@@ -76,7 +76,7 @@ test('shows limits in US dollars and multipliers at the configured return in the
 });
 
 describe('a run', () => {
-  test('moves from tile to tile, is read unchanged and cashed out', async () => {
+  test('moves from tile to tile, stays unchanged when read, and is cashed out', async () => {
     const { player, traps, deadPoint, started } = await begin(far);
     expect(started.body).toEqual({
       difficulty: 'MEDIUM',
@@ -194,14 +194,14 @@ describe('a run', () => {
     });
   });
 
-  test('shows the cap in the profit of the next step', async () => {
+  test('caps the displayed profit of the next step', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player } = await begin(far);
       expect((await play(player, 3)).body).toMatchObject({ cashOut: '16.597', nextStepProfit: '10' });
     });
   });
 
-  test('may show a losing next step at a low return', async () => {
+  test('may show a loss for the next step at a low RTP', async () => {
     await whileSet(app, 'monkey-run', { rtp: 80 }, async () => {
       const { player, started } = await begin(far, { difficulty: 'EASY' });
       expect(started.body).toMatchObject({ nextStepProfit: '-1.579', cashOut: '0' });
@@ -211,7 +211,7 @@ describe('a run', () => {
     });
   });
 
-  test('is available to its player only, and independent of a round of mines', async () => {
+  test('is available only to its player, and is independent of a round of mines', async () => {
     const { player } = await begin(far);
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await game(other), await play(other, 1), await cashOut(other)])
@@ -227,7 +227,7 @@ describe('a run', () => {
 });
 
 describe('hidden traps', () => {
-  test('change no response before the end, and the proof waits for the rotation', async () => {
+  test('do not affect any response before the end, and are proven only after the rotation', async () => {
     const { player, traps, deadPoint } = await begin(far);
     await play(player, 2);
     const [{ id }] = await betsIn(player, 'CREATED');
@@ -366,7 +366,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('return the same response for the same Idempotency-Key and act once', async () => {
+  test('return the same response for the same Idempotency-Key and take effect once', async () => {
     const { player } = await playerWith(far);
     const steps = [
       ['POST', 'bet', GAME, { ...GAME, difficulty: 'EASY' }],

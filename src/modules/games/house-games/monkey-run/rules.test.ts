@@ -60,7 +60,7 @@ describe('multipliers', () => {
     ['MEDIUM', '98.993684', 2],
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
-  ] as const)('of %s return from %s % to 99.000000 %, least at step %i', (difficulty, least, leastAt) => {
+  ] as const)('of %s have an RTP from %s % to 99.000000 %, with the lowest at step %i', (difficulty, least, leastAt) => {
     const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
       const s = BigInt(i + 1);
       const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
@@ -86,12 +86,12 @@ describe('traps', () => {
   });
 
   test.each(['EASY', 'MEDIUM'] as const)(
-    'of %s return multiplier times chance at every step',
+    'of %s give an RTP of multiplier times probability at every step',
     (difficulty) => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
       for (let step = 1; step <= stepsOf(difficulty); step++) {
-        // Lost rounds are over, and so are those at the last step.
+        // Lost rounds have ended, and so have rounds at the last step.
         const safe = draws.filter((draw) => {
           const { state } = playMonkeyRun(roundOf(difficulty), step, positions(draw, 20));
           return state.step === step;
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect(refusalOf(() => cashOutMonkeyRun(roundOf('EASY'), traps()))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when given up, or void before the first step', () => {
+  test('is cashed out when abandoned, or void before the first step', () => {
     const begun = roundOf('MEDIUM', [4]);
     const { state, end } = cashOutMonkeyRun(begun, traps()) as Ended;
     expect(giveUpMonkeyRun(begun, traps())).toEqual({
@@ -206,7 +206,7 @@ const game = fc.record({
 });
 
 describe('any game', () => {
-  test('ends as defined, and the same way when replayed', () => {
+  test('ends as defined, and has the same replay', () => {
     fc.assert(
       fc.property(game, ({ difficulty, tiles, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -217,7 +217,7 @@ describe('any game', () => {
           .map((tile) => Math.min(tile, stepsOf(difficulty)))
           .filter((t, i, all) => t !== all[i - 1]);
         const { end, state } = playOut({ ...terms, ...roundOf(difficulty), ...terms, rtpBp }, way, stream);
-        // The definition again.
+        // A second implementation of the definition.
         const limit = lastOf(difficulty, rtpBp, terms);
         const asked = way.at(-1)!;
         const didWin = Math.min(asked, limit) < deadPoint;
@@ -275,7 +275,7 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the true traps and multiplier', () => {
+  test('is replayed with the correct traps and multiplier', () => {
     const lie = { traps: [1], deadPoint: 1, multiplier: 9, ...won(3) };
     expect(again(hard(3), lie)?.outcome).toEqual({
       traps: [20, 4, 19, 18, 17],
@@ -286,7 +286,7 @@ describe('a stored bet', () => {
     });
   });
 
-  test('is paid correctly when it stopped too early or too late', () => {
+  test('gets the correct payout when the run stopped too early or too late', () => {
     const payoutAt = (step: number, terms: Terms) =>
       payoutsOf({ ...terms, multiplier: stepMultiplier('HARD', step, 9900), scale: PICK_SCALE });
     const nothing = { payout: 0n, payoutUsd: 0n };

@@ -86,8 +86,8 @@ export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyR
 }
 
 /**
- * Replays a stored bet. The end of the run is taken from the outcome and checked against the traps here, and against maxProfit by `pay`,
- * which runs on the bet's terms.
+ * Replays a stored bet. The end of the run is taken from the outcome. This function checks it against the traps. `pay` repeats the run on
+ * the bet's terms and so checks it against maxProfit.
  */
 export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const monkey = inputs as MonkeyRunInputs;
@@ -150,7 +150,7 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
 }
 
 /**
- * Returns true if this end is possible. A lost run ends before the trap that it met; a won run ends on the way of the last run, before
+ * Returns true if this end is possible. A lost run ends on the tile before the trap. A won run ends on a tile of the last move, before
  * every trap.
  */
 function isPossible({ step, didWin }: Run, steps: readonly number[], deadPoint: number): boolean {

@@ -49,7 +49,7 @@ describe('dice and limbo', () => {
   ])('judges a target of %s hundredths', (target, low) => {
     expect(isLow(limboRisk(target, 9900))).toBe(low);
   });
-  test('uses only the chance when the minimum multiplier is lowered', () => {
+  test('uses only the probability of winning when the minimum multiplier is lowered', () => {
     const chanceOnly = { minMultiplier: 1 };
     expect(dice(5)).toMatchObject({ chancePpm: 949_905 });
     expect([isLow(dice(5), chanceOnly), isLow(dice(4.9), chanceOnly)]).toEqual([false, true]);
@@ -127,7 +127,7 @@ describe('roulette', () => {
     expect(isLow(spin(red, ...numbers.slice(0, 15)))).toBe(true);
     expect(isLow(spin(red, ...numbers.slice(0, 14)))).toBe(false);
   });
-  test('counts opposite outcomes when the configuration allows them', () => {
+  test('counts bets on opposite outcomes when the configuration allows them', () => {
     const both = spin({ type: 'RED', amount: '1' }, { type: 'BLACK', amount: '1' });
     const open = { maxCoveragePercent: 101, maxWinChancePercent: 100, minMultiplier: 1 };
     expect([isLow(both, open), isLow(both, { ...open, countsOpposites: true })]).toEqual([true, false]);
@@ -190,7 +190,7 @@ describe('rounds', () => {
     for (const gridCellsCount of GRIDS)
       expect(minesRisk({ gridCellsCount, bombsCount: 1 }, gridCellsCount, 9900).chancePpm).toBeGreaterThan(0);
   });
-  test('rates one easy monkey-run step as low risk, and three as enough', () => {
+  test('rates one step of an easy monkey run as low risk, but not three', () => {
     const steps = (picks: number) => isLow(picksRisk({ places: 20, traps: 1, picks, rtpBp: 9900 }));
     expect([1, 2, 3].map(steps)).toEqual([true, false, false]);
   });

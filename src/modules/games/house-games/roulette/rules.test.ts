@@ -18,14 +18,14 @@ const WHEEL = Array.from({ length: 37 }, (_, n) => n);
 const RED = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
 const ones = BigInt(100_000_000);
 
-/** Subsets of the wheel, ascending. */
+/** Subsets of the wheel's numbers, in ascending order. */
 function* subsets(size: number, from = 0): Generator<number[]> {
   if (size === 0) return yield [];
   for (let n = from; n <= 36; n++) for (const rest of subsets(size - 1, n + 1)) yield [n, ...rest];
 }
 
 const sameAs = (numbers: number[], ...others: number[][]) => others.some((o) => o.join() === numbers.join());
-/** The layout from the rules: whether these ascending numbers are a position of the type. */
+/** The layout from the rules: true if these numbers, in ascending order, are a position of the type. */
 const LAYOUT: Record<string, (numbers: number[]) => boolean> = {
   STRAIGHT: ([n]) => n! <= 36,
   SPLIT: (s) => {
@@ -93,7 +93,7 @@ describe('positions', () => {
     for (const { type, numbers } of ROULETTE_POSITIONS)
       for (const n of WHEEL) {
         if (findPosition(type, [...numbers, n]) && numbers.length > 0) found.push([type, [...numbers, n]]);
-        // Replacing a number leaves only other positions of the same type.
+        // After replacing a number, the set is valid only if it is another position of the same type.
         const [first, ...rest] = numbers;
         if (first !== undefined && rest.includes(n) && findPosition(type, [n, ...rest]))
           found.push([type, [n, ...rest]]);
@@ -106,7 +106,7 @@ describe('positions', () => {
     for (const type of INSIDE) expect(findPosition(type)).toBeUndefined();
   });
 
-  test('identify dozens and columns by 1, 2 or 3, and even-money bets by nothing', () => {
+  test('identify dozens and columns by 1, 2 or 3, and even-money bets without numbers', () => {
     for (const type of NAMED) {
       expect(WHEEL.filter((n) => findPosition(type, [n]))).toEqual([1, 2, 3]);
       for (const numbers of [[], undefined, [1, 2], [1, 1], [1, 2, 3]])
@@ -142,7 +142,7 @@ describe('winning numbers', () => {
     ]);
   });
 
-  test('return 36/37 = 97.297297 % for every position over all 37 results', () => {
+  test('have an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
     const returns = ROULETTE_POSITIONS.map(({ type, numbers }) => {
       const stakes = rouletteStakes([{ type, numbers, amount: '1' }], 2);
       if (!Array.isArray(stakes)) throw new Error(stakes.message);
@@ -255,7 +255,7 @@ describe('spin', () => {
     expect(hit.map((outcome) => outcome.randomPosition)).toEqual([16, 14, 23, 33]);
   });
 
-  test('replays the same, and pays the weighted total over the sum, rounded once', () => {
+  test('has the same replay, and pays the weighted total over the sum, rounded once', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [5], amount: '0.01' },
       { type: 'HIGH', amount: '0.02' },

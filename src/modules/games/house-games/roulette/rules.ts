@@ -149,7 +149,10 @@ function inside(type: RouletteType, places: readonly (readonly number[])[]): Rou
   return places.map((numbers) => ({ type, numbers, wins: new Set(numbers), pays: PAYS[type] }));
 }
 
-/** Returns a position for many numbers, never including zero. A request names it without numbers or by its own number. */
+/**
+ * Returns a position that covers many numbers, but never zero. A request identifies it without numbers, or by the number of its dozen or
+ * column.
+ */
 function outside(
   type: RouletteType,
   numbers: readonly number[],

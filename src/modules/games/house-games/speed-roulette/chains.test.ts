@@ -62,7 +62,7 @@ test('encrypts stored seeds, and the database enforces the order of both times',
 });
 
 test('has no seeds without a public chain, and warns once', async () => {
-  // As in production, where no default replaces it.
+  // As in production, where the setting has no default.
   const other = await startApp({ env: { ...outside.env } });
   const { createChains } = await import('./commit.ts');
   const lines: string[] = [];

@@ -28,8 +28,8 @@ type Deps = {
 };
 
 /**
- * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or one after a
- * crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
+ * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or a runner after
+ * a crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
  * phase is over and no bet is left.
  */
 export function createRunner(parts: Deps) {
@@ -53,7 +53,7 @@ export function createRunner(parts: Deps) {
   };
 
   return {
-    /** Runs all steps that are or become due within the time. Sleeps until a phase ends. */
+    /** Runs all steps that are due or become due within the time. Sleeps until a phase ends. */
     async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {
@@ -167,7 +167,7 @@ async function voidRound(db: Db, id: bigint): Promise<void> {
   await inPhase(db, id, 'WAITING').set({ phase: 'VOID', ends_at: NOW }).execute();
 }
 
-/** Marks the round as settled if no bet of it is open. */
+/** Marks the round as settled if none of its bets is open. */
 async function markSettled(db: Db, id: bigint): Promise<void> {
   await db
     .updateTable('speed_rounds')

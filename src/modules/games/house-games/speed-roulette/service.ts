@@ -62,10 +62,11 @@ const ROUNDS_LISTED = 20;
 
 /** The rounds in the view of players. */
 function createShow(db: Db) {
-  // Thousands of players poll every second or two, so concurrent calls share one read.
+  // Thousands of players poll every one to two seconds, so concurrent calls share one read.
   const read = createSharedRead(() => readInfo(db));
   /**
-   * Returns undefined before the first round. For user 0 (a stranger) all private players are masked. Bets with ids above `upTo` are left out.
+   * Returns undefined before the first round. For user 0 (not signed in) all private players are masked. Bets with ids above `upTo` are
+   * left out.
    */
   const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
     const { current, finished, counts, bets } = await read();
@@ -115,7 +116,7 @@ function toRound(round: ShownRound): Info['game'] {
   const { id, phase, number, seed } = round;
   return {
     roundId: String(id),
-    // The last round before the game was switched off.
+    // The last round before the game was disabled.
     phase: phase === 'DONE' ? 'RESULT' : (phase as Info['game']['phase']),
     seedHash: round.seed_hash,
     seed,
@@ -153,7 +154,7 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
   return { roundId: String(first.roundId), bets, more: first.all - rows.length };
 }
 
-/** The viewer's view of a bet (user 0: a stranger). Empty for a bet without a color. */
+/** The bet as the viewer sees it (user 0: not signed in). Empty for a bet without a color. */
 function shownBet(bet: Row, viewerId: number): z.input<typeof ShownBet>[] {
   const { color, currency_id: currencyId, bet_usd } = bet;
   if (!isColor(color)) return [];

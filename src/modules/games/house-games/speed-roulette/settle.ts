@@ -41,7 +41,7 @@ type Settler = {
   log: Log;
   settledBets: { inc(bets: number): void };
   grants: BetGrants;
-  /** The last transaction. The lane runs one at a time. */
+  /** The most recent transaction. The lane runs one transaction at a time. */
   last: Promise<void>;
 };
 export type RoundSettler = ReturnType<typeof createRoundSettler>;

@@ -140,7 +140,7 @@ describe('a whole round', () => {
     });
   });
 
-  test('opens the next round immediately with a seed that leads back to the commitment', async () => {
+  test('opens the next round immediately with a seed that hashes to the commitment', async () => {
     const before = (await newestRound(app))!;
     const next = await turnUntil(app, 'BETTING');
     expect(next.position).toBe(before.position + 1);
@@ -280,7 +280,7 @@ test('keeps the limits and times of the start of the round', async () => {
   expect(Date.parse(game.endsAt) - Date.parse(game.startedAt)).toBe(3000);
   const started = performance.now();
   const { id } = (await newestRound(app))!;
-  // Three seconds, none and one second, by the clock alone.
+  // Three seconds, zero and one second, advanced only by the clock.
   while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn(0);
   expect(performance.now() - started).toBeGreaterThan(3000);
   expect(performance.now() - started).toBeLessThan(30_000);

@@ -17,7 +17,7 @@ export type Difference = { path: string; said: unknown; computed: unknown };
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
-  /** COMPUTED: the claim has no outcome to compare with. */
+  /** COMPUTED: the claim contains no outcome to compare. */
   result: 'VERIFIED' | 'COMPUTED' | 'DIFFERENT';
   findings: Finding[];
   differences: Difference[];
@@ -38,7 +38,7 @@ export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
   let taken = 0;
   const numbers = numbersOf((round) => blocks[round]!.hex);
   const outcome = playedAgain(claim, () => {
-    // The game may be replayed for several possible outcomes (endsOf): each time from u[0] on.
+    // The game may be replayed for several possible outcomes (endsOf): each replay starts at u[0].
     const next = numbersOf((round) => blocks[round]!.hex);
     let count = 0;
     return () => {
@@ -145,8 +145,8 @@ function playedAgain(claim: Claim, stream: () => () => number): Facts | undefine
 }
 
 /**
- * Possible ends of a round whose outcome is not given: every cell was opened or every tile reached, else it ended at the first that
- * was not safe. In other games the inputs decide.
+ * Possible ends of a round whose outcome is not given: either every cell was opened or every tile was reached, or the round ended at the
+ * first unsafe one. In other games the inputs determine the end.
  */
 function endsOf({ game, inputs }: Claim): Facts[] {
   const list = game === 'mines' ? inputs.cellIndices : game === 'monkey-run' ? inputs.steps : undefined;

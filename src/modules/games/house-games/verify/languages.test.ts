@@ -9,7 +9,7 @@ type Vector = { about: string; drawn: number[]; bet: { game: string; outcome: Re
 
 const vectors: Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
 
-/** Written from the published rules without the service's code: hashes by pgcrypto, sums in numeric. */
+/** Implemented from the published rules without the service's code, with hashes by pgcrypto and sums in numeric. */
 const PROGRAM = `
 create extension if not exists pgcrypto;
 

@@ -98,7 +98,7 @@ const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 
 export type Claim = {
   game: string;
   serverSeed: string;
-  /** Null: not given. */
+  /** Null if it was not given. */
   serverSeedHash: string | null;
   clientSeed: string;
   /** Who chose the client seed; null if unknown, or for a round that all players share. */
@@ -106,13 +106,13 @@ export type Claim = {
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null: not given, so there is nothing to compare with. */
+  /** Null if it was not given, so there is nothing to compare with. */
   outcome: Facts | null;
-  /** The end of the chain of speed-roulette; null: not given, or another game. */
+  /** The end of the speed-roulette chain. Null if it was not given or the game is another one. */
   commitment: string | null;
 };
 
-/** A claim, or an explanation why it is invalid. */
+/** A claim, or an explanation of why it is invalid. */
 type Read = Claim | string;
 
 /** Reads the response of GET /fairness/bets/{betId}. */

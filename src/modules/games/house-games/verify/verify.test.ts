@@ -10,7 +10,7 @@ type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string 
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'));
 const GAMES = Object.keys(FIELDS);
 
-/** Hashes as a browser computes them. */
+/** Hashes computed as in a browser. */
 const encoder = new TextEncoder();
 const hex = (buffer: ArrayBuffer) => Buffer.from(buffer).toString('hex');
 const web: Hashes = {
@@ -63,7 +63,7 @@ describe('vectors of another implementation', () => {
     expect(findings).toContainEqual({ isGood: true, text });
   });
 
-  test('match the results of the service and the consumers, which use their own hashes', () => {
+  test('match the results of the service and of the consumers, which compute their hashes differently', () => {
     for (const { bet } of vectors) {
       const claim = readProof(bet);
       if (typeof claim === 'string') throw new Error(claim);
@@ -91,7 +91,7 @@ describe('false claims', () => {
     }
   });
 
-  test('are detected in malformed inputs of any form', async () => {
+  test('are detected in malformed inputs of all kinds', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -105,7 +105,7 @@ describe('false claims', () => {
     }
   });
 
-  test('are detected in a chain with another end, whose progress is reported', async () => {
+  test('are detected in a chain with another end, with progress reports', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
@@ -143,7 +143,7 @@ describe('the requested proof', () => {
     expect(readProof(proof)).toEqual(expect.stringMatching(why));
   });
 
-  test('is read from form fields like from JSON', async () => {
+  test('has the same meaning as form fields and as JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
       const claim = readProof(stored);
       if (typeof claim === 'string') throw new Error(claim);
@@ -187,7 +187,7 @@ function spelled(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Copies of the value, each with another leaf changed. */
+/** Copies of the value, each with a different leaf changed. */
 function altered(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];

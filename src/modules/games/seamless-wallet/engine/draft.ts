@@ -36,15 +36,18 @@ import {
 /** The facts about a game that a bet needs. */
 export type BetGame = { id: number; isPlayable: boolean; edgePpm: number };
 
-/** The input for deciding a call, besides the rows that were read. */
+/** The data needed to decide a call, in addition to the rows that were read. */
 export type CallContext = {
   provider: { id: number; slug: string; policy: Policy };
   userId: number;
   call: WalletCall;
-  /** STAFF books a transaction that only the provider's report has. EXPIRY ends an abandoned round. Otherwise the provider calls. */
+  /**
+   * STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is ended. Otherwise the provider
+   * calls.
+   */
   origin?: 'STAFF' | 'EXPIRY' | undefined;
   tokenHash: string | undefined;
-  /** Finds a game by the provider's code. */
+  /** Finds a game by the provider's code for it. */
   findGame: (code: string) => BetGame | undefined;
   getGame: (id: number) => BetGame | undefined;
   /** Throws 409 RATE_STALE. */
@@ -60,7 +63,7 @@ export type WalletDraft = {
   session: Session | undefined;
   /** The player's cash after the actions so far. */
   cash: Units;
-  /** The player's bonus money after the actions so far. Undefined: the player has no grant, or cannot stake it here. */
+  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it here. */
   bonus: BonusBooks | undefined;
   /** Number of the block's ids used. */
   idsUsed: number;
@@ -72,15 +75,15 @@ export type WalletDraft = {
   /** The stakes of the call so far, in US dollars. */
   stakedUsd: Units;
   claims: NewClaim[];
-  /** Payments of earlier claims. */
+  /** Payments towards earlier claims. */
   repaid: Map<OpenClaim, Units>;
   findings: NewFinding[];
   done: DoneAction[];
-  /** The call has settled a bet. */
+  /** True if the call has settled a bet. */
   settles: boolean;
 };
 
-/** Rejects the whole call. `action`: set if the transaction itself is rejected, so that its id gets the same response again. */
+/** Rejects the whole call. `action` is set if the transaction itself is rejected, so that its id gets the same response every time. */
 export class Refusal extends Error {
   readonly status: WalletStatus;
   readonly action: Action | undefined;
@@ -119,7 +122,7 @@ export const createDraft = (
   settles: false,
 });
 
-/** Returns the session of the token, or without a token the player's newest session at the provider. */
+/** Returns the session of the token. Without a token, returns the player's newest session at the provider. */
 export const sessionOf = (
   { tokenHash, userId, provider }: CallContext,
   state: WalletState,
@@ -147,11 +150,11 @@ export function findTransaction(
   );
 }
 
-/** Returns true if a transaction was booked and not undone. */
+/** Returns true if a transaction was booked and not rolled back. */
 export const isInEffect = ({ undone }: WalletDraft, transaction: Transaction): boolean =>
   transaction.status === 'DONE' && !undone.includes(transaction);
 
-/** Returns the round that the call names, after its actions so far. */
+/** Returns the round that the call names, including the call's actions so far. */
 export function callRound({ context, state, rounds }: WalletDraft): Round | undefined {
   const { call, userId, provider } = context;
   if (call.round === undefined) return undefined;
@@ -159,7 +162,7 @@ export function callRound({ context, state, rounds }: WalletDraft): Round | unde
   return findRound(state, { userId, providerId: provider.id, ref: call.round });
 }
 
-/** Returns the round of a transaction, after the actions so far. */
+/** Returns the round of a transaction, including the call's actions so far. */
 export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | undefined {
   if (roundId === null) return undefined;
   const named = callRound(draft);
@@ -168,7 +171,7 @@ export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | u
     : (draft.rounds.get(roundId)?.now ?? findRoundById(draft.state, roundId));
 }
 
-/** Returns the game that the call names, or the launched game. */
+/** Returns the game that the call names, or otherwise the launched game. */
 export function gameOf({ context, session }: WalletDraft): BetGame | undefined {
   const { gameCode } = context.call;
   if (gameCode !== undefined) return context.findGame(gameCode);

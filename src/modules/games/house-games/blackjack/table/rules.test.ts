@@ -26,7 +26,7 @@ const play = (top: string, ...actions: Action[]): Table => {
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
 describe('a deal of all 28,561 rank combinations', () => {
-  test('ends immediately with a natural under 2 to 10, and with a dealer natural under a ten', () => {
+  test('ends immediately with a natural when the dealer shows 2 to 10, and with a dealer natural when the dealer shows a ten', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -44,7 +44,7 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers the actions that the cards allow in order, and insurance only under an ace', () => {
+  test('offers the actions that the cards allow in order, and insurance only when the dealer shows an ace', () => {
     const points = (rank: number) => Math.min(rank + 1, 10);
     const wrong = deals.filter((d) => {
       const table = deal(deckOf(d));
@@ -63,12 +63,12 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers insurance under an ace only', () => {
+  test('offers insurance only when the dealer shows an ace', () => {
     const wrong = deals.filter((d) => deal(deckOf(d)).insurance !== (d.up === 0 ? 'OFFERED' : 'NONE'));
     expect(wrong).toEqual([]);
   });
 
-  test('ends without the first action under an ace when either side has a natural', () => {
+  test('ends without the first action when the dealer shows an ace and either side has a natural', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
       const deck = deckOf(d);
@@ -137,7 +137,7 @@ describe('naturals', () => {
 });
 
 describe('insurance', () => {
-  test('leaves the turn with the player without a natural, and is not offered again', () => {
+  test('lets the player continue without a natural, and is not offered again', () => {
     const table = play('5h 6d Ac 7s', 'INSURANCE');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN', dealer: cards('Ac') });
     expect(availableActions(table)).toEqual(['HIT', 'STAND', 'DOUBLE']);
@@ -264,7 +264,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('draws to 16 and on soft 17 in all runs of five ranks that need no sixth card', () => {
+  test('draws to 16 and on soft 17 in all sequences of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;

@@ -7,11 +7,11 @@ export type Action = (typeof ACTIONS)[number];
 
 export type Hand = { cards: Cards; isDoubled: boolean };
 
-/** The open cards. Until the end the dealer shows one card. */
+/** The open cards. The dealer shows one card until the end of the round. */
 export type Table = {
   hands: readonly Hand[];
   dealer: Cards;
-  /** Index of the active hand. null: the round is over. */
+  /** Index of the active hand. Null if the round is over. */
   active: number | null;
   insurance: 'OFFERED' | 'TAKEN' | 'NONE';
 };

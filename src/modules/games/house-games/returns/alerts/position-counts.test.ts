@@ -1,4 +1,4 @@
-/** Positions by day: from the seeds, each settled bet once, and nothing of open rounds. */
+/** Counts of positions by day: computed from the seeds, with each settled bet counted once and open rounds not counted. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -44,7 +44,7 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 
-/** Places, lowest and highest number, and how many numbers are drawn for a place. */
+/** Number of places, lowest and highest number, and how many numbers are drawn for each place. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
 /** The same counts, computed from the seeds of the settled bets. */
@@ -116,7 +116,7 @@ describe('positions played over HTTP', () => {
     expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
   });
 
-  test('are not counted before the end of a round, nor for a given deck', async () => {
+  test('are not counted before the end of a round or for a given deck', async () => {
     const before = await counted('blackjack');
     expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
     expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
@@ -162,7 +162,7 @@ describe('each bet is counted once', () => {
     await reserve(late);
     await placeBet(app, bet(3, { userId: other.id }));
     expect(await returns().consume()).toBe(0);
-    // Its bet is after the cursor, so the day is not complete.
+    // The bet is after the cursor, so the day is not complete.
     expect(await counted('roulette')).toBeUndefined();
     await write(late, bet(4));
     await late.commit().execute();
@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('again by a newer version, with no report meanwhile or from an older version', async () => {
+  test('again by a newer version, without a report during the recount or from an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);

@@ -26,7 +26,7 @@ const table = (hands: number[][], dealer: number[]) => ({
 });
 
 describe('positions of a bet', () => {
-  test('are counted together for equal outcomes, and subtracted together', () => {
+  test('are added and subtracted together for bets with equal outcomes', () => {
     const outcome = { randomPosition: 5 };
     const [day] = countPositions([
       seen('roulette', outcome, { bets: 4 }),
@@ -35,7 +35,7 @@ describe('positions of a bet', () => {
     expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
   });
 
-  test('are the pocket, the ten numbers or the first four cards with their places', () => {
+  test('are the pocket, the ten numbers, or the first four cards with their order', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 39,
@@ -58,7 +58,7 @@ describe('positions of a bet', () => {
     ).toEqual(four);
   });
 
-  test('are empty without seeds, since given cards are not random', () => {
+  test('are empty without seeds, because the cards of a given deck are not random', () => {
     expect(cellsOf(seen('blackjack', table([[1, 52]], [10, 11]), { isSeeded: false }))).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ const TERMS = {
   maxProfitUsd: 10n ** 15n,
 };
 
-test('reads the first four cards of the deck from a finished round, however it was played', () => {
+test('reads the first four cards of the deck from a finished round, regardless of how it was played', () => {
   let splits = 0;
   for (let nonce = 0; nonce < 400; nonce++) {
     const next = () => stream('cards', 'client', nonce);
@@ -121,7 +121,7 @@ test('reads the first four cards of the deck from a finished round, however it w
 });
 
 describe('a position test', () => {
-  /** Equal cells, except for two. */
+  /** Counts that are equal in all cells except two. */
   const uneven = (game: TestedGame, each: number, by: number) => {
     const counts = noCounts(game).map(() => each);
     counts[0]! += by;
@@ -161,7 +161,7 @@ describe('a position test', () => {
     expect(testPositions(game, noCounts(game))).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  /** Statistics of sets of rounds played by the game's own rules. */
+  /** Statistics of sets of rounds that are played with the game's own rules. */
   const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBets) =>
     Array.from({ length: sets }, (_, set) => {
       const bets = Array.from({ length: rounds }, (__, i) => play(set * rounds + i));
@@ -189,7 +189,7 @@ describe('a position test', () => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;
       const variance = tests.reduce((sum, { statistic }) => sum + (statistic - mean) ** 2, 0) / (sets - 1);
-      // Allows four standard errors of each.
+      // Allows four standard errors for each value.
       expect(Math.abs(mean - degrees)).toBeLessThan(4 * Math.sqrt((2 * degrees) / sets));
       expect(Math.abs(variance / (2 * degrees) - 1)).toBeLessThan(4 * Math.sqrt(2 / sets));
       const failed = tests.filter(({ verdict }) => verdict === 'OUTSIDE').length;

@@ -53,7 +53,7 @@ const checkAt = (at: number) => {
   now = at;
   return alerts().check();
 };
-/** Checks after the end of a day (0: the first), once all bets are counted. */
+/** Runs the check after the end of a day (0 is the first), once all bets are counted. */
 async function endDay(day: number): Promise<void> {
   const slugs = ['roulette', 'keno', 'blackjack'] as const;
   await vi.waitFor(
@@ -89,7 +89,7 @@ const play = (slug: string, day: number, outcomes: readonly object[], isSeeded =
 const pocket = (randomPosition: number) => ({ randomPosition, multiplier: 0 });
 const fair = (count: number, from = 0, places = 37) =>
   Array.from({ length: count }, (_, i) => pick(firstNumber('of-alerts', 'client', from + i), places));
-/** Every eighth number is a 17. */
+/** One result in eight is a 17. */
 const biased = (count: number, from = 0) => fair(count, from).map((n, i) => (i % 8 === 0 ? 17 : n));
 
 const mails = async () => {
@@ -143,7 +143,7 @@ describe('an alert', () => {
     expect([warnings.length, await gauge('roulette'), (await state('roulette')).misses]).toEqual([1, '0', 0]);
   });
 
-  test('is not raised by alternating biased and fair days, nor by fair days', async () => {
+  test('is not raised by fair days, or by alternating biased and fair days', async () => {
     for (const [day, from] of [biased, fair, biased, fair, fair, fair, fair, fair].entries()) {
       await play('roulette', day, from(400, 400 * day).map(pocket));
       await endDay(day);

@@ -158,8 +158,8 @@ type Game = { id: number; slug: string };
 type Due = { game: Game; kind: Kind; until: Date };
 
 /**
- * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if not the default. `untestedFrom`:
- * start of the next window.
+ * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if it differs from the default.
+ * `untestedFrom`: start of the next window.
  */
 type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
 
