@@ -1,4 +1,4 @@
-/** Writes providers and games directly, as an import and staff would leave them. */
+/** Writes providers and games directly to the database, in the state that an import and staff would create. */
 import { type Insertable, sql } from 'kysely';
 import type { GameProviders, Games } from '../../../src/platform/database/tables.ts';
 import type { TestApp } from '../app.ts';

@@ -30,7 +30,7 @@ export async function startSpeedRoulette(env: Record<string, string> = {}) {
   };
 }
 
-/** Like startSpeedRoulette, with rounds that stay open while a test bets, however slow the machine is. */
+/** Like startSpeedRoulette, with rounds that stay open while a test bets, even on a slow machine. */
 export async function startLongRounds(env: Record<string, string> = {}) {
   const app = await startSpeedRoulette(env);
   await keepOpen(app);
@@ -68,7 +68,7 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
   await expect.poll(known).toEqual([enabled, wanted]);
 }
 
-/** Makes new rounds accept bets for two minutes, for tests that do other things meanwhile. */
+/** Makes new rounds accept bets for two minutes, for tests that do other things during that time. */
 async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
   await sql`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000') where slug = 'speed-roulette'`.execute(
     db,

@@ -229,8 +229,8 @@ function assertFit(...sums: readonly Units[]): void {
 }
 
 /**
- * Moves the player's money. Returns false if cash cannot hold the amount, which then goes to suspense. Zero moves nothing. Throws for a
- * negative amount: a round cached by a lane may be outdated and not match the bonus money that was read.
+ * Moves the player's money. Returns false if the cash balance cannot hold the amount, which then goes to suspense. Zero moves no money.
+ * Throws for a negative amount, which occurs if a cached round is outdated and does not match the bonus money that was read.
  */
 export function move(
   draft: WalletDraft,
@@ -271,8 +271,8 @@ export function debitOrClaim(
 }
 
 /**
- * Pays the player's claims from an amount that was just credited, oldest first. Takes no more than cash holds, because a credit that did not
- * fit is in suspense. `entry`: the entry of the transaction.
+ * Pays the player's claims from an amount that was just credited, oldest first. Debits no more than the cash balance, because a credit that
+ * did not fit is in suspense. `entry`: the ledger entry of the transaction.
  */
 export function repayClaims(draft: WalletDraft, amount: Units, entry: bigint): void {
   const most = amount < draft.cash ? amount : draft.cash;
@@ -316,7 +316,7 @@ export function record(
   draft.done.push({ id: action.id, transactionId: String(id.id), at: batch.at, isRepeated: false });
 }
 
-/** Builds a transaction before it has moved money. */
+/** Builds a transaction that has not moved money yet. */
 function transactionOf(draft: WalletDraft, action: Action, id: bigint): Transaction {
   const { context, batch, wallet } = draft;
   return {
@@ -388,13 +388,13 @@ export function applyDraft(draft: WalletDraft, books: Books): void {
   state.findings.push(...draft.findings);
 }
 
-/** Stores that a transaction was rejected, and why. It never moves money. */
+/** Stores a rejected transaction and the reason. It never moves money. */
 export function storeRefusal(draft: WalletDraft, action: Action, refusal: string): void {
   const id = draft.batch.base + BigInt(draft.batch.offset);
   addTransaction(draft.state, { ...transactionOf(draft, action, id), status: 'REFUSED', refusal });
 }
 
-/** Stores the tombstone of the referenced transaction for a call that is rejected itself. */
+/** Stores the tombstone of the referenced transaction when the call itself is rejected. */
 export const storeTombstone = (draft: WalletDraft, action: Action): void =>
   addTransaction(draft.state, tombstoneOf(draft, action));
 

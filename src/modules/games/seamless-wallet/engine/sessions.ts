@@ -13,7 +13,7 @@ export type NewSession = {
   currencyId: string;
   /** The country of the request's address. */
   country: string | null;
-  /** All countries whose rules apply to the session's bets. */
+  /** The countries whose rules apply to the session's bets. */
   countries: CountrySet;
   device: 'DESKTOP' | 'MOBILE';
   /** The player's sign-in session. */

@@ -8,9 +8,9 @@ export type ProviderCurrency = { ours: string; code: string; factor: string; dec
 
 /** The request to open a provider's game. */
 export type LaunchRequest = {
-  /** The provider's code of the game. */
+  /** The provider's code for the game. */
   gameCode: string;
-  /** Undefined: a demo, without a player and without a wallet. */
+  /** Undefined for a demo, which has neither player nor wallet. */
   player?: { userId: number; username: string; token: string; currencyId: string; country: string | null };
   language: string;
   device: 'DESKTOP' | 'MOBILE';
@@ -27,7 +27,7 @@ export type SupplierGame = {
   /** At least one category of our catalogue. */
   categories: readonly string[];
   images: readonly string[];
-  /** Our currency ids; null: all currencies of the provider. */
+  /** Our currency ids; null means all currencies of the provider. */
   currencies: readonly string[] | null;
   blockedCountries: readonly string[];
   description: string | null;
@@ -66,7 +66,7 @@ export type FreeRoundsOrder = {
   id: string;
   userId: number;
   currencyId: string;
-  /** The provider's code of the game. */
+  /** The provider's code for the game. */
   gameCode: string;
   rounds: number;
   /** The stake of each round, at the provider's decimals. */
@@ -95,7 +95,7 @@ export type GameProvider = {
   launch(request: LaunchRequest): Promise<{ url: string }>;
   /** Returns the complete list of the provider's games. */
   list(): Promise<SupplierGame[]>;
-  /** Undefined if the dialect does not support them. */
+  /** Undefined if the dialect does not support free rounds. */
   freeRounds?: FreeRounds;
   /** Returns the provider's transactions from one time (inclusive) to another (exclusive). */
   report(from: Date, to: Date): Promise<ReportedTransaction[]>;

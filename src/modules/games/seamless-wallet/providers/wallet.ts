@@ -42,7 +42,9 @@ export type WalletOptions = WalletRequestDeps & {
   partnerReports: PartnerReports;
 };
 
-/** Creates the wallet that game providers call. It verifies the raw bytes, and settles calls in the same batches as all bets. */
+/**
+ * Creates the wallet that game providers call. The wallet verifies the raw bytes, and settles calls in the same batches as all other bets.
+ */
 export function createProviderWallets(deps: WalletOptions) {
   const { log, metrics, config, db, betGrants, bettable, partnerReports } = deps;
   const inquire = createInquiry({ db, terms: betGrants, findGame: bettable.find });
@@ -71,7 +73,7 @@ export function createProviderWallets(deps: WalletOptions) {
       const message: Message = { provider, action, raw };
       const work = 'report' in read ? booking.report(message, read.report) : booking.call(message, read.call);
       const response = await inTime(config, work).catch((error: unknown) => {
-        // Too many bets by the player, a full queue, a stale rate: the provider will retry.
+        // Too many bets by the player, a full queue, a stale rate: the provider is expected to retry.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
         return emptyResponse('INTERNAL_ERROR');
@@ -164,7 +166,7 @@ export function requestOf(
   };
   return {
     userId,
-    // The rules of the countries stored at launch apply instead.
+    // The countries stored at launch are used instead.
     country: null,
     // Metrics have one label per provider, because there are thousands of games.
     game: { id: 0, slug: provider.slug },

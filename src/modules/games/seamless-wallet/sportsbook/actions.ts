@@ -36,7 +36,7 @@ const placeBet: Handler = (draft, { action, meaning }) => {
   if (refusal) throw new Decline(declineOf(refusal));
   const game = gameOf(draft);
   if (!game.isPlayable) throw new Decline('decline.restrictions');
-  // A bet that was ever settled takes no more stakes, even if it is open again.
+  // A bet that was ever settled accepts no more stakes, even if it is open again.
   if (before && (before.status === 'CLOSED' || before.version > 0)) throw new Decline('error.general');
   if (before && before.currencyId !== wallet.currencyId) throw new Decline('error.request.invalid');
   if (draft.cash < units) throw new Decline('decline.lowbalance');
@@ -158,7 +158,7 @@ const creditBonus: Handler = (draft, { action }) => {
   record(draft, action, { id, type: 'PROMO_WIN', gameId: gameOf(draft).id });
 };
 
-/** Reverses its parent once. A parent that arrives later is rejected. A transaction cannot be its own parent. */
+/** Reverses its parent transaction once. A parent that arrives after the rollback is rejected. A transaction cannot be its own parent. */
 const rollBack: Handler = (draft, { action }) => {
   const { context } = draft;
   if (action.reference === action.id) throw new Decline('error.request.invalid');

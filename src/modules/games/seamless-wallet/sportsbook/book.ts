@@ -26,7 +26,7 @@ export type BookDeps = {
   settlement: Pick<Settlement, 'settle'>;
   currencies: Pick<Currencies, 'freshRate' | 'ids'>;
   sportsbook: Sportsbook;
-  /** The sportsbook waits two seconds. It resends a transaction without a response. */
+  /** The sportsbook waits two seconds. It resends a transaction that got no response. */
   config: Pick<Config, 'SPORTSBOOK_CALL_DEADLINE_MS'>;
   metrics: Metrics;
   partnerReports: PartnerReports;
@@ -185,14 +185,14 @@ function requestOf(deps: BookDeps, userId: number, read: ReadTransaction): Walle
   const transactions = ids.map((transactionId) => ({ providerId, transactionId }));
   return {
     userId,
-    // The rules of the countries stored at launch apply instead.
+    // The countries stored at launch are used instead.
     country: null,
     game: { id: 0, slug },
     repeat: undefined,
     ids: MAX_IDS,
     store: WALLET_STORE,
     plan: {
-      // The own id is a reference as well, so that the round of a repeated transaction is read.
+      // The transaction's own id is also a reference, so that the round of a repeated transaction is read.
       ids: [],
       references: transactions,
       rounds: betId === undefined ? [] : [{ userId, providerId, ref: betId }],

@@ -154,7 +154,7 @@ test('keeps earlier settlements, or an open bet, when one is rolled back', () =>
     bet: { status: 'CREATED', payout: 0n, countsAt: null },
   });
   expect(none.payload).toEqual({ said, marks: [] });
-  // The amount cannot be taken back if the remaining settlements did not pay it.
+  // The amount cannot be reversed if the remaining settlements did not pay it.
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 
@@ -173,7 +173,7 @@ test('leaves a void bet, or the paid amount, when the stake is rolled back', () 
   });
 });
 
-test('stores no row for a bet without a stake, whatever it pays', () => {
+test('stores no row for a bet without a stake, regardless of its payout', () => {
   const free: Round = { ...EMPTY, stakes: 1 };
   expect(settle(free, 's0', 25n)).toMatchObject({ status: 'CLOSED', wins: 1, version: 1, bet: undefined });
   expect(withoutSettlement(settle(free, 's0', 25n)!, { id: 's0', units: 25n, at: AT })).toMatchObject({
@@ -181,7 +181,7 @@ test('stores no row for a bet without a stake, whatever it pays', () => {
     wins: 0,
     bet: undefined,
   });
-  // An earlier round stored no details.
+  // A round stored by an earlier version has no details.
   expect(settle({ ...closed(free, AT), payload: null }, 's0', 1n)!.payload).toEqual({
     marks: [{ id: 's0', isCancel: false, decides: 'WHOLE' }],
   });
@@ -290,14 +290,14 @@ test.each<readonly [string, readonly Step[], bigint]>([
   expect(settled.bet).toMatchObject({ status: 'SETTLED', undecided });
 });
 
-test('recomputes the settled part when one of its settlements is cancelled', () => {
+test('computes the settled part again when one of its settlements is cancelled', () => {
   const lost = settle(hundred, 's0', 0n)!;
   const isVoid = withSettlement(lost, { id: 's1', units: 100n, isCancel: false, decides: 'NONE', at: AT })!;
   expect(isVoid.bet!.undecided).toBe(100n);
   expect(withoutSettlement(isVoid, { id: 's1', units: 100n, at: AT })!.bet!.undecided).toBe(0n);
 });
 
-test('counts a whole bet when its settlement was stored without a reason', () => {
+test('counts the whole bet when its settlement was stored without a reason', () => {
   const old: Round = { ...hundred, payload: { said, marks: [{ id: 's0', isCancel: false }] } };
   expect(withoutBet(old, 40n, AT)!.bet).toMatchObject({ amount: 60n, undecided: 0n });
 });

@@ -3,7 +3,7 @@ import { readNotice } from '../../../../../http/notice.ts';
 import { type Numeral, numeral, parseExact } from '../../../../../platform/exact-json.ts';
 import { integerOf } from './rules.ts';
 
-/** Longest body of a callback. */
+/** Maximum length of a callback's body. */
 export const MOST_BYTES = 64 * 1024;
 
 const Anything = z.looseObject({});
@@ -43,7 +43,7 @@ export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fi
   return { unfit: isType ? 'INVALID_TYPE' : 'INVALID_REQUEST' };
 }
 
-/** Returns undefined if zod fails on an object with a non-numeric `length`. */
+/** Returns undefined if zod throws for an object with a non-numeric `length`. */
 function parsedBy<S extends z.ZodType>(schema: S, fields: unknown) {
   try {
     return schema.safeParse(fields, { reportInput: true });

@@ -15,7 +15,7 @@ export function unitsOf(amount: bigint, { factor, decimals }: Scale): Units | un
   return ours > MAX_UNITS || -ours > MAX_UNITS ? undefined : ours;
 }
 
-/** Converts our amount to the provider's smallest unit. Rounds down, so that a balance is never shown too high. */
+/** Converts our amount to the provider's smallest unit. Rounds down, so that the displayed balance is never too high. */
 export const providerUnitsOf = (amount: Units, { factor, decimals }: Scale): bigint =>
   (amount * 10n ** BigInt(decimals)) / units(factor);
 
@@ -44,7 +44,7 @@ export function decimalText(amount: bigint, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Hub88 counts every currency in 10^-5. */
+/** Hub88's unit is 10^-5 of every currency. */
 export const HUB88_DECIMALS = 5;
 
 /** Converts a balance to Hub88's unit, rounded down to the currency's decimals there. */
@@ -69,10 +69,10 @@ export function integerOf(value: number | { rawJSON: string }): bigint | undefin
 }
 
 const NUMERAL = /^([+-]?)(\d{1,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,4}))?$/;
-/** Numbers with a larger exponent exceed every amount; those far below its negative are zero. */
+/** Numbers with a larger exponent exceed every amount. Numbers with an exponent far below its negative are zero. */
 const MOST_EXPONENT = 300;
 
-/** Returns text × `times` × 10^`shift`, cut towards zero; undefined if it is not a number or its exponent exceeds 300. */
+/** Returns text × `times` × 10^`shift`, truncated towards zero; undefined if it is not a number or its exponent exceeds 300. */
 function scaled(text: string, times: bigint, shift: number): { amount: bigint; isCut: boolean } | undefined {
   const match = NUMERAL.exec(text);
   if (!match) return undefined;
@@ -87,12 +87,12 @@ function scaled(text: string, times: bigint, shift: number): { amount: bigint; i
   return { amount: sign === '-' ? -amount : amount, isCut: power < 0 && digits % divisor !== 0n };
 }
 
-/** A reported amount in our units. `said`: the amount as written, if digits below our smallest unit were cut off. */
+/** A reported amount in our units. `said`: the original text of the amount, if digits below our smallest unit were truncated. */
 export type Reported = { amount: Units; said?: string };
 
 /**
- * Reads the amount of a report: a JSON number or string in any notation, in 10^-`places` of the provider's currency. Cuts digits below our
- * smallest unit (10^-8) towards zero. Returns undefined if it is not a number or exceeds what an account can hold.
+ * Reads the amount of a report: a JSON number or string in any notation, in 10^-`places` of the provider's currency. Truncates digits below
+ * our smallest unit (10^-8) towards zero. Returns undefined if it is not a number or exceeds what an account can hold.
  */
 export function reportedUnits(
   value: unknown,

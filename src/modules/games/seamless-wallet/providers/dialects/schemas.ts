@@ -3,7 +3,7 @@ import { text } from '../../../../../http/schemas.ts';
 import { isNumeral, type Numeral } from '../../../../../platform/exact-json.ts';
 import { numeralText } from './rules.ts';
 
-/** An integer of JSON as it was read, or as it was written where a float may not hold it: no amount passes through a float. */
+/** A JSON integer as it was parsed, or its original text if a float cannot represent it. No amount passes through a float. */
 export const Integer = z
   .custom<number | Numeral>((value) => typeof value === 'number' || isNumeral(value), 'needs to be a number')
   .meta({ type: 'integer' });

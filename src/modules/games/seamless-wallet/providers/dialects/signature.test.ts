@@ -95,7 +95,7 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
       expect(verify(dialect, body, { [name]: good })).toBe(false);
   });
 
-  test('are rejected if absent, of another key, cut off or sent twice', () => {
+  test('are rejected if absent, truncated, sent twice or made with another key', () => {
     expect(verify(dialect, BODY, {})).toBe(false);
     const stranger = supplierHeaders(dialect, BODY, { at: NOW, secret: WRONG[dialect] });
     expect(verify(dialect, BODY, stranger as Record<string, string>)).toBe(false);

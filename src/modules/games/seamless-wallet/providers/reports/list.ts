@@ -22,7 +22,7 @@ import {
   viewFindings,
 } from './findings.ts';
 
-/** Findings are counted and paged up to this number. */
+/** Maximum number of findings that are counted and can be paged through. */
 const COUNTED = 10_000;
 
 const FindingQuery = z.strictObject({

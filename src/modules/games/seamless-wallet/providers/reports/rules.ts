@@ -43,14 +43,14 @@ export type Difference = {
   /** The player id in the provider's report. */
   playerId: string;
   facts: object;
-  /** The side on which a rollback after the window would explain the difference. */
+  /** The side whose rollback after the window would explain the difference. */
   unlessUndone?: 'THEIRS' | 'OURS';
 };
 
 /** Maximum difference between clocks. */
 export const CLOCKS_MS = 5 * 60_000;
 
-/** Types with other names in reports. A win of free rounds may be reported as either kind of free win. */
+/** Types that have other names in reports. A win of free rounds may be reported as either kind of free win. */
 const REPORTED_TYPES: Readonly<Record<string, readonly string[]>> = {
   BET: ['BET'],
   FREE_BET: ['BET', 'FREE_BET'],
@@ -97,7 +97,7 @@ function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[]
   return [difference('MISSING_HERE', { theirs })];
 }
 
-/** Returns true if a transaction is in the window by any clock, and not reported at all. */
+/** Returns true if a transaction is in the window by both clocks, and not reported at all. */
 function isMissingThere({ there }: Sides, ours: OwnTransaction, { from, to }: Window): boolean {
   const at = ours.at.getTime();
   return (
@@ -126,7 +126,7 @@ const isSame = (theirs: ReportedTransaction, ours: OwnTransaction): boolean =>
   theirs.currencyId === ours.currencyId &&
   (ours.type === 'ROLLBACK' || theirs.amount === ours.amount);
 
-/** Compares the state. A rollback missing on one side is a difference of its own. */
+/** Compares the state. A rollback that is missing on one side is a separate difference. */
 function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction): Difference[] {
   const { transactionId: id } = theirs;
   if ((theirs.state === 'DONE') === isInEffect(ours)) return [];
