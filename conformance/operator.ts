@@ -15,7 +15,7 @@ export type Operator = {
   /** Ends the session by launching the game again. */
   endSession(guest: Guest): Promise<void>;
   deposit(guest: Guest, amount: string): Promise<void>;
-  /** Removes cash, in any way available to the player. */
+  /** Removes cash from the balance, in any way that a player can. */
   withdraw(guest: Guest, amount: string): Promise<void>;
   ban(guest: Guest): Promise<void>;
   exclude(guest: Guest): Promise<void>;

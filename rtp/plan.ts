@@ -9,7 +9,7 @@ export type Plan = {
   rounds: number;
   /** Determines all seeds. */
   seed: string;
-  /** Path of the report; undefined writes none. */
+  /** Path of the report; undefined if no report is written. */
   out: string | undefined;
 };
 

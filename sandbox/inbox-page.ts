@@ -53,7 +53,7 @@ ${html && `<h2>HTML</h2>\n<iframe id="html" sandbox="allow-same-origin allow-top
   );
 }
 
-/** Links navigate the whole window, whatever target the mail sets, because a sandboxed frame cannot open another. */
+/** Links navigate the whole window, regardless of the link target in the mail, because a sandboxed frame cannot open another window. */
 const inFrame = (html: string) =>
   `<base target="_top">${html.replace(/\starget=("[^"]*"|'[^']*'|\w+)/gi, '')}`;
 

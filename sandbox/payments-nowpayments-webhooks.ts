@@ -127,7 +127,7 @@ function sign(body: string): Record<string, string> {
   return { 'x-nowpayments-sig': createHmac('sha512', secret).update(sorted(body)).digest('hex') };
 }
 
-/** Sorts as the provider's own example does: objects and lists both become objects with sorted keys. */
+/** Sorts in the same way as the provider's own example: objects and lists both become objects with sorted keys. */
 function sorted(body: string): string {
   const sort = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Object.hasOwn(value, 'rawJSON')) return value;

@@ -36,7 +36,7 @@ test.each(['staging', 'production'])('does not start with NODE_ENV or APP_ENV %s
   const env = { PATH: process.env.PATH, APP_ENV, SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  // If it starts unexpectedly, it must not outlive the test.
+  // If the sandbox starts unexpectedly, it must not run longer than the test.
   child.stdout.on('data', () => child.kill());
   child.stderr.on('data', (chunk) => {
     output += chunk;

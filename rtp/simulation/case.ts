@@ -11,7 +11,7 @@ export type Spread = { what: string; labels: readonly string[]; chances: readonl
 /** The random stream of one bet, and a function that restarts it, as the server does for each request of a round. */
 export type Stream = { next: Next; again: () => Next };
 
-/** One way to bet on a game with the rules that the server runs. */
+/** One way to bet on a game, played with the rules that the server uses. */
 export type Case = {
   game: ReturningGame;
   name: string;

@@ -121,7 +121,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test('restarts the numbers of a round for each request and counts each number once', () => {
+  test("restarts a round's numbers for each request, and counts each number once", () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(
@@ -136,7 +136,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(counted).toEqual([0, 1, 2]);
   });
 
-  test("divides a game's rounds among its cases, with an eighth of the streams at eight rounds per stream", () => {
+  test("divides a game's rounds among its cases, and uses an eighth of the streams with eight rounds per stream", () => {
     const rounds = (perStream: 1 | 8) =>
       planCases({ run: SEED, games: ['dice'], rounds: 40_000, perStream }).map(({ tasks }) => ({
         streams: tasks.reduce((sum, { streams }) => sum + streams, 0),

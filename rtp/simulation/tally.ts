@@ -19,7 +19,7 @@ export type Tally = {
 export type Recorder = {
   /** Records a finished round: its stake and payout, in units (10^-8) for a first stake of one. */
   round: (staked: bigint, paid: bigint) => void;
-  /** Marks a cell of a distribution. */
+  /** Increments a cell of a distribution. */
   mark: (spread: number, cell: number) => void;
 };
 

@@ -44,7 +44,7 @@ export type Speech = {
   judge(reply: Reply, operation: Operation): Verdict;
   /** How much of a round one message can carry: a bet and its first win, or a list of bets and wins. */
   together?: 'BET_WIN' | 'LIST';
-  /** Allows rollbacks of wins, and of anything in a finished round. */
+  /** True if wins, and all transactions of a finished round, can be rolled back. */
   takesBackWins?: true;
   /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
@@ -53,7 +53,7 @@ export type Speech = {
    * final.
    */
   finalRefusals?: readonly string[];
-  /** The end of a round is a separate message, not a flag on the last win. */
+  /** True if the end of a round is a separate message, not a flag on the last win. */
   endsByMessage: boolean;
   /**
    * Wallet calls for free rounds. EACH: every free bet and its wins. SUM: only the total win. BETS_AND_SUM: free bets and zero wins, then
@@ -118,7 +118,7 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 
 type Handle = Endpoint['handle'];
 
-/** Wraps a handler so that it is as slow or broken as the behaviour demands. */
+/** Wraps a handler with the delays and errors that the behaviour demands. */
 export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;

@@ -173,8 +173,8 @@ const inCoins = (text: string): bigint => {
   return BigInt(`${sign}${whole}${fraction.padEnd(18, '0')}`);
 };
 
-describe('match the known examples byte for byte', () => {
-  test('in every dialect', async () => {
+describe('signatures', () => {
+  test('match the known examples in every dialect byte for byte', async () => {
     await start();
     const { generic, hub88, softswiss, pragmatic } = VECTORS;
     const [g, h, s, p] = [generic, hub88, softswiss, pragmatic].map(({ vectors }) => vectors[0]);

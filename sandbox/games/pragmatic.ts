@@ -28,7 +28,7 @@ const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS
 const MOST_ROWS = 10_000;
 const HEADS =
   'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';
-/** Type letters in the data feed. */
+/** Letters for transaction types in the data feed. */
 const LETTERS: Readonly<Record<string, string>> = {
   BET: 'B',
   WIN: 'W',

@@ -209,13 +209,13 @@ async function endLater(parts: Desk, playing: Playing, reference: string): Promi
   await end(parts, playing);
 }
 
-/** Pays hours later, when no caller waits for it. */
+/** Pays hours later, when no caller waits for the result. */
 async function later(
   { behaviour, unsettled }: Parts,
   paying: () => Promise<Verdict | undefined>,
 ): Promise<undefined> {
   const ms = behaviour.get().lateWinHours * HOUR_MS;
-  // Rejects when the sandbox closes.
+  // Rejects its promise when the sandbox closes.
   unsettled.follow(unsettled.pause(ms).then(paying)).catch(() => undefined);
 }
 

@@ -1,7 +1,8 @@
 /**
  * A sportsbook that calls the platform with GR8's protocol. It signs in, and sends every bet and settlement as a transaction. Responses of
- * 200 and 400 are final; after any other it repeats the call forever. Its own API is one report, protected by its login and password:
- * `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at, state }] }`.
+ * 200 and 400 are final; after any other it repeats the call forever. Its own API has a single operation, a report that is protected by its
+ * login and password: `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at,
+ * state }] }`.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -207,7 +208,7 @@ function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   if (parent?.state === 'PENDING' && code === 'decline.parent.failed') parent.state = 'REFUSED';
 }
 
-/** Rejections due to the bet's state at the time. The same transaction may be accepted later. */
+/** Rejections because of the bet's state at that time. The same transaction may be accepted later. */
 const isOpen = (code: string | null): boolean =>
   code === 'decline.parent.notfound' || code === 'error.request.invalid';
 
@@ -269,7 +270,7 @@ const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
   },
 ];
 
-/** Returns the action, or a description of the problem. */
+/** Returns the parsed action, or a description of the error. */
 function readAction(input: Record<string, unknown>): SportsAction | string {
   const { reason, playerId, currency, id, parentId, betId = randomUUID() } = input as Record<string, string>;
   const amount = readAmount(input.amount ?? '0');

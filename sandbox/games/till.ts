@@ -92,7 +92,7 @@ async function untilCertain(
   return undefined;
 }
 
-/** Repeating a message must give the same result. */
+/** Checks that repeating a message gives the same result. */
 async function repeat(parts: Parts, speech: Speech, operation: Operation, first: Verdict): Promise<void> {
   const second = await ask(parts, speech, operation);
   if (second && second.kind !== 'again' && second.kind !== first.kind)
@@ -128,7 +128,7 @@ async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict>
   return verdict;
 }
 
-/** Rolls back a round's transactions in one message, whether or not the platform has carried them out. */
+/** Rolls back a round's transactions in one message, regardless of whether the platform has carried them out. */
 async function rollback(
   parts: Parts,
   speech: Speech,

@@ -25,7 +25,7 @@ export function createUnsettled() {
       await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       waiting.delete(hurry);
     },
-    /** Stores the end of a round, to be reported when everything is settled. */
+    /** Stores the end of a round, which is reported when everything is settled. */
     leave: (end: () => Promise<unknown>): void => void untold.push(end),
     /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of reported ends. */
     async settle(): Promise<number> {

@@ -45,7 +45,7 @@ describe('the dealer', () => {
     { open: TEN, deck: [NINE, NINE, NINE, NINE, TEN].reduce(without, without(FULL_DECK, TEN)) },
   ];
 
-  test.each(decks)('has the same totals as card by card, with %j', ({ open, deck }) => {
+  test.each(decks)("gives the dealer's totals the same probabilities as drawing card by card, with %j", ({ open, deck }) => {
     for (const drawsOnSoft17 of [true, false]) {
       const ends = createDealer(open, drawsOnSoft17)(deck);
       const slow = cardByCard(open, deck, drawsOnSoft17);

@@ -20,7 +20,7 @@ export function totalOf(hand: Counts): Total {
   return { total: soft ? low + 10 : low, soft };
 }
 
-/** Returns a key for a hand or for missing cards: at most 4 of each value, any number of tens. */
+/** Returns a key that identifies a hand or a set of removed cards, with at most 4 cards of each value and any number of tens. */
 export function keyOf(counts: Counts): number {
   return counts.reduceRight((key, count) => key * 5 + count, 0);
 }

@@ -67,7 +67,7 @@ function waysFrom(open: number, drawsOnSoft17: boolean): Way[] {
   return [...found.values()];
 }
 
-/** Returns what a standing hand of `total` wins (+) or loses (−) against this distribution, per unit of its stake. */
+/** Returns the expected win (+) or loss (−) of a standing hand of `total` against this distribution, per unit of its stake. */
 export function standing(total: number, ends: Ends): number {
   let value = ends[BUST]!;
   for (let end = 0; end < BUST; end++) {

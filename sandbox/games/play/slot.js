@@ -121,7 +121,7 @@ function setSpinning(isSpinning) {
   for (const reel of $('reels').children) reel.classList.toggle('spins', isSpinning);
 }
 
-/** Repeats the request until it gets a response. The server plays a spin once, however often it is requested. */
+/** Repeats the request until it gets a response. The server plays a spin once, even if it is requested repeatedly. */
 async function askForSpin(stake) {
   const body = JSON.stringify({
     session,

@@ -7,7 +7,7 @@ import { reserveIds } from '../../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../../src/platform/database/db.ts';
 import type { TestApp } from '../app.ts';
 
-/** Returns the number of nonces a batch uses. */
+/** Returns the number of nonces that a batch uses. */
 export const noncesOf = ({ taken }: Plan): number => [...taken.values()].reduce((sum, n) => sum + n, 0);
 
 export type TestBet = {
@@ -192,7 +192,7 @@ export const countBets = (
 export const consumeAll = (app: TestApp): Promise<boolean> =>
   countBets(app, 'user-stats', app.services.userStats);
 
-/** Dice as shown in lists and statistics. */
+/** The game dice, as shown in lists and statistics. */
 export const SHOWN_DICE = {
   id: expect.any(Number),
   slug: 'dice',

@@ -89,13 +89,13 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
 export const isOnRound = (path: string): boolean =>
   /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game)|blackjack\/handleAction)$/.test(path);
 
-/** Starts every round that the player has not started yet. Cash-outs need a step first. */
+/** Starts every round that the player has not started yet. Rounds that can be cashed out get a first step. */
 export async function beginRounds(player: Player, isStepNeeded: boolean): Promise<void> {
   for (const [path, body] of Object.entries(ROUND_STARTS)) await player.call('POST', path, { body });
   if (isStepNeeded) await takeSteps(player);
 }
 
-/** Ends all open rounds, by any action that works. */
+/** Ends all open rounds with any action that ends them. */
 export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });

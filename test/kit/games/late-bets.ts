@@ -58,7 +58,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
   return seen;
 }
 
-/** `late`: stamped at or after the cut-off. `afterDraw`: written after the draw. */
+/** `late`: bets stamped at or after the cut-off. `afterDraw`: bets written after the draw. */
 async function bookOf({ db }: TestApp, roundId: bigint) {
   const { rows } = await sql<Record<'bets' | 'late' | 'afterDraw' | 'unsettled', number>>`
     select count(b.id)::int as bets,

@@ -88,8 +88,8 @@ const typesOf = ({ type, isFree }: Theirs): readonly string[] =>
   TYPES[type] ?? [isFree && FREE.includes(type) ? `FREE_${type}` : type];
 
 /**
- * Returns all differences between the aggregator's books and ours: of transactions, of rounds, and of money by player and currency. A report
- * that we could not book is not a difference if it is stored as a finding for staff.
+ * Returns all differences between the aggregator's books and ours: of transactions, of rounds, and of money by player and currency. A
+ * report that could not be booked is not a difference if it is stored as a finding for staff.
  */
 export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<string[]> {
   const known = { ours: await readOurs(db), reported: await readReported(db) };
@@ -192,7 +192,7 @@ function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, 
   });
 }
 
-/** Compares each player's change in money, less their debt, between the other side's books and the ledger. */
+/** Compares each player's change in money, minus their debt, in the provider's books and in the ledger. */
 async function money(
   db: Db,
   { books }: AggregatorBooks,

@@ -146,7 +146,7 @@ export async function startRogueOidc() {
     },
     sign: (claims: JWTPayload, signer: CryptoKey = privateKey): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'rogue' }).sign(signer),
-    /** Returns an honest provider's token response. */
+    /** Returns the token response of an honest provider. */
     give: (idToken: string | undefined): Said => ({
       body: {
         access_token: 'opaque',

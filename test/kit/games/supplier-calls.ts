@@ -29,7 +29,7 @@ export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefine
   return /^(user|transaction)\//.test(action) ? 'hub88' : 'softswiss';
 }
 
-/** Returns true for partner calls: partners add fields over time, so unknown ones are ignored and counted. */
+/** Returns true for calls of partners. Partners add fields over time, so unknown fields are ignored and counted. */
 export const takesMoreFields = (operation: Pick<Operation, 'path'>): boolean =>
   dialectOf(operation) !== undefined || isPartnerReport(operation);
 

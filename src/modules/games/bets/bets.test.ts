@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { SHOWN_DICE } from '../../../../test/kit/games/bets.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-/** Responses to the player's bets in order, with their stakes in dollars. */
+/** Responses to the player's bets in the order of placement. Stakes are in dollars. */
 let made: any[];
 let foreignId: string;
 
@@ -60,7 +60,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test('sorts by time or dollar amount in both directions, and equal amounts by time', async () => {
+  test('sorts by time or dollar amount in both directions, with equal amounts sorted by time', async () => {
     const byAmount = made
       .toSorted(
         (a, b) =>

@@ -14,7 +14,7 @@ import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
 
-/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers run. */
+/** Consumers that are paused, replayed and rebuilt while players bet and several workers run. */
 
 let player: Player;
 let gameId: number;
@@ -132,7 +132,7 @@ test('keeps all tables equal to the bets while two workers consume through corre
   expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
 });
 
-test('consumes nothing while paused, not even in a started batch, and grows its lag', async () => {
+test('consumes nothing while paused, not even in a batch that has started, while its lag grows', async () => {
   await consumeAll();
   await pause(app.db, 'user-stats');
   const at = await cursorPosition(app);
@@ -203,7 +203,7 @@ test('starts a replay from a time at the last known position before it, or at th
   }
 });
 
-test('shows in metrics the lag and consumption of each consumer in every process', async () => {
+test('exports the lag and consumption of each consumer as metrics in every process', async () => {
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
@@ -280,8 +280,8 @@ describe('npm run consumers', () => {
   });
 });
 
-describe('the popularity of games', () => {
-  test('counts bets of real players in 30 days, with the time of the last bet', async () => {
+describe('games', () => {
+  test('have a popularity from the bets of real players in 30 days, and the time of their last bet', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -313,7 +313,7 @@ describe('the popularity of games', () => {
     expect(await games()).toEqual([1, older]);
   });
 
-  test('appears in the live feed as the time when a game was last played', async () => {
+  test('show in the live feed when they were last played', async () => {
     const real = await newRealPlayer(app, { usdt: 10 });
     await betOnDice(real);
     const feed = async () => (await real.call('GET', '/live-bets?type=ALL&count=1')).body[0]?.game?.slug;

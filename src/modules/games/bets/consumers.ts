@@ -14,7 +14,7 @@ export type ConsumerStatus = LockedCursor & {
 };
 
 const COUNTED_EXACTLY = 10_000;
-/** A transaction may commit this long after it took its ids. */
+/** Maximum time between the reservation of ids and the commit of a transaction. */
 const SLACK_MS = 60_000;
 
 /** Returns all bet consumers with their lag. */

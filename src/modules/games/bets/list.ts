@@ -103,7 +103,7 @@ const BetInfo = object('BetInfo', {
   payout: Decimal,
   betId: z.string(),
   settledAt: Timestamp,
-  windowId: z.string().nullable().meta({ description: 'As sent with the bet; null if it had none.' }),
+  windowId: z.string().nullable().meta({ description: 'The value sent with the bet; null if there was none.'}),
   game: BetGame,
   user: ShortPublicUser,
 });
@@ -132,7 +132,7 @@ export const getProviderBet = operation({
 
 type Facts = Record<string, unknown> | null;
 
-/** Only house games have inputs and an outcome. */
+/** Only bets on house games have inputs and an outcome. */
 async function getInfo(
   db: Db,
   userId: number,

@@ -22,7 +22,7 @@ export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<t
 
 /** A simulated row, marked as such, at its sequence position. */
 export type SceneryRow = { position: bigint; scenery: Shown };
-/** The source of scenery in the live feed, latest first. */
+/** The source of simulated rows in the live feed, latest first. */
 export type Scenery = {
   latest: () => Promise<readonly SceneryRow[]>;
   within: (range: Range) => Promise<readonly SceneryRow[]>;
@@ -36,12 +36,12 @@ const FRESH_MS = 1000;
 
 /**
  * The live feed: the latest settled bets among the newest RECENT, without test users and staff. Only the feed of all bets contains
- * scenery. A process reads the feed on request, at most once a second.
+ * simulated rows. A process reads the feed on request, at most once a second.
  */
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
-    /** Returns rows at most a second old. Private players are masked, except for themselves. */
+    /** Returns rows that are at most a second old. Private players are masked, except in their own view. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>

@@ -19,7 +19,7 @@ let players: Player[];
 /** Bets as stored in the table, oldest first. */
 let all: BetRow[];
 
-/** Two of three hundred failed, some hundreds in a row. One is in a separate currency. */
+/** Two of three hundred bets failed, in sequences of some hundreds. One bet is in a separate currency. */
 const statusOf = (n: number): string => {
   if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
   if (n % 907 === 0) return 'ERROR';
@@ -145,7 +145,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
     expect(page.total).toBeGreaterThanOrEqual(left.length);
     expect(page.total).toBeLessThanOrEqual(settled.size + 40);
     const first = left.findIndex((row) => String(row.id) === page.ids[0]);
-    // All of the 40 changed bets precede this page, so it moves by the number of changes.
+    // All of the 40 changed bets come before this page, so the page moves by the number of changes.
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
@@ -223,7 +223,7 @@ describe('marks of bets', () => {
   });
 });
 
-/** Within four hours, so that this many bets represent a week. */
+/** Within four hours, so that this number of bets represents a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const isWon = (row: BetRow) => row.payout >= 3n * row.amount;
 type Long = [name: string, where: () => object, matches: (row: BetRow) => boolean];
@@ -270,7 +270,7 @@ describe('long filtered lists', () => {
   });
 
   test.each(FILTERS)(
-    'return correct pages for %s, with totals exact up to 500 and close beyond',
+    'return correct pages for %s, with totals that are exact up to 500 and approximate above',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc']) {
         const due = inOrder(all.filter(matches), sortOrder);
@@ -315,7 +315,7 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
   });
 
-  test("sort at most 10,000 bets by amount, also the player's", async () => {
+  test("sort at most 10,000 bets by amount, also in a player's history", async () => {
     const sortBy = 'usdAmount';
     for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
       expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });

@@ -46,7 +46,7 @@ const written = async () =>
 test.each([
   ['bets', BETS],
   ['movements', MOVEMENTS],
-])('starts the first marks of three %s at the first ids and skips unused ids cheaply', async (_, list) => {
+])('sets the first marks of three %s at the first ids, and skips unused ids with few statements', async (_, list) => {
   for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
   const marks = marksOf(list);
   expect(await extend(marks)).toBeLessThan(20);
@@ -68,7 +68,7 @@ test('sets no marks for unused ids, but sets one for the next bet', async () => 
   expect(await marks.hasNews()).toBe(false);
 });
 
-test('adds a bet with few statements, however old the last mark is', async () => {
+test('adds a bet with few statements, even if the last mark is old', async () => {
   const marks = marksOf();
   await extend(marks);
   expect((await betOnDice(player)).status).toBe(201);

@@ -15,7 +15,7 @@ type Deps = { db: Db; beside: Beside; scenery: Scenery };
 export function createBetNews(deps: Deps) {
   const { db, beside } = deps;
   return {
-    /** Ended bets of these players, in order. Reads the whole range, so call it for consecutive short ranges. */
+    /** Ended bets of these players, in order. Reads the whole range, so it should be called for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
       readEnded(
         deps,
@@ -41,7 +41,7 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** The latest settled bets of all players except test users and staff, and scenery, newest first, as other players see them. */
+    /** The latest settled bets of all players except test users and staff, and simulated rows, newest first, as other players see them. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const [rows, scenery] = await Promise.all([
         rowsOf(
@@ -120,7 +120,7 @@ const endOf = ({ after, below }: Range) =>
 
 /**
  * Bets that ended in a range (settled immediately, settled or rolled back later, or rolled back after settlement) and bets that were
- * corrected in it (`is_end` false). Each list is read by its own index.
+ * corrected in it (`is_end` false). Each kind of end is read through its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
   select id, id as position, user_id, status, true as is_end from (

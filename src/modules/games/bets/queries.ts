@@ -38,7 +38,7 @@ export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome'
 /** A column of bets and the encoding of its values. */
 type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B[]) => Buffer];
 
-/** The columns that every new bet sets, except its id. */
+/** All columns that a new bet sets, except its id. */
 const MADE: readonly Column<OpenBet | NewBet>[] = [
   ['amount', 'int8', (bets) => int8Array(bets.map((b) => b.amount))],
   ['usd_amount', 'int8', (bets) => int8Array(bets.map((b) => b.usdAmount))],
@@ -75,7 +75,7 @@ export const insertOpen = insertInto<OpenBet>(
   { status: `'CREATED'`, payout: '0', usd_payout: '0' },
 );
 
-/** Returns a statement that writes these columns of any number of bets, and constants. JSON is sent as text. */
+/** Returns a statement that inserts any number of bets with these columns and with constants. JSON is sent as text. */
 function insertInto<B extends Pick<NewBet, 'id'>>(
   name: string,
   columns: readonly Column<B>[],
@@ -283,10 +283,10 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
   };
 }
 
-/** A bet with a part that was not settled as won or lost; `id` is the one under which the bet is stored. */
+/** A bet with a part that was not settled as won or lost; `id` is the id under which the bet is stored. */
 type Undecided<Id> = { id: Id; undecided: Units };
 
-/** Writes the undecided part of new bets. It is a separate statement because most bets have none. `id`: as in `NewBet`. */
+/** Writes the undecided part of new bets. It is a separate statement because most bets have no undecided part. `id`: as in `NewBet`. */
 export const markNewUndecided = (bets: readonly Undecided<number>[]): Statement => ({
   name: 'bets.mark-new-undecided',
   text: `update bets b set undecided = v.undecided from unnest($1::int4[], $2::int8[]) v(id, undecided)

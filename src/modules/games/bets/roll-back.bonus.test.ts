@@ -95,7 +95,7 @@ test.each([
   expect((await turnoverOf(player)) - turnover).toBe(units('5'));
 });
 
-test('is rejected without moving money when the converted amount is spent', async () => {
+test('is rejected without moving money when the converted amount has been spent', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -196,7 +196,7 @@ test.each([
   await on.end(grant, { status, reason: 'TEST' });
   const { cash } = await moneyOf(app, player, grant);
   for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
-  // A cent of the first bet was cash.
+  // One cent of the first bet was cash.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: cash + units('0.01'),
     bonus: 0n,

@@ -77,7 +77,7 @@ describe('the rollback of a win', () => {
     expect(await auditOf(won)).toMatchObject({ status: 'ROLLBACK', claimed: '0' });
   });
 
-  test('creates a debt for the rest, which later money pays before any withdrawal', async () => {
+  test('creates a debt for the rest, which later credits pay before any withdrawal', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     await toVault(player, '3');
@@ -92,7 +92,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toMatchObject({ cash: expect.closeTo(50 - owed, 6), owed: 0 });
   });
 
-  test('holds a pending withdrawal without approval, and uses it for the debt once returned', async () => {
+  test('blocks a pending withdrawal without approval, and uses its money for the debt once it is returned', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -105,7 +105,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toEqual({ cash: 10, vault: 0, hold: 0, owed: 0 });
   });
 
-  test('holds an approved withdrawal that is not sent yet', async () => {
+  test('blocks an approved withdrawal that is not sent yet', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });

@@ -22,7 +22,7 @@ const consume = async () => {
   await countBets(app, 'game-returns', app.services.returns);
 };
 
-/** Bets on dice until one wins, or loses. */
+/** Bets on dice until a bet wins, or until one loses. */
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];
@@ -38,7 +38,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ['lost', false, false],
     ['won and was counted', true, true],
     ['lost and was counted', false, true],
-  ])('restores everything for a bet that was %s', async (_, didWin, isCounted) => {
+  ])('restores money, limits and statistics for a bet that was %s', async (_, didWin, isCounted) => {
     const player = await app.newPlayer({ usdt: 100 });
     await play(player, !didWin);
     const bet = await play(player, didWin);
@@ -68,7 +68,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ).not.toContain(id);
   });
 
-  test('returns the used part of limits', async () => {
+  test('restores the used part of limits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
       player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });

@@ -19,12 +19,12 @@ test('finds for a minimum multiplier exactly the bets that are shown with at lea
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));
   expect(tenThousandths(1.98001)).toBe(19_801n);
-  // Their binary values are slightly above or below the written ones.
+  // Their binary values are slightly above or below the decimal ones.
   expect([0.0102, 0.0029].map((least) => least * 10_000)).toEqual([102.00000000000001, 28.999999999999996]);
   expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
 
-test('shows no multiplier for a payout without stakes', () => {
+test('shows no multiplier for a payout without a stake', () => {
   expect(shownMultiplier(5n, 0n)).toBe(0);
 });
 

@@ -168,7 +168,7 @@ async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round
   return { id, ref: named && roundId };
 }
 
-/** Returns the ids of the games of a filter; undefined: any game. */
+/** Returns the ids of the games of a filter; undefined means any game. */
 async function readGames(
   db: Db,
   { gameType, category, gameSlug, providerId }: Filter,

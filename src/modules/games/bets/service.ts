@@ -21,7 +21,7 @@ export type Bets = ReturnType<typeof createBets>;
 
 export type BetDeps = StaffValueDeps & {
   db: Db;
-  /** Staff searches read from here. May lag behind. */
+  /** The replica from which staff searches read. It may lag behind. */
   reads: Db;
   bets: Bets;
   grants: Pick<Grants, 'planUndo'>;
@@ -33,7 +33,7 @@ export type BetOptions = {
   beside: Beside;
   lastPlayed: LastPlayed;
   scenery: Scenery;
-  /** Maximum number of bets to scan for a page of a filter. */
+  /** Maximum number of bets that are scanned for a page of filtered bets. */
   looked?: number;
 } & Thresholds;
 
@@ -108,7 +108,7 @@ export async function markUnsettled(db: Db, betId: bigint, reason: string): Prom
 /** Detaching a month stores its sums, so its settled bets must not change at the same time. */
 const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
 
-/** Prevents the detaching of months until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
+/** Keeps months from being detached until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
 export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
   const { rows } = await sql<{ part: string }>`
@@ -128,7 +128,7 @@ type ListDeps = {
   marks: Marks;
   looked: number;
 };
-/** If a player has at most this number of bets, one statement reads a page. */
+/** If a player has at most this number of bets, a page is read with a single statement. */
 const FEW = 1000;
 
 /**
@@ -175,7 +175,7 @@ function createBetFinder(deps: ListDeps) {
 
 type Newest = { userId: number; skip: number; take: number };
 
-/** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them all the time. */
+/** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them frequently. */
 async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
   const values = (of: (one: Newest) => number) => sql`${pages.map(of)}::int4[]`;
   // Compares pairs, as in `betTable`.

@@ -22,7 +22,7 @@ export type Source =
   | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
 
-/** A shared round (`id`), a provider's name of a round (`ref`), or the name of a sportsbook bet (`betRef`). */
+/** A shared round (`id`), a provider's name for a round (`ref`), or the name of a sportsbook bet (`betRef`). */
 export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
@@ -126,7 +126,7 @@ function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
 const CONDITIONS: Conditions<BetFilter> = {
   userId: (id) => sql`user_id = ${sql.lit(id)}`,
   status: (status) => sql`status = ${sql.lit(status)}`,
-  // Literals help the planner, but a category may have thousands of games.
+  // Literals would help the planner, but a category may have thousands of games.
   gameIds: (ids) =>
     ids.length > 100
       ? sql`game_id = any(${ids}::int4[])`
@@ -147,7 +147,7 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Returns `take` ids of a scope from the id `from`, without `others`, after `skip` rows. */
+/** Returns `take` ids of a scope, starting at the id `from`, after skipping `skip` rows. `others` are left out. */
 export async function idsFrom(
   db: DbOrTx,
   scope: number,

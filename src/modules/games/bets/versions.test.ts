@@ -39,14 +39,14 @@ beforeEach(async () => {
 });
 
 const settledAt = new Date('2026-03-01T10:00:00.000Z');
-/** Ten dollars staked on the slot, five won. */
+/** Ten dollars are staked on the slot and five are won. */
 const bet = async (gameId = slotId) => {
   const [amount, payout] = [10n * ONE, 5n * ONE];
   const id = await placeBet(app, { userId: player.id, gameId, amount, payout, usd: 1n, settledAt });
   return { id, userId: player.id };
 };
 let transactions = 1n;
-/** The round as the wallet stores it. */
+/** The round in the form in which the wallet stores it. */
 async function nameRound(betId: bigint, name: string, gameId = slotId): Promise<void> {
   const counts = { status: 'CLOSED', stakes: 1, wins: 0, version: 1 };
   const of = { provider_id: providerId, user_id: player.id, game_id: gameId, currency_id: 'USDT' };

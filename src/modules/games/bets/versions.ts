@@ -30,7 +30,7 @@ export const correctedAt = (position: string): string => `(
     (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, ${AMOUNTS}, at)
   where v.amount is not null and v.since <= ${position} and (v.until is null or v.until > ${position}))`;
 
-/** SQL: all bets that count at a position, with their amounts then, as a table for FROM. */
+/** SQL: all bets that count at a position, with their amounts at that position, as a table for FROM. */
 export const versionsAt = (position: string): string => `(
   select user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, coalesce(settled_at, created_at) as at,
     coalesce(settlement_id, id) as bet_position from bets where ${countsAt(position)}
@@ -73,7 +73,7 @@ async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint,
   return new Map(rows.map(({ id, ...version }) => [id, version]));
 }
 
-/** SQL: the USD value of an amount without its bonus part, rounded down. No argument may be null. */
+/** SQL: the USD value of an amount without its bonus part, rounded down. The arguments must not be null. */
 const ownUsd = (usd: string, amount: string, bonus: string): string =>
   `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
 
@@ -114,7 +114,7 @@ const COUNTED = sql.raw(countedStakeUsdSql('usd_amount', 'amount', 'undecided'))
 
 /**
  * Returns the changes to the counted stakes of a player's settled bets after a sequence position. `position` is that of the rollback or
- * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if less counts than before.
+ * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if the counted stake has decreased.
  */
 export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): Promise<CorrectedStake[]> {
   const { rows } = await sql<CorrectedStake>`
@@ -135,9 +135,9 @@ const DISORDER_MS = 60_000;
 type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };
 
 /**
- * Returns a locked player's stakes, payouts and play time of the current day, week and month at a time, as the gate would have counted
- * them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out, which
- * makes limits stricter.
+ * Returns a locked player's stakes, payouts and play time for the day, week and month that contain a given time, as the gate would have
+ * counted them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out,
+ * which makes limits stricter.
  */
 export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {
   const play = noPlay(at);

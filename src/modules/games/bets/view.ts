@@ -138,7 +138,7 @@ function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   };
 }
 
-/** No bet has the id 0, which keeps the list of an IN from being empty. */
+/** No bet has the id 0. It is added because the list of an IN must not be empty. */
 const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
 
 function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {

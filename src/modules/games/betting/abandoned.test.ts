@@ -15,7 +15,7 @@ const monkey = (player: Player) =>
 const blackjack = (player: Player, deck: number[], more = {}) =>
   player.call('POST', `${HOUSE}/blackjack/initDebug`, { body: { ...BET, ...more, deck } });
 
-/** Makes the round look idle for this long. */
+/** Makes the round appear to have been idle for this time. */
 const leave = ({ id }: Player, hours: number) =>
   sql`update rounds set acted_at = now() - ${hours} * interval '1 hour' where user_id = ${id}`.execute(
     app.db,
@@ -33,7 +33,7 @@ const betOf = async ({ id }: Player) => {
     from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
   return rows[0]!;
 };
-/** A safe step: starts new rounds until one succeeds. */
+/** Makes a safe first step. Starts new rounds until a step succeeds. */
 async function untilSafe(
   player: Player,
   begin: () => Promise<unknown>,
@@ -70,7 +70,7 @@ describe('after 24 hours without an action', () => {
     const before = [Number(await cashOf(one)), Number(await cashOf(two))] as const;
     for (const player of [one, two]) await leave(player, 25);
     await app.services.abandoned.sweep();
-    // 64 cells, one bomb, one open: floor(9900 × 64 / 63) over 10,000.
+    // 64 cells, one bomb and one open cell: floor(9900 × 64 / 63) over 10,000.
     expect(Number(await cashOf(one))).toBeCloseTo(before[0] + 10.057, 6);
     expect(Number(await cashOf(two))).toBeCloseTo(before[1] + Number(cashOut), 6);
     for (const player of [one, two])

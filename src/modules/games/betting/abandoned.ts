@@ -8,7 +8,7 @@ import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
 
-/** Ends a round of a game without its player, without further risk. */
+/** Ends a round of a game in the absence of its player, without further risk. */
 export type GiveUp = (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
 
 const ROUNDS_AT_ONCE = 100;
@@ -18,7 +18,7 @@ export type Abandoned = ReturnType<typeof createAbandoned>;
 type Deps = {
   db: Db;
   rounds: Pick<Rounds, 'act'>;
-  /** Functions by the game's slug. */
+  /** Functions that end a round, by the game's slug. */
   giveUps: Readonly<Record<string, GiveUp>>;
   log: Log;
 };

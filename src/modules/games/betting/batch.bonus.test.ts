@@ -1,4 +1,4 @@
-/** Bonus money in a batch: sources of stakes, shares of payouts and the written rows. */
+/** Bonus money in a batch: where stakes come from, how payouts are split, and which rows are written. */
 import { describe, expect, test } from 'vitest';
 import {
   AT,
@@ -89,7 +89,7 @@ const bet = (pays: bigint) =>
     credit: won(pays),
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
-/** Events of a bet that was placed before. */
+/** Effects of a request on a bet that was placed before. */
 const later = (effect: Partial<Effect>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
 type Move = [kind: 'bet.stake' | Credit['kind'], account: 'cash' | 'bonus', amount: bigint, after: bigint];
@@ -104,7 +104,7 @@ const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPos
   });
 
 describe('a one-step bet', () => {
-  test('is paid from cash and then bonus, shares its payout like its stake, and counts', () => {
+  test('is paid from cash before bonus, splits its payout like its stake, and counts', () => {
     const first = placed(0, 1, [
       ['bet.stake', 'cash', 6n, 0n],
       ['bet.stake', 'bonus', 4n, 46n],
@@ -130,7 +130,7 @@ describe('a one-step bet', () => {
     ]);
   });
 
-  test('uses ids relative to the block when sent in one round trip', () => {
+  test('uses ids relative to the block when the batch is sent in one round trip', () => {
     const { statements } = planBatch([bet(0n), bet(0n)], withGrant({ balance: 14n }));
     expect(statements.at(-1)).toEqual(
       writeBonusBets(
@@ -215,16 +215,16 @@ describe('a plan', () => {
     return { movedGrants, dueGrants };
   };
 
-  test('names the changed grants that continue', () => {
+  test('lists the changed grants that continue', () => {
     const after = grant({ balance: 46n, wagerDone: 10n });
     expect(grantsOf(withGrant())).toEqual({ movedGrants: [after], dueGrants: [] });
   });
 
-  test('names the grants that have met their wagering requirement', () => {
+  test('lists the grants that have met their wagering requirement', () => {
     expect(grantsOf(withGrant({ wagerRequired: 10n }))).toEqual({ movedGrants: [], dueGrants: [70n] });
   });
 
-  test('names none for players without grants', () => {
+  test('lists no grants for players without a grant', () => {
     expect(grantsOf(readings())).toEqual({ movedGrants: [], dueGrants: [] });
   });
 });

@@ -99,7 +99,7 @@ describe('statements', () => {
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
-  test('ends bets of a shared round outside a plan, with as many ids as the settler requests', () => {
+  test('ends bets of a shared round outside a plan, with the number of ids that the settler requests', () => {
     const batch = createBatch(readings(), BLOCK, 5);
     const end = (id: bigint): Effect => ({
       wallet: batch.wallet(11, 'USDT'),
@@ -189,7 +189,7 @@ describe('the view of a request', () => {
     expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
   });
 
-  test('pays a stake from cash alone without a grant, down to the last unit', () => {
+  test('pays a stake from cash only without a grant, down to the last unit', () => {
     const fund = (units: bigint) => (batch: Batch) =>
       batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
     expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
@@ -280,7 +280,7 @@ describe('the view of a request', () => {
     ]);
   });
 
-  test('records bet times without taking a nonce where times are tracked', () => {
+  test('records the times of bets that take no nonce, if times are tracked', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
     const { statements, taken } = plan([bet(false)], { outlook });
     expect(statements).toEqual([advanceNonces([player()], [0], { keepsTime: true })]);
@@ -366,7 +366,7 @@ describe('outcomes', () => {
       'more dollars with its stake than a column',
       { credit: { ...won(1n), countedUsd: MAX_UNITS - 19n }, changed: CHANGE },
     ],
-  ])('rejects %s as a fault of the game', (_, effect) => {
+  ])('treats %s as an error in the game', (_, effect) => {
     const { statements, outcomes } = plan([request(effect)]);
     expect(statements).toEqual([]);
     const refusal = new RangeError(`test pays ${effect.credit!.units}`);

@@ -60,7 +60,7 @@ describe('one failing bet', () => {
     ['out of range', { refusal: Object.assign(new RangeError(), { code: 'REFUSED' }) as never }, 'REFUSED'],
     ['with too little money', { stake: 10n * ONE }, 'INSUFFICIENT_BALANCE'],
   ])(
-    'fails alone with %s, takes no stake, nonce or ids, and frees its key unless it was rejected',
+    'fails on its own with %s, takes no stake, nonce or ids, and releases its key unless it was rejected',
     (_, change, failure) => {
       const read = readings();
       const bad = { ...request(change), repeat: { key: 'k', inputHash: Buffer.from([0]) } };

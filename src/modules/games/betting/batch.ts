@@ -54,7 +54,7 @@ export type Readings = {
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
-  /** The restrictions of restricted players. */
+  /** The restrictions of players who have any. */
   restrictions: ReadonlyMap<number, Restrictions>;
   /** The states of the requests' stores. */
   states: ReadonlyMap<Store, unknown>;
@@ -78,11 +78,11 @@ export type Plan = {
   movedGrants: readonly BetGrant[];
   /** Grants that may have ended. They are settled after the commit. */
   dueGrants: readonly bigint[];
-  /** Returns the outcomes in the order of the requests, from the ids and the time of the block. */
+  /** Returns the outcomes in the order of the requests, given the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
 };
 
-/** A bet and two postings: the maximum of a request that does not set its own. */
+/** A bet and two postings: the maximum for a request that does not declare a maximum. */
 export const IDS_PER_REQUEST = 3;
 /** With a grant each posting may be split into cash and bonus money. */
 const IDS_WITH_GRANT = 5;
@@ -92,8 +92,8 @@ export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number 
   ids ?? (player?.hasGrant ? IDS_WITH_GRANT : IDS_PER_REQUEST);
 
 /**
- * Decides every request of a batch in order of arrival. Each sees the balance, nonce and rows that the earlier ones leave. A refused request
- * takes no nonce and moves no money. Pure: returns statements and outcomes.
+ * Decides every request of a batch in order of arrival. Each request sees the balance, nonce and rows after the earlier ones. A refused
+ * request takes no nonce and moves no money. Pure: returns statements and outcomes.
  */
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
   const batch = createBatch(readings, block, IDS_PER_REQUEST);
@@ -197,7 +197,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
   return batch;
 }
 
-/** Caches the rules of each country, because a batch is decided at one moment. */
+/** Caches the rules of each country, because all requests of a batch are decided at the same time. */
 function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
   const worlds = new Map<string | null, World>();
   return (country) => {
@@ -384,7 +384,7 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
   statements.push(...undecidedStatements(batch));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
-  // After the stores, because a correction of a bet records its former bonus part.
+  // Written after the stores, because a correction of a bet records its previous bonus part.
   if (batch.bonus) statements.push(...bonusStatements(batch.bonus, { isRelative: batch.base === 0n }));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));

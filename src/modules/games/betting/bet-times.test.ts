@@ -39,7 +39,7 @@ const bet = (player: Player, headers = {}, through: TestApp = app) =>
   through.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body: HOUSE_BETS.dice, headers });
 const nonceOf = async (player: Player): Promise<number> =>
   (await player.call('GET', '/fairness/seeds')).body.nonce;
-/** Moves the time of the last bet back. */
+/** Makes the time of the last bet earlier. */
 const wait = ({ id }: Player, ms: number) =>
   sql`update players set last_bet_at = last_bet_at - ${ms} * interval '1 millisecond' where user_id = ${id}`.execute(
     app.db,
@@ -47,7 +47,7 @@ const wait = ({ id }: Player, ms: number) =>
 
 describe('series', () => {
   test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-    'closes a series of %s in Great Britain, but not elsewhere and not for single bets',
+    'rejects a series of %s in Great Britain, but not elsewhere, and accepts single bets',
     async (game) => {
       const player = await app.newPlayer({ usdt: 100 });
       const refused = await series(player, game, BRITISH);
@@ -74,7 +74,7 @@ describe('series', () => {
       expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
   });
 
-  test('repeats the response of an earlier key after series were closed, without placing more', async () => {
+  test('repeats the stored response for a key after series were closed, without placing more bets', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = { 'idempotency-key': randomUUID() };
     const made = await series(player, 'dice', { ...GERMAN, ...key });
@@ -126,7 +126,7 @@ describe('time between bets', () => {
     expect((await bet(player, {}, second)).status).toBe(201);
     expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
     expect(await nonceOf(player)).toBe(2);
-    // The minimum time of other players is independent.
+    // The minimum time does not apply across players.
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 

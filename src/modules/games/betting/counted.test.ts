@@ -30,7 +30,7 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** The ledger's movements for a player's bets, each in dollars at its own rate, rounded down to 8 decimals. */
+/** The ledger entries of a player's bets. Each is converted to dollars at its own rate and rounded down to 8 decimals. */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,
@@ -142,7 +142,7 @@ describe('limits and statistics equal the ledger', () => {
 test('never lets losses exceed the loss limit through rounding', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
-    // 1.61 dollars are 1.49 euros, of which 0.7 pays 1.04 and not 1.043.
+    // 1.61 dollars are 1.49 euros, of which 0.7 is 1.04 euros after rounding down 1.043.
     const { status } = await betOn(player, 'keno', { ...EUROS, betAmount: '1.61', selected: [1] });
     const { staked, paid } = await movedBy(player);
     expect(staked - paid).toBeLessThanOrEqual(units('10'));

@@ -23,8 +23,8 @@ import type { Store } from './request.ts';
 
 export type Lane = {
   /**
-   * Sends all statements in one pipeline, then waits for all results. Throws the first failure: NotCommitted if it is certain that nothing
-   * was committed. A transaction stays on the connection of its BEGIN; after that connection is lost, nothing more is sent.
+   * Sends all statements in one pipeline, then waits for all results. Throws the first failure. It is NotCommitted if it is certain that
+   * nothing was committed. A transaction stays on the connection of its BEGIN. If that connection is lost, no further statements are sent.
    */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
   /** Identifies the open connection. Rows read over another one may be outdated, because the server may have been restored to an earlier state. */
@@ -177,7 +177,7 @@ export type SettlerOptions = {
   metrics: Metrics;
 };
 
-/** The functions of other modules that bets with bonus money need. */
+/** Functions of other modules that are needed for bets with bonus money. */
 export type BetGrants = {
   /** Returns the facts about a game that the terms of grants depend on. */
   factsOf: BonusBooks['factsOf'];
@@ -200,7 +200,7 @@ export type LaneState = SettlerOptions & {
   lane: Lane;
   /** The connection over which all cached rows were read; undefined if nothing is cached. */
   seenIn: object | undefined;
-  /** Allows a batch in one round trip. The players of a failed batch are removed. */
+  /** Caches the rows with which a batch can be settled in one round trip. The players of a failed batch are removed. */
   lastSeen: LRUCache<number, LastSeen>;
   /** The caches of stores. */
   caches: Map<Store, unknown>;
@@ -244,7 +244,7 @@ export function rememberSession(state: LaneState): void {
 function clear(state: LaneState): void {
   state.lastSeen.clear();
   state.caches.clear();
-  // Seed pairs are shared by all lanes: a lane that has cached nothing must not clear them.
+  // Seed pairs are shared by all lanes, so a lane that has cached nothing must not clear them.
   if (state.seenIn !== undefined) state.fairness.forgetPairs();
   state.seenIn = undefined;
 }

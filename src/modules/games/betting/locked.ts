@@ -29,7 +29,7 @@ export type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: read
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
-/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Rows in `caches` are not read. */
+/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Does not read rows that are in `caches`. */
 export async function settleLocked(
   state: LaneState,
   requests: readonly GameRequest[],
@@ -109,7 +109,7 @@ async function readPairs({ lane, fairness }: LaneState, players: readonly Player
   return pairs;
 }
 
-/** Reads the restrictions of restricted players. */
+/** Reads the restrictions of players who have any. */
 export async function readRestrictions(
   lane: Lane,
   players: readonly Player[],

@@ -87,7 +87,7 @@ test('counts the time between the actions of a round in a session limit', async 
 });
 
 describe('a round whose bet has the state ERROR', () => {
-  test('leaves ERROR when its player continues, and is skipped by a staff retry', async () => {
+  test('leaves the status ERROR when its player continues, and is then skipped by a staff retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
@@ -114,7 +114,7 @@ describe('a round whose bet has the state ERROR', () => {
   });
 });
 
-test('finds a returned stake among the bets in the statement', async () => {
+test('finds a returned stake among the bets in the account statement', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await begin(player);
   await sql`update rounds set acted_at = now() - interval '2 days' where user_id = ${player.id}`.execute(

@@ -29,7 +29,7 @@ export type ShownRound<S> = OpenRound<S> & { end?: Turn<S>['end']; finishedAt: s
 
 /** The start of a round. */
 export type Start<Answer extends object = object, S extends object = object> = {
-  /** Dealt from a given deck, without seeds and nonce. `next` is undefined. */
+  /** True if the round is dealt from a given deck, without seeds and nonce. `next` is then undefined. */
   isForced?: boolean | undefined;
   /** Pure. Returns the first turn. */
   begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
@@ -52,7 +52,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
     return rounds.find(({ gameId }) => gameId === game.id);
   };
   return {
-    /** Starts a round, which may end immediately. `sideBetAmount` in US dollars is staked with the bet. */
+    /** Starts a round, which may end immediately. `sideBetAmount`, in US dollars, is staked with the bet. */
     start: <Answer extends object, S extends object>(start: Order & Start<Answer, S>): Promise<Answer> =>
       betting.bet(start, ({ bet, side }) => startRequest({ ...bet, side }, start)),
 
@@ -76,7 +76,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   };
 }
 
-/** Open rounds by player and game: as read, and as changed by the batch. */
+/** Open rounds by player and game, as they were read and as the batch has changed them. */
 type OpenRounds = {
   read: ReadonlyMap<string, OpenRound>;
   current: Map<string, { row: OpenRound; isOver: boolean }>;
@@ -214,7 +214,7 @@ function actOnRound<Answer extends object>(
     usdAmount: before.usdAmount + staked.countedUsd,
   };
   const credit = creditOf(round, turn);
-  // An action reopens a round in ERROR.
+  // An action reopens a round with the status ERROR.
   const isChanged = turn.stake || turn.end || before.status === 'ERROR';
   return {
     wallet,
@@ -229,13 +229,16 @@ function actOnRound<Answer extends object>(
   };
 }
 
-/** Returns the value of an additional stake: its difference to the total stake, which is rounded once. */
+/**
+ * Returns the value of an additional stake, as the difference between the new and the previous value of the total stake, which is rounded
+ * only once.
+ */
 const raised = ({ amount, rate }: OpenRound, units: Units): Moved => ({
   units,
   countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
 });
 
-/** Returns the random numbers of a round from the first one; undefined if it was dealt from a given deck. */
+/** Returns the random numbers of a round, starting with the first one; undefined if it was dealt from a given deck. */
 function streamOf({ seedPairId, nonce }: Pick<OpenRound, 'seedPairId' | 'nonce'>, batch: Batch) {
   if (seedPairId === null) return undefined;
   const { serverSeed, clientSeed } = batch.pair(seedPairId);

@@ -74,7 +74,7 @@ describe('payout', () => {
     expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
   });
 
-  test('rounds the cap down in the currency and in shown dollars', () => {
+  test('rounds the cap down in the currency and in displayed dollars', () => {
     const rate = parseRate('3')!;
     const bet = {
       betUsd: units('10'),
@@ -237,7 +237,7 @@ describe('rounding never favours the player', () => {
   });
 });
 
-/** Every guarantee for a bet's money, checked with exact products instead of the divisions in the code. */
+/** Checks every guarantee for a bet's money, with exact products instead of the divisions in the code. */
 function isFair(bet: Payable): boolean {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const { payout, payoutUsd } = payoutsOf(bet);

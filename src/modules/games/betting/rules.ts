@@ -21,7 +21,7 @@ export type Terms = {
   stake: Units;
   /** The rate stored on the bet. */
   rate: Rate;
-  /** The decimals of the currency. */
+  /** The number of decimals of the currency. */
   decimals: number;
   maxProfitUsd: Units;
 };
@@ -38,7 +38,9 @@ export type Return = { multiplier: bigint; scale: bigint };
 /** The inputs of a payout. */
 export type Payable = Terms & Return;
 
-/** The credited amount, and the amount in the response, in terms of betAmount. The latter differs from the counted value. */
+/**
+ * The credited amount, and the amount in the response, in terms of betAmount. The amount in the response differs from the counted value.
+ */
 export type Paid = { payout: Units; payoutUsd: Units };
 
 /** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
@@ -81,7 +83,7 @@ export function payoutsOf(bet: Payable): Paid {
   return cappedPaid({ payout, payoutUsd }, { usd: betUsd, units: stake }, { rate, decimals, maxProfitUsd });
 }
 
-/** Caps a payout so that the profit over all stakes stays within maxProfitUsd, in both currencies. */
+/** Caps a payout so that the profit over all stakes stays within maxProfitUsd, both in the bet's currency and in US dollars. */
 export function cappedPaid(
   { payout, payoutUsd }: Paid,
   staked: Money,

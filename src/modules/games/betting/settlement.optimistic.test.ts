@@ -54,7 +54,7 @@ const bet = (changes?: Partial<DiceBet>) => settlement.settle(request(changes)) 
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
-/** Expects these bets, and the cash left by them and by other movements. */
+/** Expects these bets, and the cash that remains after them and after other movements. */
 async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void> {
   const bets = await storedBets();
   expect(bets.map((b) => b.nonce)).toEqual(nonces);
@@ -121,7 +121,7 @@ describe('a cached player whose rows have changed', () => {
     await bet();
     expect(played.slice(2)).toEqual(['first 2', 'second 0']);
     await bet();
-    // The nonce and the wallet are equal, so only the seed pair can differ.
+    // The nonce and the wallet are unchanged, so only the seed pair can reveal that the cache is outdated.
     await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'third' } });
     for (let i = 0; i < 2; i++) expect((await betOnDice(player, { currencyId: 'USDC' })).status).toBe(201);
     await bet();
@@ -168,7 +168,7 @@ describe('a batch of several players', () => {
     return rich;
   };
   const everybody = () => [player, ...others];
-  /** Sends this many bets of each player at once; returns their results. */
+  /** Sends this number of bets for each player at the same time, and returns their results. */
   const rush = (times: number, of = settlement, changes: Partial<DiceBet> = {}) =>
     Promise.allSettled(
       Array.from({ length: times }, () => everybody())
@@ -191,7 +191,7 @@ describe('a batch of several players', () => {
     }
   }
 
-  test('plays every bet once, on the nonce and balance left by the previous one', async () => {
+  test('places every bet once, with the nonce and balance after the previous one', async () => {
     for (let round = 0; round < 5; round++) expect(failed(await rush(4))).toEqual([]);
     expect(played.length).toBe(5 * 4 * 4);
     await expectAllBooks(24);
@@ -221,7 +221,7 @@ describe('a batch of several players', () => {
     ).toBe(5);
   });
 
-  test('loses no money and repeats no nonce when two processes share players', async () => {
+  test('loses no money and repeats no nonce when two processes settle bets of the same players', async () => {
     const second = startSettlement(app, 'second');
     for (let round = 0; round < 10; round++) {
       const results = await Promise.all([rush(2), rush(2, second)]);
@@ -232,7 +232,7 @@ describe('a batch of several players', () => {
   });
 });
 
-test('discards rows read over a lost connection, as the server may have restored an earlier state', async () => {
+test('discards rows read over a lost connection, because the server may have been restored to an earlier state', async () => {
   await bet();
   await bet();
   const wallet = app.db.selectFrom('wallets').select(['vault', 'version']);
@@ -259,7 +259,7 @@ test('discards rows read over a lost connection, as the server may have restored
   await expectBooks([0, 1, 2]);
 });
 
-test('reports an unknown outcome when the connection breaks, and resolves it by key', async () => {
+test('reports an unknown outcome when the connection breaks, and returns the outcome for the repeated key', async () => {
   await bet();
   const repeat = { key: randomUUID(), inputHash: Buffer.alloc(32) };
   const client = new pg.Client({ connectionString: app.database.url });

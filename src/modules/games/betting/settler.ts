@@ -42,7 +42,7 @@ export function createSettler(options: SettlerOptions, lane: Lane, { usesCache =
 
 /**
  * Settles a batch in one transaction, or in several if bets with grants need more ids than a block has. Tries the cheapest strategy first:
- * one round trip for players seen before, then locks with cached rows, then locks with all rows.
+ * one round trip for cached players, then locks with cached rows of stores, then locks with all rows read.
  */
 async function settle(state: LaneState, batch: readonly Waiting[], usesCache = true): Promise<void> {
   let rest = batch;
@@ -125,9 +125,10 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
 }
 
 /**
- * Settles in one round trip for players seen before: the same statements without a lock, which fail if a player's nonce, seeds or wallet
- * have changed. Returns undefined if the batch must be settled with locks: it needs rows that only exist there (stored responses, open
- * rounds, the time of the last bet), another process has changed something, or a request would be rejected, which needs current rows.
+ * Settles a batch of cached players in one round trip. It sends the same statements without locking first, and they fail if a player's
+ * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that only exist there
+ * (stored responses, open rounds, the time of the last bet), another process has changed something, or a request would be rejected, which
+ * needs current rows.
  */
 async function settleOptimistically(
   state: LaneState,

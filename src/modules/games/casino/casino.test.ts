@@ -33,7 +33,7 @@ const GERMAN = { 'x-forwarded-for': '85.214.132.117' };
 const MAIN = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', 'NEW_RELEASES'];
 
 describe('the visible catalogue', () => {
-  test('lists house games under the brand and provider games under their provider with every field', async () => {
+  test('lists house games with the brand and provider games with their provider, with every field', async () => {
     const { data, total } = await get('?providerId=0&sortBy=name&sortOrder=asc&take=30');
     expect([data.length, total]).toEqual([9, 9]);
     expect(data.find((game: { slug: string }) => game.slug === 'dice')).toEqual({
@@ -68,7 +68,7 @@ describe('the visible catalogue', () => {
     expect((await get('/dice')).info).toMatchObject({ rtp: 99, minBetUsd: '0.01', hasDemo: false });
   });
 
-  test("shows the return set by staff instead of the supplier's", async () => {
+  test("shows the RTP set by staff instead of the supplier's", async () => {
     const facts = JSON.stringify({ rtp: 96.5 });
     const { id, slug } = await newGame(app, { provider_id: provider.id, facts });
     expect((await get(`/${slug}`)).info.rtp).toBe(96.5);
@@ -97,7 +97,7 @@ describe('the visible catalogue', () => {
     expect((await player.call('DELETE', `/casino/games/favorite/${slug}`)).status).toBe(200);
   });
 
-  test('hides a stopped provider and its games', async () => {
+  test('hides a disabled provider and its games', async () => {
     const other = await newProvider(app);
     const { slug } = await newGame(app, { provider_id: other.id });
     const set = async (enabled: boolean) => {
@@ -205,7 +205,7 @@ describe('lists', () => {
     expect(slugsOf(await get(query, { who: await app.newPlayer() }))).not.toEqual(first);
   });
 
-  test("sort by popularity and by the caller's last play, with unplayed games last", async () => {
+  test("sort by popularity and by the time of the caller's last play, with unplayed games last", async () => {
     const [dice, limbo] = await Promise.all([get('/dice'), get('/limbo')]);
     const [old, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
     const stats = app.services.userStats.games;

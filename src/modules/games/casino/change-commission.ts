@@ -86,7 +86,7 @@ async function change<T>(deps: CasinoDeps, by: StaffCall, work: (tx: Tx) => Prom
   return done;
 }
 
-/** The part of a rule that the audit log stores. */
+/** The fields of a rule that the audit log stores. */
 const audited = (rule: CommissionRule) => ({ ...rule, createdAt: undefined, updatedAt: undefined });
 
 const stored = ({ ggrPercent, payload }: Change) => ({

@@ -48,7 +48,7 @@ test('falls back to the next rule when a rule is removed, as in the documented e
   expect((await effective('dice')).ggrPercent).toBe('1');
 });
 
-test('updates, finds and lists a rule and audits its previous values', async () => {
+test('updates, finds and lists a rule, and writes its previous values to the audit log', async () => {
   const provider = await newProvider(app);
   const game = await newGame(app, { provider_id: provider.id });
   const key = { providerId: provider.id };

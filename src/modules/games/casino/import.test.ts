@@ -41,7 +41,7 @@ const stored = () =>
 const game = async (code: string) => (await stored()).find((one) => one.external_code === code)!;
 const DONE = { added: 0, refreshed: 0, hidden: 0, short: false };
 
-test('inserts a new game completely under its own slug', async () => {
+test('inserts a new game with all fields and its own slug', async () => {
   const more = { categories: ['CRASH', 'SLOTS'], currencies: ['USDT'], blockedCountries: ['DE'] };
   expect(await hydrate([listed('a', more)])).toEqual({ ...DONE, added: 1 });
   expect(await game('a')).toMatchObject({
@@ -113,7 +113,7 @@ test("updates only the supplier's fields of a known game and keeps staff changes
     },
   });
   expect(after.changed_in).not.toBe(changed_in);
-  // The same list again writes nothing.
+  // Importing the same list again writes nothing.
   expect(await hydrate([listed('a', news)])).toEqual(DONE);
   expect((await game('a')).changed_in).toBe(after.changed_in);
 });
@@ -134,7 +134,7 @@ test('hides a game missing from two consecutive lists, and shows it again with t
 });
 
 describe('a list with less than four fifths of the games of the last list', () => {
-  test('changes nothing and becomes a finding, once a day', async () => {
+  test('changes nothing and creates a finding, at most once a day', async () => {
     await hydrate(list(10));
     for (let i = 0; i < 2; i++)
       expect(await hydrate([...list(7, { rtp: 1 })])).toEqual({ ...DONE, short: true });

@@ -96,7 +96,7 @@ const LONGEST = 200;
 /** PostgreSQL cannot store NUL or a lone surrogate. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim();
 
-/** Returns the valid games of a list: each code once, only existing categories. */
+/** Returns the valid games of a list, with each code once and only existing categories. */
 function readable(list: readonly SupplierGame[]): SupplierGame[] {
   const games = new Map<string, SupplierGame>();
   for (const game of list) {
@@ -141,7 +141,7 @@ type Supplied = { id: number; name: string; prefix: string | null };
 /** Number of games per statement. */
 const CHUNK = 4000;
 
-/** The provider's fields under the names of the columns. `facts` contains those that every list updates. */
+/** The provider's fields by the names of their columns. `facts` contains those that every list updates. */
 const listed = (games: readonly Listed[]) => {
   const rows = games.map((game) => ({
     code: game.code,
@@ -244,7 +244,7 @@ async function rememberList(tx: Tx, provider: Pick<Supplied, 'id'>, codes: numbe
     on conflict (provider_id) do update set codes = excluded.codes, listed_at = now()`.execute(tx);
 }
 
-/** Reports a list that is too short to staff, once a day. */
+/** Reports a list that is too short to staff, at most once a day. */
 async function writeShortList(
   tx: Tx,
   provider: Supplied,

@@ -85,7 +85,7 @@ export function createLists(deps: Deps) {
       return Object.fromEntries(entries.map(([section, games]) => [section, markedRows(games, favorites)]));
     },
 
-    /** Providers with at least one game for this player. */
+    /** Providers with at least one game that this player can see. */
     providers(viewer: Viewer, query: z.output<typeof ProvidersQuery>): Page<PublicProvider> {
       return visible.answer(JSON.stringify(['providers', query, viewer.country]), () =>
         providersOf(deps, viewer.country, query),
@@ -123,7 +123,7 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<P
   const rows = isOwn
     ? ownOrder(deps, { viewer, wanted, query, times })
     : visible.list(ORDERS[sortBy], wanted);
-  // Names are stored from a to z, all other orders descending.
+  // The order by name is stored ascending, all other orders descending.
   const isReversed = sortBy !== 'lastPlayed' && (sortOrder === 'asc') !== (sortBy === 'name');
   const make = () =>
     paginated(

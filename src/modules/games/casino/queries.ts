@@ -3,7 +3,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import { fold, type Rule, readPercent } from './rules.ts';
 
-/** A provider's information about a game. `rtp` in percent. */
+/** A provider's information about a game. `rtp` is in percent. */
 export type Facts = {
   description?: string | null;
   rtp?: number | null;

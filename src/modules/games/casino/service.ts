@@ -19,7 +19,7 @@ import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-/** The promotions that are limited to some games, with these games. */
+/** The promotions that are limited to certain games, with these games. */
 export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
 
 export type CasinoDeps = StaffValueDeps & {
@@ -176,7 +176,7 @@ function createCommission(now: () => Known) {
     (_) => ({ ppm: new Map<number, number>() }),
   );
   return {
-    /** Returns the edge of a bet that is made now, in millionths of its stake. Throws for unknown games. */
+    /** Returns the house edge of a bet that is placed now, in millionths of its stake. Throws for unknown games. */
     edgePpmOf(gameId: number): number {
       const { ppm } = edges();
       const cached = ppm.get(gameId);

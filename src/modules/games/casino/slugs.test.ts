@@ -38,7 +38,7 @@ describe('slugs', () => {
     ]);
   });
 
-  test('come from the code when the name has no usable letters', () => {
+  test('are made from the code when the name has no usable letters', () => {
     expect(slugsOf(['黄金', '黄金'])).toEqual(['code-0', 'code-1']);
     expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
   });
@@ -56,6 +56,6 @@ test.each([
   [0, 1, true],
   [0, 0, false],
   [4, 5, false],
-])('reports for %i games after %s: too short %s', (codes, before, is) => {
+])('reports whether a list of %i games after %s is too short: %s', (codes, before, is) => {
   expect(isShort(codes, before)).toBe(is);
 });

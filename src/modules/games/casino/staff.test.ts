@@ -1,4 +1,4 @@
-/** Staff reads and changes games, providers and the main page. */
+/** Staff operations on games, providers and the main page. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ describe('games', () => {
     expect((await get(`/all?slug=${made[7]!.slug}&withInfo=true`)).data[0].info).not.toBeNull();
   });
 
-  test('updates single fields and audits the previous values', async () => {
+  test('updates single fields and writes the previous values to the audit log', async () => {
     const categories = ['SLOTS', 'CRASH', 'LIVE'];
     const { slug } = await newGame(app, { provider_id: provider.id, categories });
     const { status, body } = await post(`/${slug}`, { category: 'CRASH', rtp: 94.125, enabled: false });
@@ -130,7 +130,7 @@ describe('games', () => {
     expect((await post(`/${slug}`, {})).status).toBe(201);
   });
 
-  test('stops bets on a disabled house game and keeps its return in its settings', async () => {
+  test('rejects bets on a disabled house game, and keeps its RTP in its settings', async () => {
     expect(codeOf(await post('/dice', { rtp: 95 }))).toBe('400 VALIDATION_FAILED');
     expect((await post('/dice', { enabled: false })).status).toBe(201);
     await expect.poll(async () => codeOf(await betOnDice(player))).toBe('409 GAME_DISABLED');

@@ -14,7 +14,7 @@ export type Known = {
   games: readonly Game[];
   byId: ReadonlyMap<number, Game>;
   bySlug: ReadonlyMap<string, Game>;
-  /** By provider and the provider's code of the game (`codeKey`). */
+  /** By provider and the provider's code for the game (`codeKey`). */
   byCode: ReadonlyMap<string, Game>;
   providers: ReadonlyMap<number, Provider>;
   /** Games that staff have chosen for the main page: ids by category. */
@@ -101,7 +101,7 @@ function withGames(
   };
 }
 
-/** Statistics of bets on games. A later area provides them. */
+/** Statistics of bets on games. An area that is loaded later provides them. */
 export type PlayStats = {
   /** Number of players of each game in the last 30 days. Games without players are absent. */
   popularity: () => Promise<ReadonlyMap<number, number>>;

@@ -21,7 +21,7 @@ describe('sources of randomness', () => {
     (file) => !file.endsWith('.test.ts'),
   );
 
-  test('use neither Math.random nor modulo in game and fairness code', () => {
+  test('exclude Math.random and modulo in game and fairness code', () => {
     expect(sources).toContain(join('fairness', 'rules.ts'));
     expect(sources).toContain(join('house-games', 'dice', 'rules.ts'));
     const found = sources.flatMap((file) => badChance(file, readFileSync(join(modules, file), 'utf8')));
@@ -74,7 +74,7 @@ type Result = {
   n: number;
   inputs: object;
   of: (outcome: any) => unknown;
-  /** All possible results, if the player's decisions or the description affect them. */
+  /** The possible ends of a round, if the result depends on the end that is replayed. */
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 
@@ -106,7 +106,7 @@ const RESULTS: Readonly<Record<string, Result>> = {
   },
 };
 
-describe('has outcomes that cannot be predicted from public values', () => {
+describe('outcomes cannot be predicted from public values', () => {
   const bets = Array.from({ length: 1000 }, (_, i) => publicBet(Math.floor(i / 50), i % 50));
 
   const guesses = Object.entries(ATTACKS).map(
@@ -123,7 +123,7 @@ describe('has outcomes that cannot be predicted from public values', () => {
     }
   });
 
-  test('has outcomes that can be predicted from the seed, which shows that the comparison can fail', () => {
+  test('are predicted from the seed, which shows that the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),
@@ -178,7 +178,7 @@ function band(trials: number, chance: number): [low: number, high: number] {
   return [tail(chances), trials - tail(chances.toReversed())];
 }
 
-/** Lines that use randomness other than the stream's numbers and pick. Rules may not even read the time. */
+/** Lines that use randomness other than the stream's numbers and pick. Rules must not read the time either. */
 function badChance(file: string, text: string): string[] {
   const code = [...REMAINDERS, ...TIMES]
     .reduce((rest, known) => rest.replaceAll(known, ''), text)

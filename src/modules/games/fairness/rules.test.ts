@@ -43,7 +43,7 @@ describe('stream', () => {
     );
   });
 
-  test('keeps two streams independent', () => {
+  test('returns independent numbers from two streams', () => {
     const [a, b] = [stream(SEED, 'fair', 0), stream(SEED, 'fair', 1)];
     const mixed = Array.from({ length: 20 }, () => [a(), b()]);
     expect(mixed.map(([u]) => u)).toEqual(take(stream(SEED, 'fair', 0), 20));
@@ -83,7 +83,7 @@ describe('pick and draw', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  test('picks the exact floor for every n below 2^21', () => {
+  test('returns the exact floor from pick for every n below 2^21', () => {
     const word = fc.oneof(
       fc.constantFrom(0, 1, WORDS - 1, WORDS / 2),
       fc.integer({ min: 0, max: WORDS - 1 }),

@@ -70,7 +70,7 @@ export function createSeedEncryption(secret: Secret) {
       const serverSeed = seed.toString('hex');
       return { serverSeed, hash: hashServerSeed(serverSeed), sealed: encryption.seal(seed) };
     },
-    /** Throws if the seed was encrypted with another SEED_SECRET. */
+    /** Throws if the seed was encrypted with a different SEED_SECRET. */
     open: (sealed: Buffer): string => encryption.open(sealed).toString('hex'),
   };
 }

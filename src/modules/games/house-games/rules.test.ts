@@ -49,7 +49,7 @@ test.each([
   expect(hasReachedMaxProfit({ ...bet, decimals: 2, maxProfitUsd: units('10.009') })).toBe(expected);
 });
 
-test('replays a bet with its outcome and pays by its terms', () => {
+test('replays a bet with its outcome, and pays according to its terms', () => {
   const outcome = { point: 2 };
   const again = replayed({ outcome, multiplier: 198n, scale: 100n });
   expect(again.outcome).toBe(outcome);

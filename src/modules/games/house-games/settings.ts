@@ -51,7 +51,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
   };
 }
 
-/** Games locked until the transaction ends, in the order of their ids to avoid deadlocks. */
+/** Reads games and locks them until the transaction ends, in the order of their ids to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {
   if (slugs.length === 0) return [];
   const rows = await selectGames(tx, slugs).orderBy('id').forUpdate().execute();

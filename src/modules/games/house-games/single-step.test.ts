@@ -209,7 +209,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     ['EUR', 2],
     ['BTC', 8],
   ])(
-    'round stake and payout in %s down once, and cap them by the maximum profit',
+    'round stake and payout in %s down once, and limit them by the maximum profit',
     async (currencyId, decimals) => {
       const player = await rich(currencyId);
       const { body: all } = await app.call('GET', '/currency');
@@ -355,7 +355,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('bets outside changed limits, from the next bet on', async () => {
+  test('bets outside changed limits, starting with the next bet', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });
@@ -372,7 +372,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
 });
 
 test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-  'rejects huge amounts on %s as out of range, not malformed, and moves nothing',
+  'rejects huge amounts on %s as out of range, not malformed, and moves no money',
   async (game) => {
     const player = await app.newPlayer({ usdt: 10 });
     for (const betAmount of ['92233720368.6', '999999999999']) {

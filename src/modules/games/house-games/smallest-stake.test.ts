@@ -160,7 +160,7 @@ describe('the minimum set by staff', () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', EUR: '1' });
   });
 
-  test('may be a single unit, but never stakes zero units', async () => {
+  test('may be a single unit, and a stake is never zero units', async () => {
     const player = await withEuros();
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {

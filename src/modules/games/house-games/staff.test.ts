@@ -120,7 +120,7 @@ describe('bounds: rejected values', () => {
     ['speed-roulette', times({ resultMs: 999 }), ['speed-roulette.timeConfig.resultMs']],
     ['speed-roulette', times({ resultMs: 60001 }), ['speed-roulette.timeConfig.resultMs']],
   ])('rejects a change of %s by %j', async (game, config, paths) => {
-    // The valid change in the same request is not made either.
+    // The valid change in the same request is not applied either.
     const { status, body } = await change({ mines: { maxBet: 7 }, [game]: { maxBet: 1000, ...config } });
     expect([status, body.code, body.details.fields.map((f: { path: string }) => f.path)]).toEqual([
       400,
@@ -144,7 +144,7 @@ describe('bounds: rejected values', () => {
 });
 
 describe('audit', () => {
-  test('records the changed fields with old and new values, and none for an unchanged call', async () => {
+  test('records the changed fields with old and new values, and nothing for a call without changes', async () => {
     await change({ dice: { rtp: 97, maxBet: 1000 }, mines: { maxBet: 500 }, keno: {} });
     const [row] = await auditRows();
     expect(row).toMatchObject({

@@ -38,7 +38,7 @@ const ACTIONS = [
 describe('money already staked cannot be used', () => {
   test.each(ACTIONS)('for %s on %s, regardless of what the player does with the rest', async (action, top) => {
     const player = await app.newPlayer({ usdt: 100 });
-    // Everything is staked, half of it as side bet.
+    // The whole balance is staked, half of it as side bet.
     expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
     expect(await cashOf(player)).toBe('0');
     expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
@@ -88,7 +88,7 @@ describe('money already staked cannot be used', () => {
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
       const cash = await cashOf(player);
-      // A paid double wins 100, so a later vault move uses the payout.
+      // A double that is paid wins 100, so a later vault move uses the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);

@@ -134,13 +134,13 @@ describe('currencies', () => {
   test('rounds every part down separately in dollars and in the currency', () => {
     // 0.07 / 0.3 = 0.2333… → 0.23; × 2.5 = 0.575 → 0.57 and 0.175 → 0.17.
     expect(paid(bets('0.07'), NATURAL, terms('0.3', 2))).toEqual(['0.17', '0.57']);
-    // Side 0.05 / 0.3 = 0.16; × 25 = 4.00; dollars 1.25. Both hands of the split lose.
+    // Side bet: 0.05 / 0.3 = 0.16; × 25 = 4.00; in dollars 1.25. Both hands of the split lose.
     const split = ['Th Td 8c 9s 5c 6d', 'SPLIT', 'STAND', 'STAND'] as const;
     expect(paid(bets('0.07', '0.05'), split[0], terms('0.3', 2), 'SPLIT', 'STAND', 'STAND')).toEqual([
       '1.25',
       '4',
     ]);
-    // No decimals: 3 → 7.5 → 7, but dollars keep two.
+    // Without decimals: 3 → 7.5 → 7, but dollar amounts have two decimals.
     expect(paid(bets('3'), NATURAL, terms('1', 0))).toEqual(['7.5', '7']);
     expect(paid(bets('1'), NATURAL, terms('60000', 8))).toEqual(['2.5', '0.00004165']);
   });
@@ -151,7 +151,7 @@ describe('currencies', () => {
     expect(betsOf(bets('1'), terms()).side).toBeUndefined();
   });
 
-  test('charges the first stake again for double and split, and nothing for hit and stand', () => {
+  test('charges the first stake again for double and split, but nothing for hit and stand', () => {
     const price = (action: Action) => priceOf(action, bets('1'), terms('60000', 8));
     for (const action of ['DOUBLE', 'SPLIT'] as const)
       expect(price(action)).toEqual({ usd: units('1'), units: units('0.00001666') });

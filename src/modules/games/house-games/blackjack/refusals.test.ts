@@ -17,7 +17,7 @@ const ban = ({ id }: Player) =>
 const wagerLimit = (player: Player, amount: string) =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type: 'WAGER', period: 'DAY', amount } });
 
-/** Expects a rejection with this code that changes neither money nor nonce nor the open round. */
+/** Expects a rejection with this code, which must change neither the balance, nor the nonce, nor the open round. */
 async function expectRefused(player: Player, code: string, attempt: () => Promise<any>): Promise<void> {
   const facts = async () => [await cashOf(player), await nonceOf(player), await active(player)];
   const before = await facts();
@@ -243,7 +243,7 @@ describe('Idempotency-Key', () => {
     expect(await nonceOf(player)).toBe(1);
   });
 
-  test('carries a repeated action out once, including the last one', async () => {
+  test('carries out a repeated action once, including the last action of a round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     const split = await act(player, 'SPLIT', key);

@@ -35,7 +35,7 @@ describe('a turn', () => {
   const ten = { usd: units('10'), units: units('10') };
   const five = { usd: units('5'), units: units('5') };
 
-  test('costs the first stake for double and split, and nothing for hit and stand', () => {
+  test('costs the first stake for double and split, but nothing for hit and stand', () => {
     expect(act(start('6h 5d 7c Ts 2c'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
     expect(act(start('8h 8d 7c Ts'), 'SPLIT')).toMatchObject({ stake: ten, needs: ten });
     for (const action of ['HIT', 'STAND'] as const) {
@@ -215,7 +215,7 @@ describe('any deck with any allowed actions', () => {
         const stored = JSON.parse(JSON.stringify({ inputs, outcome }));
         const again = replayBlackjack(stored, next())!;
         expect(again.outcome).toEqual(stored.outcome);
-        // The row's terms contain the total stake, not the first one.
+        // The stored terms contain the total stake, not the first stake.
         expect(again.pay({ ...terms, betUsd: staked, stake: staked })).toEqual(paid);
       }),
       { seed: 1, numRuns: 2500 },
@@ -223,7 +223,7 @@ describe('any deck with any allowed actions', () => {
     for (const action of ACTIONS) expect(seen.get(action), action).toBeGreaterThan(20);
   });
 
-  test('ends and replays the same when abandoned at any point', () => {
+  test('ends and has the same replay when abandoned at any point', () => {
     fc.assert(
       fc.property(round, fc.nat(3), ({ server, client, nonce, terms, choices }, steps) => {
         const next = () => stream(server, client, nonce);
@@ -307,7 +307,7 @@ const round = fc
     bet: cents(100_000),
     side: fc.option(cents(100_000), { nil: undefined }),
     maxProfitUsd: fc.oneof(cents(1000), cents(10_000_000)),
-    // Prefers the last offered action, so that split and insurance occur often.
+    // Prefers the last one of the offered actions, so that split and insurance occur often.
     choices: fc.array(fc.nat(59), { minLength: 20, maxLength: 20 }),
   })
   .map(({ bet, side, maxProfitUsd, ...rest }) => ({

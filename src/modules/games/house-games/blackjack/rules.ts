@@ -37,7 +37,7 @@ import {
   totalOf,
 } from './table/rules.ts';
 
-/** The player's decisions. `deck`: only in rounds of initDebug, which have no seeds. */
+/** The player's decisions. `deck` is set only in rounds of initDebug, which have no seeds. */
 export type BlackjackInputs = Amounts & { actions: Action[]; deck?: Cards };
 
 /** The stored state of an open round: decisions and open cards. Only a debug round stores its deck. */
@@ -91,7 +91,7 @@ export function giveUpBlackjack(round: Round, next: Next | undefined): Turn<Blac
 
 /**
  * Replays a stored round. Returns undefined if its inputs do not end a round on its deck, or contain a deck although the round has seeds
- * (`next`). Stakes are computed from the inputs; of the terms only rate, decimals and maxProfit are used.
+ * (`next`). Stakes are computed from the inputs; only rate, decimals and maxProfit of the terms are used.
  */
 export function replayBlackjack(
   { inputs }: Pick<StoredBet, 'inputs'>,
@@ -186,7 +186,7 @@ function isInputs(inputs: unknown): inputs is BlackjackInputs {
   );
 }
 
-/** The player's bets in US dollars. `sideBetAmount` null: no side bet. */
+/** The player's bets in US dollars. `sideBetAmount` is null without a side bet. */
 export type Amounts = { betAmount: string; sideBetAmount: string | null };
 
 /** Terms of a round, fixed at its start. */

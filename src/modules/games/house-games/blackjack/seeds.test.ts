@@ -50,7 +50,7 @@ test('takes one nonce in each of 100 rounds, reveals nothing early, and has the 
   expect(actions.size).toBeGreaterThan(2);
 });
 
-test('stores no hidden card of an open round, and no nonce or proof for a given deck', async () => {
+test('stores no hidden card of an open round, and creates no nonce or proof for a given deck', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   let open = (await deal(player)).body.data;
   for (let i = 0; open.status !== 'PLAYER_TURN'; i++) {

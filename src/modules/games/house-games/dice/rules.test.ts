@@ -11,7 +11,7 @@ const RESULTS = 10_001n;
 const over = (threshold: number): DiceInputs => ({ threshold, above: true });
 const under = (threshold: number): DiceInputs => ({ threshold, above: false });
 
-/** Every accepted bet as clients write it: text with two decimals, read as a JSON number. */
+/** Every accepted bet in the form that clients send: text with two decimals, parsed as a JSON number. */
 const accepted = [true, false].flatMap((above) =>
   Array.from({ length: 10_001 }, (_, t) => ({ t, inputs: { threshold: Number(decimal(t)), above } })).filter(
     ({ inputs }) => diceOdds(inputs, DEFAULTS) !== undefined,
@@ -19,7 +19,7 @@ const accepted = [true, false].flatMap((above) =>
 );
 
 describe('acceptance', () => {
-  test('covers exactly above 2.00 … 99.99 and below 0.01 … 98.00', () => {
+  test('covers exactly the thresholds 2.00 … 99.99 above and 0.01 … 98.00 below', () => {
     const thresholds = (above: boolean) =>
       accepted.filter((bet) => bet.inputs.above === above).map(({ t }) => t);
     expect(accepted).toHaveLength(19_600);
@@ -163,8 +163,8 @@ describe('replay', () => {
   });
 });
 
-describe('returns of all 19,600 bets, in rational arithmetic', () => {
-  test('range from 98.980422 % to 98.990101 % for equally likely results', () => {
+describe('RTP of all 19,600 bets, in rational arithmetic', () => {
+  test('ranges from 98.980422 % to 98.990101 % for equally likely results', () => {
     const returns = accepted.map(({ inputs }) => {
       const { winning, multiplier } = diceOdds(inputs, DEFAULTS)!;
       return multiplier * BigInt(winning);
@@ -173,7 +173,7 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
     expect([percent(least(returns)), percent(most(returns))]).toEqual(['98.980422', '98.990101']);
   });
 
-  test('range from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
+  test('ranges from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
     const returns = accepted.map(({ t, inputs }) => {
       const words = inputs.above ? 2 ** 32 - start(t + 1) : start(t);
       return diceOdds(inputs, DEFAULTS)!.multiplier * BigInt(words);
@@ -183,7 +183,9 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
   });
 });
 
-/** The first word with this result. The roll never decreases as the word grows, so these borders count words. */
+/**
+ * The first word with this result. The roll never decreases as the word grows, so the words between two of these borders can be counted.
+ */
 function start(roll: number): number {
   const word = Number((BigInt(roll) * WORDS + RESULTS - 1n) / RESULTS);
   if (rollDice(under(50), word).roll !== roll) throw new Error(`${word} does not roll ${roll}`);

@@ -5,7 +5,7 @@ import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts
 /** A bet on a roll (0.00 to 100.00) above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
 
-/** RTP in basis points (9900 is 99 %); maxMultiplier as configured (9900 is 9900 times the stake). */
+/** RTP in basis points (9900 is 99 %); maxMultiplier is as configured (9900 is 9900 times the stake). */
 export type DiceSettings = { rtpBp: number; maxMultiplier: number };
 
 /** `winning` of the 10,001 results win and pay multiplier / DICE_SCALE times the stake. */

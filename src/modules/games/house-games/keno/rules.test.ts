@@ -117,7 +117,7 @@ describe('replay', () => {
   });
 });
 
-describe('returns in rational arithmetic, by count of selected numbers', () => {
+describe('RTP in rational arithmetic, by count of selected numbers', () => {
   const RETURNS: Record<KenoRisk, string> = {
     CLASSIC:
       '99.000000 99.038462 99.018219 98.960499 98.985803 98.966517 98.981535 99.022828 98.975340 99.037352',

@@ -14,7 +14,7 @@ async function nextPoint(rtpBp = 9900n): Promise<number> {
 }
 const config = async () => (await player.call('GET', '/casino/games/house/limbo/config')).body;
 
-test('shows limits, targets and return in the config', async () => {
+test('shows limits, targets and RTP in the config', async () => {
   expect(await config()).toEqual({
     minBet: 0.01,
     maxBet: 1000,

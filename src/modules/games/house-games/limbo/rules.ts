@@ -43,7 +43,10 @@ export function playLimbo(target: number, point: number) {
   return { outcome, multiplier: point >= target ? BigInt(target) : 0n, scale: LIMBO_SCALE };
 }
 
-/** Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because its own are not stored. */
+/**
+ * Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because the settings of the bet are not
+ * stored.
+ */
 export function replayLimbo({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const target = limboTarget(inputs as LimboInputs, WIDEST);
   return target === undefined ? undefined : replayed(playLimbo(target, limboPoint(rtpBp, next())));

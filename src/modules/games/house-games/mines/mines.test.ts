@@ -294,7 +294,7 @@ describe('rejections that change nothing', () => {
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('are returned for an automatic round with more cells than the maximum multiplier allows', async () => {
+  test('are returned for an automatic round with more cells than the maximum multiplier permits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const cells = Array.from({ length: 30 }, (_, i) => i);
     const grid = { gridCellsCount: 64, bombsCount: 20 };

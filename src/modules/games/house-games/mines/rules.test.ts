@@ -82,7 +82,7 @@ describe('multipliers', () => {
     }
   });
 
-  test('start at 1, and never reach the maximum with 25 cells', () => {
+  test('start at 1, and never reach the maximum multiplier with 25 cells', () => {
     expect(minesMultiplier(gridOf(25, 3), 0, 8000)).toBe(PICK_SCALE);
     const of25 = pointsAt(9900).filter(({ n }) => n === 25n);
     expect(of25).toHaveLength((24 * 25) / 2);

@@ -19,7 +19,7 @@ export type Grid = { gridCellsCount: number; bombsCount: number };
 /** The player's decisions. `cellIndices`: the cells in the order of opening, or of the request in an automatic round. */
 export type MinesInputs = Grid & { cellIndices: number[] };
 
-/** `bombs` in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
+/** `bombs`: in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
 export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
 
 /** State of an open round: the opened safe cells, in order. The bombs are drawn again for each request. */
@@ -31,7 +31,7 @@ export type MinesRound = Terms & { rtpBp: number; state: MinesState };
 /** Maximum multiplier: a cell that would pay more cannot be opened. */
 const CEILING = 10_000_000n * PICK_SCALE;
 
-/** Multiplier of k safe cells, over PICK_SCALE: 1 for none, then floor(rtpBp × C(n,k) / C(n−b,k)). */
+/** Multiplier of k safe cells, over PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
 export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }

@@ -177,12 +177,12 @@ describe('a run', () => {
     expect(await cashOf(player)).toBe('118.8');
   });
 
-  test('ends at maxProfit within a longer step, before a later trap, with the payout capped', async () => {
+  test('ends at maxProfit during a longer step, before a later trap, with the payout capped', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player, deadPoint, started } = await begin((point) => point > 4 && point < 17);
       expect(started.body.nextStepProfit).toBe('1.647');
       const { body } = await play(player, deadPoint);
-      // 2.0153 at the fourth tile: a profit of 10.153.
+      // The multiplier 2.0153 at the fourth tile is a profit of 10.153.
       expect(body).toMatchObject({ step: 4, cashOut: '20', isFinished: true, deadPoint });
       expect(await cashOf(player)).toBe('110');
       const [settled] = await betsIn(player, 'SETTLED');

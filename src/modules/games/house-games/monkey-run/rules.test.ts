@@ -22,7 +22,7 @@ import {
 
 const TRAPS = { EASY: 1n, MEDIUM: 3n, HARD: 5n, EXPERT: 10n };
 
-/** Section 10 of the rules at 99 %. */
+/** The table in section 10 of the rules, at 99 %. */
 const TABLE: Record<Difficulty, number[]> = {
   EASY: numbers(
     '1.0421 1.1 1.1647 1.2375 1.32 1.4142 1.523 1.65 1.8 1.98 2.2 2.475 2.8285 3.3 3.96 4.95 6.6 9.9 19.8',

@@ -21,7 +21,7 @@ export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 /** The player's decisions. `steps`: the target tiles of their runs, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
-/** `traps` in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
+/** `traps`: in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
 export type MonkeyRunOutcome = {
   traps: number[];
   deadPoint: number;
@@ -41,12 +41,12 @@ export function stepsOf(difficulty: Difficulty): number {
   return TILES - TRAPS[difficulty];
 }
 
-/** Multiplier of `step` tiles, over PICK_SCALE: 1 for none, then floor(rtpBp × C(20,s) / C(20−traps,s)). */
+/** Multiplier of `step` tiles, over PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)). */
 export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
   return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
 }
 
-/** The multipliers of all steps as numbers. Index 0 is the first step. */
+/** The multipliers of all steps, as JavaScript numbers. Index 0 is the first step. */
 export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[] {
   return range(1, stepsOf(difficulty)).map((step) => shown(stepMultiplier(difficulty, step, rtpBp)));
 }
@@ -143,7 +143,7 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   const { traps, step, didWin } = drawn;
   const inputs: MonkeyRunInputs = { difficulty, steps };
   const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
-  // A run that ended in a trap had the tile after the last safe one as its next tile.
+  // A run that ended in a trap ended on the tile after the last safe one.
   const picks = Math.min(didWin ? step : step + 1, stepsOf(difficulty));
   const risk = () => picksRisk({ places: TILES, traps: TRAPS[difficulty], picks, rtpBp: round.rtpBp });
   return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };

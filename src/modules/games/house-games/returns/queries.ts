@@ -20,7 +20,7 @@ const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
-/** Games whose outcomes are read, for their theory or positions. Bets of other games are grouped regardless of the outcome. */
+/** Games whose outcomes are read, for theoretical values or positions. Bets of other games are grouped regardless of the outcome. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
 /** Bets that are equal except for their payout. `sign` is -1 for reversals. */

@@ -39,7 +39,7 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-/** The report without its hours, which change during the test. */
+/** The report without the hours of its period, which change during the test. */
 const figuresOf = async (slug: string, query = '') => {
   const { startDate: _, endDate: __, ...figures } = await report(slug, query);
   return figures;
@@ -47,7 +47,7 @@ const figuresOf = async (slug: string, query = '') => {
 let rounds = 0n;
 const newRound = () => ++rounds;
 let hours = 0;
-/** An hour without settlements, and a query for it. */
+/** An hour without settlements, and the query string for it. */
 function newHour() {
   const settledAt = new Date(Date.UTC(2026, 0, 1, hours++));
   const until = new Date(settledAt.getTime() + HOUR_MS);
@@ -250,7 +250,7 @@ describe('the report', () => {
     ];
     const beyond = [on('BLACK', player.id, two), on('BLACK', player.id, two), on('BLACK', player.id, two)];
     for (const bet of [...within, ...beyond]) await placeBet(app, bet);
-    // 30 on red and 10 on black; in the other round 10 on red alone: the 30 on black do not count.
+    // The stakes are 30 on red and 10 on black. In the other round only the 10 on red count, not the 30 on black.
     const first = (7 / 15) * (60 ** 2 + 20 ** 2) - ((14 / 15) * 40) ** 2;
     const second = (7 / 15) * 20 ** 2 - ((14 / 15) * 10) ** 2;
     const error = Math.sqrt(first + second) / 50;
@@ -371,7 +371,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with its current amounts after corrections, at any cursor position and after a replay', async () => {
+  test('with its current amounts after corrections, at any position of the cursor and after a replay', async () => {
     const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
     const bet = () =>
       placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });

@@ -122,7 +122,7 @@ describe('speed-roulette', () => {
     ['RED', 2, 7],
     ['BLACK', 2, 7],
     ['GREEN', 14, 1],
-  ])('returns 14/15 for %s, paying %d in %i of 15', (color, pays, ways) => {
+  ])('has an RTP of 14/15 for %s, which pays %d in %i of 15 cases', (color, pays, ways) => {
     const theory = bet('speed-roulette', { color }, { stake: 3 })!;
     expect(six(theory.expected / 3)).toBe('93.333333');
     expect(theory.variance).toBeCloseTo(9 * ((ways / 15) * pays ** 2 - (14 / 15) ** 2), 9);

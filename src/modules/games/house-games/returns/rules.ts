@@ -100,7 +100,7 @@ function plinko({ inputs, stake }: PlayedBet): Theory {
   return oneStep(stake, results);
 }
 
-/** The result of a pocket is the total payout of all entries on it. */
+/** The payout of a pocket is the total payout of all entries that contain it. */
 function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   const entries = rouletteStakes((inputs as RouletteInputs).bets, 8);
   if (!Array.isArray(entries)) return undefined;
@@ -114,8 +114,8 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * The result of a position is the payout of the color. The bets of a round depend on one number: a bet's share of the variance of the round
- * is stake × Σ over all colors of (stakes on that color × covariance of the two colors).
+ * The payout of a position is that of its color. All bets of a round depend on one number, so a bet's share of the variance of the round is
+ * stake × Σ over all colors of (stakes on that color × covariance of the two colors).
  */
 function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };

@@ -115,12 +115,12 @@ describe('roulette', () => {
   ])('judges a bet on %s', (_name, bets, low) => {
     expect(isLow(spin(...bets))).toBe(low);
   });
-  test.each([2, 5, 40, 1000])('rates 33 numbers the same when one of them has %s chips', (chips) => {
+  test.each([2, 5, 40, 1000])('rates a bet on 33 numbers the same when one of them has %s chips', (chips) => {
     const heavier: RouletteEntry = { type: 'STRAIGHT', numbers: [7], amount: String(chips - 1) };
     expect(isLow(spin(...straights(33), heavier))).toBe(true);
     expect(isLow(spin(...straights(32), heavier))).toBe(false);
   });
-  test('rates red and 15 black numbers like 33 single numbers', () => {
+  test('rates a bet on red and 15 black numbers like one on 33 single numbers', () => {
     const black = ROULETTE_POSITIONS.find(({ type }) => type === 'BLACK')!.wins;
     const numbers = [...black].map((n): RouletteEntry => ({ type: 'STRAIGHT', numbers: [n], amount: '1' }));
     const red: RouletteEntry = { type: 'RED', amount: '18' };
@@ -196,7 +196,7 @@ describe('rounds', () => {
   });
 });
 
-test('rates no keno card and no plinko board as low risk', () => {
+test('never rates a keno card or a plinko board as low risk', () => {
   for (const risk of KENO_RISKS)
     for (let count = 1; count <= 10; count++) {
       const selected = Array.from({ length: count }, (_, n) => n + 1);

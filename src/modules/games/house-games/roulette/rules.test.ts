@@ -62,7 +62,7 @@ const WINS: Record<string, (n: number, named: number) => boolean> = {
 };
 
 describe('positions', () => {
-  test('number 157: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
+  test('are 157 in total: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
     expect(ROULETTE_POSITIONS).toHaveLength(157);
     const counts = ROULETTE_TYPES.map((type) => ROULETTE_POSITIONS.filter((p) => p.type === type).length);
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);
@@ -121,7 +121,7 @@ describe('positions', () => {
 });
 
 describe('winning numbers', () => {
-  test('are the named or implied numbers of each of the 157 positions, and zero only when named', () => {
+  test('are the explicit or implied numbers of each of the 157 positions, and include zero only when it is explicit', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -263,7 +263,7 @@ describe('spin', () => {
     const stored = (inputs: unknown) => ({ game: 'roulette', rtpBp: 9730, inputs, outcome: {} });
     const again = replayRoulette(stored({ bets }), given([wordFor(5, 37)]))!;
     expect(again.outcome).toEqual({ randomPosition: 5, multiplier: 12 });
-    // A third of 10 units: 3.33 × 36.
+    // One third of 10 units: 3.33 × 36.
     const terms = { rate: 3n * 10n ** 17n, decimals: 8, maxProfitUsd: 10n ** 12n };
     expect(again.pay({ ...terms, betUsd: 3_000_000n, stake: 10n })).toEqual({
       payout: 120n,

@@ -23,7 +23,7 @@ const PAYS = {
 export type RouletteType = keyof typeof PAYS;
 export const ROULETTE_TYPES = Object.keys(PAYS) as RouletteType[];
 
-/** `numbers` in any order, absent for RED … HIGH. `amount` in US dollars. */
+/** `numbers` are in any order, and absent for RED … HIGH. `amount` is in US dollars. */
 export type RouletteEntry = { type: RouletteType; numbers?: readonly number[] | undefined; amount: string };
 export type RouletteInputs = { bets: readonly RouletteEntry[] };
 

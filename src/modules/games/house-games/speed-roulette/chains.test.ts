@@ -23,7 +23,7 @@ test('publishes no chain while the public chain is unavailable or malformed, and
   await outside.behave('chain', 'ok');
 });
 
-test('publishes the commitment before the named block, whose hash becomes the public seed', async () => {
+test('publishes the commitment before the announced block, whose hash becomes the public seed', async () => {
   const height = async () =>
     Number(await (await fetch(`${outside.env.PUBLIC_CHAIN_URL}/blocks/tip/height`)).text());
   const before = await height();

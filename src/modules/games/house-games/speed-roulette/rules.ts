@@ -52,7 +52,7 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
   };
 }
 
-/** A bet of a round. A bet without a colour wins nothing. */
+/** A bet of a round. A bet without a colour always loses. */
 export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   currencyId: string;
   color: unknown;

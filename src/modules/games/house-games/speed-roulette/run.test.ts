@@ -141,7 +141,7 @@ describe('after a crash', () => {
   test('between the draw and the settlement, the next runner settles before it opens a round', async () => {
     const players = await playersWith(4);
     const id = await bookOf(players);
-    // The first runner draws and fails before its first bet.
+    // The first runner draws the result and fails before it settles the first bet.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       raise exception 'gone' using errcode = 'admin_shutdown'; end $$;
@@ -170,7 +170,7 @@ describe('after a crash', () => {
     const { id } = (await newestRound(app))!;
     for (const from of [0, 375]) await placeDirectly(app.db, bets.slice(from, from + 375));
     await turnUntil(app, 'WAITING');
-    // 750 bets take three transactions, and the second one fails.
+    // 750 bets are settled in three transactions, of which the second one fails.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       if exists (select from bets where round_id = ${id} and status = 'SETTLED') then
@@ -371,7 +371,7 @@ test('continues within five seconds on another worker when the running one is ki
   await sleep(500);
   const { id } = (await newestRound(app))!;
   process.kill(first.pid, 'SIGKILL');
-  // Makes the next phase due, so that only a runner is needed.
+  // Makes the next phase due, so that a runner can advance the round immediately.
   await endPhase(app);
   const phase = (await newestRound(app))!.phase;
   await vi.waitFor(

@@ -60,7 +60,7 @@ type Info = z.input<typeof SpeedRouletteInfo>;
 const ROUNDS_COUNTED = 100;
 const ROUNDS_LISTED = 20;
 
-/** The rounds in the view of players. */
+/** The rounds as players see them. */
 function createShow(db: Db) {
   // Thousands of players poll every one to two seconds, so concurrent calls share one read.
   const read = createSharedRead(() => readInfo(db));
@@ -131,10 +131,10 @@ function toRound(round: ShownRound): Info['game'] {
 /** A bet and its player. */
 type Row = Parameters<typeof toShortPublicUser>[0] & { currency_id: string; bet_usd: bigint; color: unknown };
 
-/** New bets of a round in the public view, oldest first. `more`: the number of further bets. */
+/** New bets of a round as other players see them, oldest first. `more`: the number of further bets. */
 export type NewBets = { roundId: string; bets: z.input<typeof ShownBet>[]; more: number };
 
-/** Returns the last `most` bets in a range of ids, of the latest round among them; undefined if there are none. */
+/** Returns the last `most` bets in a range of ids that belong to the latest round in this range; undefined if there are none. */
 export async function newBetsIn(db: Db, { after, below }: Range, most: number): Promise<NewBets | undefined> {
   const { rows } = await sql<Row & { roundId: bigint; all: number }>`
     with made as materialized (

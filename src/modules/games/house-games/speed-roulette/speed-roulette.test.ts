@@ -202,7 +202,7 @@ describe('a rejected bet', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test("gets 400 AMOUNT_OUT_OF_RANGE outside the limits, including the player's bets in the round", async () => {
+  test("gets 400 AMOUNT_OUT_OF_RANGE when the player's bets in the round are outside the limits", async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const rich = await app.newPlayer({ usdt: 5000 });
@@ -301,7 +301,7 @@ test('places one bet for a repeated Idempotency-Key and returns the same respons
   expect((await infoOf(player)).body.usersBets).toHaveLength(1);
 });
 
-test('takes no nonce and allows a seed rotation while a bet waits', async () => {
+test('takes no nonce, and allows a seed rotation while a bet is open', async () => {
   await turnUntil(app, 'BETTING');
   const lone = await app.newPlayer({ usdt: 10 });
   expect((await betOnDice(lone)).status).toBe(201);
@@ -313,7 +313,7 @@ test('takes no nonce and allows a seed rotation while a bet waits', async () => 
   expect((await lone.call('GET', '/bets?status=SETTLED')).body.total).toBe(2);
 });
 
-test('publishes the next chain below 1,000 positions, and plays it after the current one', async () => {
+test('publishes the next chain when fewer than 1,000 positions are left, and uses it after the current one', async () => {
   await turnUntil(app, 'RESULT');
   const chainsOf = async () => (await app.call('GET', '/fairness/chains')).body;
   expect(await chainsOf()).toHaveLength(1);

@@ -6,14 +6,14 @@ import { replayBet } from './rules.ts';
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
-  /** Called with the progress of hashing a chain, 0 to 1. */
+  /** Called with the progress of hashing a chain, from 0 to 1. */
   progress?: (done: number) => void;
 };
 
 export type Finding = { isGood: boolean; text: string };
-/** A difference between two outcomes: path, claimed value and computed value (undefined: absent). */
+/** A difference between two outcomes: path, claimed value and computed value (undefined if absent). */
 export type Difference = { path: string; said: unknown; computed: unknown };
-/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null: none). */
+/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null if it picks from no range). */
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
@@ -26,7 +26,7 @@ export type Verdict = {
   numbers: Drawn[];
 };
 
-/** Mines with 63 bombs use 63 numbers, eight per block. */
+/** A game of mines with 63 bombs uses 63 numbers, eight per block. */
 const BLOCKS = 8;
 const NUMBERS_OF_BLOCK = 8;
 const DIGITS = 8;

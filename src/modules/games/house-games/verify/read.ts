@@ -10,7 +10,7 @@ import { COLORS } from '../speed-roulette/rules.ts';
 export type Field = {
   name: string;
   label: string;
-  /** `list`: separated by commas; `json`: as in the API response. */
+  /** `list` is separated by commas; `json` has the form of the API response. */
   form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
   choices?: readonly string[];
   /** Initial value in the form. */
@@ -92,8 +92,8 @@ export function seedFields(game: string): Field[] {
 const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 'number', example: '99' };
 
 /**
- * A claim about a bet. In speed-roulette the server seed is the round's seed, the client seed the public one, and the nonce the position
- * in the chain.
+ * A claim about a bet. In speed-roulette the server seed is the round's seed, the client seed is the public seed, and the nonce is the
+ * position in the chain.
  */
 export type Claim = {
   game: string;

@@ -69,7 +69,7 @@ export type DoneAction = { id: string; transactionId: string; at: Date; isRepeat
 
 export type WalletResponse = {
   status: WalletStatus;
-  /** The amount that the player can stake, exactly; null if the player is unknown or the call could not be parsed. */
+  /** The amount that the player can stake, not rounded; null if the player is unknown or the call could not be parsed. */
   balance: Units | null;
   currencyId: string | null;
   /** The player's country (alpha-2), if the call asks for the player. */

@@ -54,14 +54,14 @@ export type CallContext = {
   freshRate: (currencyId: string) => Rate;
 };
 
-/** The effects of a call so far. Nothing is applied until the whole call is decided. */
+/** The effects of a call so far. They are applied only after the whole call is decided. */
 export type WalletDraft = {
   context: CallContext;
   batch: Batch;
   state: WalletState;
   wallet: Wallet;
   session: Session | undefined;
-  /** The player's cash after the actions so far. */
+  /** The player's cash after the call's actions so far. */
   cash: Units;
   /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it here. */
   bonus: BonusBooks | undefined;
@@ -197,7 +197,7 @@ export function findFunds(
   return cash >= units ? { cash: units, bonus: 0n, contributionBp: 0 } : undefined;
 }
 
-/** Records the funds of a stake, and returns the round marked as having bonus money if it contains any. */
+/** Records the cash and bonus parts of a stake. Returns the round, marked as having bonus money if the stake contains any. */
 export function applyFunds({ bonus }: WalletDraft, round: Round, funds: Funds): Round {
   if (!bonus || !round.bet || !funds.grant) return round;
   recordStake(bonus, round.bet.id, funds);
@@ -241,7 +241,7 @@ export function move(
   if (amount < 0n) throw new RangeError(`${kind} of ${amount}`);
   assertFit(amount);
   if (debit === 'cash') draft.cash -= amount;
-  // The same check as in `book`, which writes the move later.
+  // The same check as in `book`, which writes the movement later.
   const arrives = credit !== 'cash' || draft.cash <= MAX_UNITS - amount;
   if (credit === 'cash' && arrives) draft.cash += amount;
   draft.moves.push({ kind, debit, credit, amount, entry });

@@ -33,7 +33,7 @@ export type RoundBet = {
   undecided: Units;
   /** The time from which the bet counts in statistics; null while it is open or void. */
   countsAt: Date | null;
-  /** The stake before the last rollback of a stake. A void bet shows it. */
+  /** The stake before the last rollback of a stake. A void bet is shown with this stake. */
   shown: { amount: Units; usdAmount: Units };
 };
 
@@ -45,9 +45,9 @@ export type Round = {
   ref: string;
   gameId: number;
   currencyId: string;
-  /** EXPIRED: closed without the provider, which never reported an end. A late win is still accepted. */
+  /** EXPIRED: closed by the platform, because the provider never reported an end. A late win is still accepted. */
   status: 'OPEN' | 'CLOSED' | 'EXPIRED';
-  /** Number of bets and wins in effect, of any amount. */
+  /** Number of bets and wins that are in effect, including those of zero. */
   stakes: number;
   wins: number;
   /** Number of settlements so far. */
@@ -160,7 +160,7 @@ function withAmount(bet: RoundBet, amount: Units): RoundBet {
 function withPayout(bet: RoundBet, change: Units): RoundBet {
   const payout = bet.payout + change;
   const usdPayout = countedUsdOf(payout, bet.rate);
-  // A payout whose USD value exceeds 64 bits is not rejected; its value is capped at the maximum.
+  // A payout whose USD value exceeds 64 bits is not rejected. Its value is limited to the maximum.
   return { ...bet, payout, usdPayout: usdPayout > MAX_UNITS ? MAX_UNITS : usdPayout };
 }
 

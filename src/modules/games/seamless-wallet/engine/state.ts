@@ -37,8 +37,8 @@ type TrackedRound = {
 type CachedRound = { tracked: TrackedRound; stakes: ReadonlyMap<string, Transaction> };
 
 /**
- * Rows that a lane keeps between batches. A cached round needs no check: every accepted call changes its round, and the write fails if
- * the round is outdated. A cached session is read again only to check whether it has ended.
+ * Rows that a lane keeps between batches. A cached round needs no check, because every accepted call changes its round and the write fails
+ * if the round is outdated. A cached session is read again only to check whether it has ended.
  */
 export type WalletCache = {
   rounds: Recent<CachedRound>;
@@ -52,7 +52,7 @@ export type WalletState = {
   transactions: Map<string, Transaction>;
   rounds: Map<string, TrackedRound>;
   sessions: ReadonlyMap<string, Session>;
-  /** Contains the rounds and sessions that were not read. */
+  /** The cache, which contains the rounds and sessions that were not read. */
   cache: WalletCache | undefined;
   /** Hashes of cached sessions that have ended. */
   ended: ReadonlySet<string>;
@@ -187,7 +187,7 @@ export function betStatements(changed: readonly TrackedRound[]): Statement[] {
   ];
 }
 
-/** A voided bet shows the stake before the void. */
+/** A void bet is shown with the stake before the void. */
 const shownAmounts = ({ status, amount, usdAmount, shown }: RoundBet) =>
   status === 'ROLLBACK' ? shown : { amount, usdAmount };
 

@@ -100,7 +100,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   id,
   providerId: context.provider.id,
   userId: context.userId,
-  // A bet without a round gets its own.
+  // A bet without a round gets a separate round.
   ref: context.call.round ?? `#${id}`,
   gameId: game.id,
   currencyId: wallet.currencyId,
@@ -113,7 +113,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   bet: undefined,
 });
 
-/** Credits a win. It needs a bet in its round, and never passes the gate. */
+/** Credits a win. It needs a bet in its round. The gate is not checked. */
 export function creditWin(draft: WalletDraft, action: Action): void {
   const { batch, context, wallet } = draft;
   const bet = context.provider.policy.winsName ? namedBet(draft, action) : undefined;
@@ -151,7 +151,7 @@ export function creditWin(draft: WalletDraft, action: Action): void {
   record(draft, action, { id, type: 'WIN', round: before, bonus: parts.bonus });
 }
 
-/** Returns the bet that a win names, if it is in effect. */
+/** Returns the bet that a win refers to, if the bet is in effect. */
 function namedBet(draft: WalletDraft, action: Action): Transaction {
   const bet = action.reference === undefined ? undefined : findTransaction(draft, action.reference);
   if (!bet || !isInEffect(draft, bet)) throw new Refusal('TRANSACTION_NOT_FOUND');
@@ -211,7 +211,7 @@ function reverse(draft: WalletDraft, action: Action, of: Reversal): bigint {
   return isBet ? reverseBet(draft, of) : reverseWin(draft, action, of);
 }
 
-/** Adds a finding for staff: the bet to refund already has a result. */
+/** Adds a finding for staff, because the bet to be refunded already has a result. */
 function afterResult(draft: WalletDraft, action: Action, { transactionId, amount }: Transaction): Refusal {
   const { provider, userId } = draft.context;
   draft.findings.push({

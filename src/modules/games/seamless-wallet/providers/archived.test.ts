@@ -1,4 +1,4 @@
-/** Calls about bets in a detached month: each response is final, and staff gets the open decisions. */
+/** Calls about bets in a detached month: each response is final, and open decisions become findings for staff. */
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';

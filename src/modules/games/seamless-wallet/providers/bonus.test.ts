@@ -85,7 +85,7 @@ test('uses and reports only cash in a game that does not count towards wagering'
   expect(await state()).toBe('ACTIVE 0 + 50, 0 done');
 });
 
-test('applies the maximum bet to the first stake of a round, and counts a rejection on the grant', async () => {
+test('applies the maximum bet to the first stake of a round, and records a rejection on the grant', async () => {
   const { says, grant } = await seat(10, { maxBetUsd: '5' });
   const id = names();
   expect(await says(bet(`${id}-1`, 6))).toBe('LIMIT_EXCEEDED 60');
@@ -100,7 +100,7 @@ test('completes the grant within its cap with the last wagered bet, before respo
   const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
   const id = names();
   await play(id, 30, 90);
-  // 30 of 90 in cash, and 50 of the 90 of bonus money at that time.
+  // 30 of the 90 were cash, and 50 of the 90 of bonus money at that time.
   expect(await state()).toBe('COMPLETED 80 + 0, 30 done');
 });
 
@@ -171,7 +171,7 @@ test('converts a rolled-back stake of a completed grant and requires the missing
   expect(required_usd).toBe(units('20'));
 });
 
-test('nets a stake and a win of a completed grant that are rolled back together', async () => {
+test('offsets a stake against a win of a completed grant when both are rolled back together', async () => {
   const { says, state, owed } = await seat(10, { required: '20' });
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -196,7 +196,7 @@ test('moves bonus parts of a forfeited grant to the promo account and back', asy
   expect(await owed()).toBe('0');
 });
 
-test('restarts a lost grant with a returned stake, and reduces it by a rolled-back win', async () => {
+test('restarts a lost grant with a returned stake, and reduces the grant by a rolled-back win', async () => {
   const { says, play, state, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 40));
@@ -282,7 +282,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** Reconcile checks every grant after bets, ends and rollbacks when the app stops. */
-test('keeps the stakable amount equal to cash and bonus money over any sequence of calls', async () => {
+test('keeps the amount that can be staked equal to cash plus bonus money after any sequence of calls', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
     const { call, elsewhere, player, grant } = await seat(20, {
       required: '60',

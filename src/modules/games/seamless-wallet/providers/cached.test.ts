@@ -157,7 +157,7 @@ describe('an id that another process has booked', () => {
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === 99n * ONE)).toBe(true);
   });
 
-  test('is booked once when both processes get it sixty times concurrently', async () => {
+  test('is booked once when both processes receive it sixty times concurrently', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     for (let turn = 0; turn < 5; turn++) {
       const said = bet(`t${turn}`, 1);
@@ -220,7 +220,7 @@ describe('a session cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1']);
   });
 
-  test('is unknown once it was purged', async () => {
+  test('is unknown after it was deleted', async () => {
     const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await sql`delete from provider_sessions where user_id = ${player.id}`.execute(one.db);

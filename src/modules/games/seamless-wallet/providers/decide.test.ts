@@ -1,4 +1,4 @@
-/** The provider wallet over the common settlement. The dialects' formats have their own tests. */
+/** The provider wallet with the common settlement. The formats of the dialects have separate tests. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
@@ -352,7 +352,7 @@ describe('a round that its provider never ends', () => {
     expect(await statusOf(own.player)).toBe('CLOSED');
   });
 
-  test('has no bet without a stake, and accepts its free win', async () => {
+  test('has no bet without a stake, and accepts a free win', async () => {
     const own = await table(GENERIC);
     await own.says(bet('z1', 0));
     await expire(own);

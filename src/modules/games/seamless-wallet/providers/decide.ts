@@ -35,7 +35,7 @@ import { adjust, creditReward, creditWin, placeBet, rollBack } from './actions.t
 export const idsOf = ({ actions }: WalletCall): number =>
   actions.reduce((sum, { type }) => sum + (type === 'ROLLBACK' ? 5 : 3), 1);
 
-/** Statuses that concern the transaction itself. They are stored, and its id gets the same status again. */
+/** Statuses that concern the transaction itself. They are stored, so that its id gets the same status every time. */
 const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
   'PLAYER_BLOCKED',
   'LIMIT_EXCEEDED',

@@ -1,4 +1,4 @@
-/** For any sequence of provider calls, money equals that of a model without a database, and the books reconcile. */
+/** For any sequence of provider calls, balances equal those of a model without a database, and the books reconcile. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

@@ -38,7 +38,7 @@ export type SupplierGame = {
   hasFreeSpins: boolean;
 };
 
-/** The HTTP response to a callback. `isUnsigned`: the signature was rejected, in the format of the dialect. */
+/** The HTTP response to a callback. `isUnsigned`: the response rejects the signature, in the format of the dialect. */
 export type WireResponse = { status: number; body: object; isUnsigned?: true };
 
 /** A report of something that has already happened, which the wallet cannot book. */
@@ -52,8 +52,8 @@ export type UnreadReport = {
 };
 
 /**
- * A parsed callback: a call for the wallet, the response that rejects an invalid request, or a report to store for staff. `context`: the part
- * of the message that `answer` needs. `unknown`: names of unknown fields.
+ * A parsed callback: either a call for the wallet, or the response that rejects an invalid request, or a report to store for staff.
+ * `context`: the part of the message that `answer` needs. `unknown`: names of unknown fields.
  */
 export type ReadCallback = { unknown?: readonly string[] } & (
   | { call: WalletCall; context: unknown }
@@ -80,7 +80,9 @@ export type FreeRounds = {
   endBy: 'SUM' | 'ROUNDS';
   /** Returns the provider's reference. */
   give(order: FreeRoundsOrder): Promise<string>;
-  /** Withdraws the remaining rounds. Unknown rounds are no error. `reference`: null if the provider may not have them. */
+  /**
+   * Withdraws the remaining rounds. Unknown rounds are not an error. `reference` is null if it is uncertain whether the provider has them.
+   */
   withdraw(order: FreeRoundsOrder, reference: string | null): Promise<void>;
 };
 

@@ -82,7 +82,7 @@ test('applies a wager limit to house bets and callbacks together', async () => {
   expect(new Set(codes)).toEqual(new Set(['OK', 'LIMIT_EXCEEDED', 'LIMIT_REACHED']));
 });
 
-test('spends money once, by a callback or by a house bet', async () => {
+test('spends money once, either in a callback or in a house bet', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(5);
   await Promise.all([

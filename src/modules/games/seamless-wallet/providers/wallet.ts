@@ -57,7 +57,7 @@ export function createProviderWallets(deps: WalletOptions) {
      */
     async receive(slug: string, action: string, { raw, headers }: Notice): Promise<WireResponse> {
       const provider = deps.getProvider(slug);
-      // The caller of another dialect's path would not understand the response.
+      // A caller that uses another dialect would not understand the response.
       if (!provider.actions.includes(action)) throw webhookErrors.PROVIDER_NOT_FOUND();
       const count = (status: WalletStatus) => metrics.providerCalls.inc({ provider: slug, status });
       if (!provider.verify(raw, headers)) {
@@ -103,7 +103,7 @@ function createBooking(deps: WalletOptions, inquire: Inquire) {
     return response;
   }
 
-  /** Stores a report that cannot be booked for staff, and responds with success: the provider would resend it until then. */
+  /** Stores a report that cannot be booked for staff, and responds with success, because the provider would otherwise resend it. */
   async function storeUnbooked({ provider, raw }: Message, report: UnreadReport): Promise<WalletResponse> {
     await storeReport(deps, { provider, raw }, report);
     const { playerId = '', transactionId = '' } = report;
@@ -188,7 +188,7 @@ const UNBOOKABLE: ReadonlySet<WalletStatus> = new Set([
   'INVALID_CURRENCY',
 ]);
 
-/** Returns true if a call only reports what has already happened and takes no stake. */
+/** Returns true if a call only reports what has already happened and places no stake. */
 const isReport = ({ actions }: WalletCall): boolean =>
   actions.length > 0 && actions.every(({ type }) => type !== 'BET');
 
@@ -214,7 +214,7 @@ const storeReport = (
   return partnerReports.store(db, { slug, providerId }, { reason, type, subject, userId, raw });
 };
 
-/** Stores a finding for each amount of a call that was cut below our smallest unit. */
+/** Stores a finding for each amount of a call whose digits below our smallest unit were truncated. */
 async function storeCuts(
   { db, partnerReports }: Pick<WalletOptions, 'db' | 'partnerReports'>,
   { id: providerId, slug }: KnownProvider,

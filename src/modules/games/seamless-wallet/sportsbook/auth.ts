@@ -70,7 +70,7 @@ function publicKeyOperation(place: Place): Operation<AuthDeps> {
   });
 }
 
-/** Compares both values even if the first one differs, so that timing reveals nothing. */
+/** Compares both values even if the first one differs, so that the response time reveals nothing. */
 function isRight({ login, password }: z.output<typeof Credentials>, config: Config): boolean {
   const isLogin = isSameSecret(login, config.SPORTSBOOK_LOGIN ?? '');
   const isPassword = isSameSecret(password, config.SPORTSBOOK_PASSWORD);

@@ -125,7 +125,10 @@ const unbookable = ({ action, currencyId }: ReadTransaction) => ({
 
 type Unbookable = Omit<UnreadReport, 'reason'> & { reason: UnreadReport['reason'] | 'UNBOOKABLE' };
 
-/** Stores a report that cannot be booked as a finding for staff. Responds with success; otherwise the sportsbook would resend or drop it. */
+/**
+ * Stores a report that cannot be booked as a finding for staff. Responds with success, because the sportsbook would otherwise resend or
+ * drop the report.
+ */
 async function storeReport(
   deps: BookDeps,
   { userId, raw }: { userId: number; raw: Buffer },

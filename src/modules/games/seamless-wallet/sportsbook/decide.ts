@@ -69,7 +69,7 @@ function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | u
   return { said: payload as Said, balance, isRepeated: true };
 }
 
-/** Codes that concern the transaction itself. They are stored, and its id gets the same code again. */
+/** Codes that concern the transaction itself. They are stored, so that its id gets the same code every time. */
 const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'error.general',
   'limit.exceeded',

@@ -21,7 +21,7 @@ export const sportsbookErrors = errors({
 
 export type DeclineCode = keyof typeof sportsbookErrors;
 
-/** Rejects a transaction. `leavesTombstone`: its parent is rejected as well when it arrives. */
+/** Rejects a transaction. `leavesTombstone`: the parent transaction is rejected as well when it arrives. */
 export class Decline extends Error {
   readonly code: DeclineCode;
   readonly leavesTombstone: boolean;

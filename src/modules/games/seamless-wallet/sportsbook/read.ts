@@ -31,7 +31,7 @@ export type ReadTransaction = {
 /** Fields of a transaction, from either the strict or the lenient schema. */
 export type Shape = z.output<typeof SportsbookCall>;
 
-/** Limit for a stored transaction, which includes the legs of a combination bet. */
+/** Maximum size of a stored transaction, which includes the legs of a combination bet. */
 const MOST_BYTES = 16 * 1024;
 
 const ACTION_TYPES: Readonly<Record<Meaning, ActionType>> = {
@@ -50,7 +50,7 @@ const TAKES: ReadonlySet<Meaning> = new Set<Meaning>(['resettle', 'cancel', 'ret
 /** Returns true if a transaction requests a stake. All others report something that has already happened. */
 export const isStake = (meaning: Meaning): boolean => meaning === 'bet' || meaning === 'freebet';
 
-/** Reads a transaction strictly: each known field needs its type. Throws error.request.invalid. */
+/** Reads a transaction strictly: each known field must have the right type. Throws error.request.invalid. */
 const readTransaction = (raw: Buffer): ReadTransaction =>
   transactionOf(readShape(raw), parseExact(raw.toString()) as { amountBreakdown: object });
 

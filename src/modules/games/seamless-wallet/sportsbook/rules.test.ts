@@ -102,7 +102,7 @@ const staked = withStake(EMPTY, {
 const settle = (round: Round, id: string, units: bigint, isCancel = false, at = AT) =>
   withSettlement(round, { id, units, isCancel, decides: 'WHOLE', at });
 
-test('settles with the first settlement and corrects with later ones, counting versions', () => {
+test('settles the bet with the first settlement, corrects it with later ones, and counts versions', () => {
   expect(EMPTY.payload).toEqual({ said, marks: [] });
   const first = settle(staked, 's0', 25n)!;
   expect(first).toMatchObject({
@@ -121,7 +121,7 @@ test('settles with the first settlement and corrects with later ones, counting v
   });
 });
 
-test('reopens the bet on a cancelled settlement and settles it again', () => {
+test('reopens the bet when its settlement is cancelled, and settles it again', () => {
   const settled = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   expect(settle(settled, 'c', -29n, true)).toBeUndefined();
   const open = settle(settled, 'c', -30n, true)!;
@@ -138,7 +138,7 @@ test('reopens the bet on a cancelled settlement and settles it again', () => {
   });
 });
 
-test('keeps earlier settlements, or an open bet, when one is rolled back', () => {
+test('keeps the earlier settlements, or an open bet, when a settlement is rolled back', () => {
   const two = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   const one = withoutSettlement(two, { id: 's1', units: 5n, at: LATER })!;
   expect(one).toMatchObject({
@@ -158,7 +158,7 @@ test('keeps earlier settlements, or an open bet, when one is rolled back', () =>
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 
-test('leaves a void bet, or the paid amount, when the stake is rolled back', () => {
+test('results in a void bet, or keeps the paid amount, when the stake is rolled back', () => {
   expect(withoutBet(staked, 10n, LATER)).toMatchObject({
     status: 'CLOSED',
     stakes: 0,

@@ -85,7 +85,7 @@ export function meaningOf(type: string, reason: string): Meaning | undefined {
 const lettersOf = (reason: string): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
 /**
- * The part of a bet that a settlement decides as won or lost, derived from its reason: all of it, half of it (half won, half lost), or none
+ * The part of a bet that a settlement settles as won or lost, derived from its reason: all of it, half of it (half won, half lost), or none
  * of it (void, refunded, pushed, cashed out). PART is a partial cash-out, after which the rest of the bet stays open.
  */
 export type Decides = 'WHOLE' | 'HALF' | 'NONE' | 'PART';

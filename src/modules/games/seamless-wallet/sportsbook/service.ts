@@ -29,7 +29,7 @@ export const createSportsbook = (deps: Deps) => ({
   keys: createSigningKeys(deps),
 });
 
-/** The single game of all sportsbook bets. Staff settings for it apply within a second. */
+/** The single game of all sportsbook bets. Settings that staff make for it apply within a second. */
 function createGame({ db, config, bettable }: Deps) {
   const providerSlug = config.SPORTSBOOK_SEGMENT;
   let known: { id: number; providerId: number } | undefined;
@@ -116,7 +116,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
       return { kid, alg: ALG, publicKey: public_key };
     },
 
-    /** Replaces the newest key when it is old enough. Creates no first key. */
+    /** Replaces the newest key when it is old enough. Does nothing if there is no key yet. */
     async renew(): Promise<void> {
       if (!(await findNewest(db)) || (await findNewest(db, RENEWAL_DAYS))) return;
       await make(RENEWAL_DAYS);
@@ -142,7 +142,7 @@ export const TOKEN_SECONDS = 3600;
 const MAX_TOKENS = 2;
 export const TOKEN_EXPIRY = { table: 'sportsbook_tokens', after: 'expires_at', keepSeconds: 0 };
 
-/** Issues a token and ends older ones beyond two. Only hashes of tokens are stored. */
+/** Issues a token and ends all but the two newest. Only hashes of tokens are stored. */
 export const issueToken = (db: Db, providerId: number): Promise<string> =>
   transaction(db, async (tx) => {
     await sql`select from game_providers where id = ${providerId} for no key update`.execute(tx);

@@ -218,7 +218,7 @@ describe('bets and their settlements', () => {
     expect(rows[0]!.cash - rows[0]!.owed).toBe(units('1.5'));
   });
 
-  test('reopen the bet on a cancelled settlement and settle it again', async () => {
+  test('reopen the bet when its settlement is cancelled, and settle it again', async () => {
     const { bet, settle, take, row, back, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -282,7 +282,7 @@ describe('rollbacks', () => {
     expect(await settle(5, 's')).toBe('decline.parent.failed');
   });
 
-  test('report an unknown transaction as not found, and reject it later', async () => {
+  test('report an unknown transaction as not found, and reject it when it arrives later', async () => {
     const { bet, back } = await table();
     expect([await back('bet'), await back('bet'), await back('bet', 'x2')]).toEqual(
       Array(3).fill('decline.parent.notfound'),
@@ -351,7 +351,7 @@ describe('permission to bet', () => {
     expect(await back('b2')).toBe('decline.parent.failed');
   });
 
-  test('returns a specific error for excluded, limited and stopped players, and frees limits on rollback', async () => {
+  test('returns a specific error for excluded, limited and stopped players, and restores the limits after a rollback', async () => {
     const until = new Date(Date.now() + 60_000);
     const excluded = await table();
     const put = (id: number, more: object) =>
@@ -385,7 +385,7 @@ describe('permission to bet', () => {
     expect(await stopped.bet(10, 'b2')).toBe('OK 90');
   });
 
-  test('rejects a bet above the balance permanently, with the balance at that time', async () => {
+  test('rejects a bet above the balance permanently, and returns the balance at that time', async () => {
     const { say, says, bet } = await table();
     const refused = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: '100.00000001' });
     expect(refused.body.details).toEqual({
@@ -624,7 +624,7 @@ describe('any order of transactions', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();
         const { money, credit, debit } = model();
-        /** The amount moved by each executed transaction, by id. */
+        /** The amounts that the executed transactions have moved, by id. */
         const moved = new Map<string, number>();
         const bets = new Map<number, { payout: number }>();
         for (const [n, { do: what, of, amount }] of steps.entries()) {

@@ -46,7 +46,7 @@ describe('cards', () => {
 });
 
 describe('deck', () => {
-  test('is the ordered draw of all 52 cards and takes 52 numbers', () => {
+  test('draws all 52 cards in order with 52 numbers', () => {
     const next = stream('0123456789abcdef'.repeat(4), 'fair', 7);
     const numbers = Array.from({ length: 60 }, next);
     let taken = 0;

@@ -129,7 +129,7 @@ describe('naturals', () => {
     },
   );
 
-  test('ranks 21 from three cards by its total, below a natural', () => {
+  test('ranks a 21 from three cards below a natural', () => {
     const table = play('5h 6d 9c Js Tc', 'HIT');
     expect(resultsOf(table)).toEqual(['WIN']);
     expect(resultsOf(play('5h 6d 7c 8s Tc 6h', 'HIT'))).toEqual(['PUSH']);
@@ -159,7 +159,7 @@ describe('hit and stand', () => {
     expect(resultsOf(table)).toEqual(['WIN']);
   });
 
-  test('turns a soft hand hard instead of busting it', () => {
+  test('makes a soft hand hard instead of busting it', () => {
     expect(play('Ah 6d 7c Ts Kc', 'HIT')).toMatchObject({ active: 0 });
     expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
@@ -190,7 +190,7 @@ describe('double', () => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 
-  test('takes one card and stands, whatever the card is', () => {
+  test('takes one card and stands, regardless of the card', () => {
     const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
     expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
     expect(table.dealer).toEqual(cards('7c Ts'));
@@ -217,7 +217,7 @@ describe('split', () => {
     expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
   });
 
-  test('is available once, with neither double nor split afterwards', () => {
+  test('is available once, and excludes double and split afterwards', () => {
     expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
@@ -229,7 +229,7 @@ describe('split', () => {
     expect(availableActions(play('9h 8d 7c Ts'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('deals one card to each ace and stands, and their 21 is no natural', () => {
+  test('deals one card to each ace and stands, without counting 21 as a natural', () => {
     const table = play('Ah Ad 7c Ts Kc 5c', 'SPLIT');
     expect(table.active).toBeNull();
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('Ah Kc'), cards('Ad 5c')]);
@@ -291,7 +291,7 @@ describe('dealer', () => {
 
 const pairs = () => RANKS.flatMap((a) => RANKS.map((b) => [a, b] as const));
 
-/** Compares the dealer's cards against a standing 20, for a deck with these ranks, with `expectedDealer`. */
+/** Compares the dealer's cards with `expectedDealer`, for a deck with these ranks and a player who stands on 20. */
 function comparedDealer(ranks: readonly number[]): 'compared' | 'longer' | 'impossible' | 'wrong' {
   const run = ranks.map((rank, i) =>
     cardOf(rank, ranks.slice(0, i).filter((other) => other === rank).length),

@@ -47,7 +47,7 @@ const consumeAll = () =>
 /** Number of places, lowest and highest number, and how many numbers are drawn for each place. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
-/** The same counts, computed from the seeds of the settled bets. */
+/** The expected counts, computed from the seeds of the settled bets. */
 async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   const [first, last, count] = DRAWS[slug];
   const encryption = createSeedEncryption(app.config.SEED_SECRET);

@@ -129,13 +129,13 @@ describe('a position test', () => {
     return testPositions(game, counts);
   };
 
-  // Values of chi-square at one percent: 58.619, 29.141, 62.428 and 253.9.
+  // The one percent values of chi-square are 58.619, 29.141, 62.428 and 253.9.
   test.each<[TestedGame, number, number, number, number]>([
     ['roulette', 36, 171, (2 * 171 ** 2) / 1000, 37_000],
     ['speed-roulette', 14, 120, (2 * 120 ** 2) / 1000, 15_000],
     ['keno', 39, 154, ((2 * 154 ** 2) / 1000) * (39 / 30), 4000],
     ['blackjack', 204, 356, (2 * 356 ** 2) / 1000, 52_000],
-  ])('of %s fails below one percent with %i degrees', (game, degrees, by, statistic, rounds) => {
+  ])('of %s fails below one percent with %i degrees of freedom', (game, degrees, by, statistic, rounds) => {
     const passed = uneven(game, 1000, by);
     expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
     expect(passed.statistic).toBeCloseTo(statistic, 9);
@@ -184,7 +184,7 @@ describe('a position test', () => {
       },
     ],
   ])(
-    'of fair rounds of %s has the mean and variance of chi-square with %i degrees',
+    'of fair rounds of %s has the mean and variance of chi-square with %i degrees of freedom',
     (game, degrees, sets, rounds, play) => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;

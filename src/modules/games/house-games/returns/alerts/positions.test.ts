@@ -1,4 +1,4 @@
-/** The daily position test: an alert after two consecutive failures, from settled bets and drawn rounds only. */
+/** The daily position test. It uses only settled bets and drawn rounds, and alerts after two consecutive failures. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startApp } from '../../../../../../test/kit/app.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const DAY_MS = 86_400_000;
 const LATE_MS = 600_000;
-/** Each test uses its own month, because bets are kept. */
+/** Each test uses a different month, because bets are not deleted. */
 let month = 0;
 let midnight = 0;
 let now = 0;
@@ -114,7 +114,7 @@ const state = (slug: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an alert', () => {
-  test('is raised once on the second biased day, and ends with a fair day', async () => {
+  test('is raised once, on the second biased day, and ends on a fair day', async () => {
     await play('roulette', 0, biased(400).map(pocket));
     await endDay(0);
     expect([warnings, await mails(), await gauge('roulette')]).toEqual([[], 0, '0']);

@@ -25,7 +25,7 @@ describe('a window', () => {
     [95.72, 'OUTSIDE'],
     [102.3, 'FAR'],
     [95.7, 'FAR'],
-  ])('is judged at %d %% for an expected 99 %% ± 1', (actual, verdict) => {
+  ])('is judged correctly at %d %% for an expected RTP of 99 %% ± 1', (actual, verdict) => {
     expect(judge('dice', sums(actual))).toBe(verdict);
   });
 

@@ -7,11 +7,11 @@ import { bandOf, FAR, NORMAL, type SettledBets, type Sums } from '../sums/rules.
 
 /**
  * The verdict on a game's return in a window. FEW: too few bets for a verdict. OUTSIDE: outside the 95 % band. FAR: outside the 99.9 %
- * band. A failed test of positions is OUTSIDE, never FAR.
+ * band. A failed test of positions counts as OUTSIDE, never as FAR.
  */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
-/** `misses`: number of consecutive windows outside. `isRaised`: an alert is active. */
+/** `misses`: number of consecutive windows outside the band. `isRaised`: an alert is active. */
 export type Watch = { misses: number; isRaised: boolean };
 
 const LEAST_BETS = 1000n;
@@ -59,8 +59,8 @@ export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & {
 }
 
 /**
- * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
- * cell for each position, wheel after wheel.
+ * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have one
+ * cell for each position, in the order of the wheels.
  */
 type Wheels = { wheels: number; size: number; drawn: number };
 
@@ -76,14 +76,20 @@ const GAMES = {
 export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
-/** Returns the positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted instead. */
+/**
+ * Returns the positions that a bet drew, counted from 0, in the order of the wheels. Bets on speed-roulette have no positions, because its
+ * rounds are counted instead.
+ */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
   keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
   blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
 };
 
-/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
+/**
+ * Settled bets with one outcome. `isSeeded`: the outcome was drawn from seeds, not from a given deck. `sign` is -1 if the bets were rolled
+ * back.
+ */
 export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   sign: 1 | -1;
   gameId: number;
@@ -91,7 +97,7 @@ export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   isSeeded: boolean;
 };
 
-/** Number of hits per cell of a game on a day. `day` in milliseconds. */
+/** Number of hits per cell of a game on a day. `day` is in milliseconds. */
 export type Day = { gameId: number; day: number; counts: number[] };
 
 /** Counts the positions of bets by game and UTC day. Skips unreadable outcomes, which must not stop the consumer. */
@@ -128,7 +134,7 @@ function cellsOf(game: string, outcome: unknown): number[] {
 /** The result of a test. `p`: the probability that fair rounds are at least as uneven. */
 export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
 
-/** Minimum expected count per cell. With less, the statistic does not follow the chi-square distribution. */
+/** Minimum expected count per cell. With a lower count, the statistic does not follow the chi-square distribution. */
 const LEAST_EXPECTED = 5;
 const LEVEL = 0.01;
 /** This number of consecutive failed tests raises an alert. */
@@ -220,7 +226,7 @@ function upperFraction(a: number, x: number): number {
 // Stryker disable next-line ConditionalExpression,EqualityOperator: a guard for denominators that no known argument produces
 const nonZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
 
-/** Lanczos, g = 7, nine coefficients (Godfrey): 15 digits for a ≥ 1/2. */
+/** The Lanczos approximation with g = 7 and nine coefficients (Godfrey). It is exact to 15 digits for a ≥ 1/2. */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,

@@ -40,7 +40,7 @@ type Tested = { id: number; slug: TestedGame };
 
 /**
  * Checks once a day, after midnight UTC, that the games' returns are within their bands and that equally likely results are equally
- * frequent. Alerts staff otherwise.
+ * frequent. Alerts staff if they are not.
  */
 export function createReturnAlerts(parts: ReturnAlertOptions) {
   const { db, clock, log } = parts;
@@ -163,7 +163,7 @@ type Due = { game: Game; kind: Kind; until: Date };
  */
 type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
 
-/** Finds the house games whose window of this kind that ends at `until` was not judged yet. */
+/** Finds the house games whose window of this kind, ending at `until`, has not been judged yet. */
 const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
   db
     .selectFrom('games')

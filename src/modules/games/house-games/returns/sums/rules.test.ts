@@ -57,7 +57,7 @@ describe('a bet', () => {
       },
     ],
     ['that stand apart', { maxProfit: 1n }],
-  ])('sums several bets %s with equal stake and theory like single bets', (_, more) => {
+  ])('sums bets %s that have equal stakes and theoretical values like single bets', (_, more) => {
     const together = sumsOf(even({ ...more, bets: 3, paid: 5_940_000_000n }));
     const one = sumsOf(even({ ...more, paid: 1_980_000_000n }));
     const oneByOne = [one, one, one].reduce((a, b) => addSums(a, b), noSums());
@@ -73,7 +73,7 @@ describe('a bet', () => {
     ['without a return', { rtpBp: null }],
     ['without inputs that are known', { inputs: null }],
     ['with inputs of another game', { inputs: { bombs: 3 } }],
-  ])('is separated: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
+  ])('is counted separately: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
 
   test('is counted separately when maxProfit can limit it, won or lost, but not when the win just fits', () => {
     expect(sumsOf(even({ maxProfit: 979_999_999n, paid: 5n }))).toEqual({ ...apart, apartPaid: 5n });
@@ -92,7 +92,7 @@ test("is counted separately in a shared round when maxProfit can limit its playe
   // A bet of 10 among 30 on red can win 2 × 30 − 30. Among 40, with 10 on black as well, it can win 20.
   expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
   expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
-  // With 5 on green in addition, 14 × 5 − 15 can be won.
+  // With an additional 5 on green, the player can win 14 × 5 − 15.
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 55n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 54n)).toBe(0n);
 });

@@ -20,7 +20,7 @@ type Way = {
   inputs: object;
   places: number;
   traps: number;
-  /** The step at which the player stops or must stop. */
+  /** The step at which the player stops or the round ends. */
   steps: number;
   pays: (step: number) => bigint;
   outcome: (tried: number, isLost: boolean, multiplier: number) => object;

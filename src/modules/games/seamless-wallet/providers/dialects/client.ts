@@ -59,7 +59,10 @@ function readAnswer<S extends z.ZodType>({ text }: OutboundAnswer, schema: S): z
   }
 }
 
-/** Returns the address of a launched game. It must have one of the provider's origins, because the site frames no others. Throws Unanswered. */
+/**
+ * Returns the address of a launched game. It must have one of the provider's origins, because the site shows no other origins in a frame.
+ * Throws Unanswered.
+ */
 export function assertLaunchUrl(url: string, origins: readonly string[]): { url: string } {
   if (!URL.canParse(url) || !origins.includes(new URL(url).origin))
     throw new Unanswered('returned an address outside its launch origins');

@@ -114,7 +114,7 @@ describe('Hub88', () => {
     expect(JSON.parse(asked[2]!.body)).toEqual({ operator_id: 'casino', reward_uuid: 'r' });
   });
 
-  test('withdraws nothing when nothing was created', async () => {
+  test('withdraws nothing when no reward was created', async () => {
     replies = { 'rewards/list': { body: { rewards: [] } } };
     await freeRoundsOf('hub88').withdraw(ORDER, null);
     expect(paths()).toEqual([`${API}/rewards/list`]);

@@ -5,7 +5,7 @@ export type Scale = { factor: string; decimals: number };
 
 /**
  * Converts an amount in the provider's smallest unit (10^-decimals of its currency) to ours, exactly and with its sign. Returns undefined
- * if it needs more than eight decimals of ours, or exceeds what can be stored.
+ * if it needs more than eight decimals of ours, or exceeds the maximum that can be stored.
  */
 export function unitsOf(amount: bigint, { factor, decimals }: Scale): Units | undefined {
   const scaled = amount * units(factor);
@@ -47,13 +47,13 @@ export function decimalText(amount: bigint, decimals: number): string {
 /** Hub88's unit is 10^-5 of every currency. */
 export const HUB88_DECIMALS = 5;
 
-/** Converts a balance to Hub88's unit, rounded down to the currency's decimals there. */
+/** Converts a balance to Hub88's unit, rounded down to the currency's decimals at Hub88. */
 export function hub88BalanceOf(amount: Units, { factor, decimals }: Scale): bigint {
   const places = Math.min(decimals, HUB88_DECIMALS);
   return providerUnitsOf(amount, { factor, decimals: places }) * 10n ** BigInt(HUB88_DECIMALS - places);
 }
 
-/** Converts a balance to the provider's currency, as Units rounded down to its decimals. */
+/** Converts a balance to the provider's currency, as `Units`, rounded down to the provider's decimals. */
 export const shownUnitsOf = (amount: Units, scale: Scale): Units =>
   (providerUnitsOf(amount, scale) * ONE) / 10n ** BigInt(Math.min(scale.decimals, UNIT_DECIMALS));
 
@@ -117,7 +117,7 @@ type Kind = { categories: readonly string[]; type: 'SLOTS' | 'EVO_GAME' };
 const kind = (category: string, type: Kind['type'] = 'SLOTS'): Kind => ({ categories: [category], type });
 const LIVE = kind('LIVE_CASINO', 'EVO_GAME');
 
-/** Suppliers' words for kinds of games, in lower case and letters only. */
+/** Suppliers' words for kinds of games, in lower case and without characters other than letters. */
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({
     slots: kind('SLOTS'),
@@ -178,7 +178,7 @@ export function kindOf(...words: readonly (string | null | undefined)[]): Kind {
   return kind('SLOTS');
 }
 
-/** The categories of the contract that a game of a supplier can have. */
+/** The categories in the contract that a supplier's game can have. */
 const CATEGORIES: ReadonlySet<string> = new Set([
   ...[...KINDS.values()].flatMap(({ categories }) => categories),
   'LIVE',

@@ -8,7 +8,7 @@ export const Integer = z
   .custom<number | Numeral>((value) => typeof value === 'number' || isNumeral(value), 'needs to be a number')
   .meta({ type: 'integer' });
 
-/** A name in a report: a string, or a number if the provider uses numeric ids. */
+/** An id in a report: a string, or a number if the provider uses numeric ids. */
 export const ReportedName = z.preprocess((value) => numeralText(value), text(200).min(1));
 
 /** An optional field of a report. If it is unreadable, the field is ignored and the report is still used. */

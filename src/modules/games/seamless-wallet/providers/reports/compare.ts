@@ -40,14 +40,16 @@ type ReportDeps = {
 const MINUTE_MS = 60_000;
 /** Transactions booked less than this time ago are left for the next comparison. */
 const SETTLES_MS = 15 * MINUTE_MS;
-/** The overlap of one comparison with the previous one. */
+/** The time by which a comparison overlaps with the previous one. */
 const OVERLAP_MS = 10 * MINUTE_MS;
-/** How far back the first comparison of a provider goes. */
+/** The period that the first comparison of a provider covers. */
 const FIRST_MS = 60 * MINUTE_MS + SETTLES_MS;
 /** Longest period of one report, so that reports stay short after an outage of days. */
 const MAX_REPORT_MS = 30 * MINUTE_MS;
 
-/** Compares the books of every provider with ours since its last comparison. A provider that does not respond is compared next time. */
+/**
+ * Compares the books of every provider since its last comparison with ours. A provider that does not respond is compared in the next run.
+ */
 export async function compareReports(deps: ReportDeps): Promise<void> {
   const providers = deps.gameProviders.all;
   if (providers.length === 0) return;
@@ -159,7 +161,7 @@ const MAX_REPORTS = 24;
 
 /**
  * Checks rounds that have been open for more than a day, once a day, in the provider's report around their last booking. A round that has
- * ended there becomes a finding for staff.
+ * ended at the provider becomes a finding for staff.
  */
 export async function checkOpenRounds(deps: ReportDeps): Promise<void> {
   for (const provider of deps.gameProviders.all)

@@ -150,7 +150,7 @@ async function book(
   return { booked: (facts as { theirs: object }).theirs };
 }
 
-/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while it does not fit. */
+/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while the amount does not fit. */
 async function release(tx: Tx, { subject, user_id, facts }: FindingRow, by: StaffCall): Promise<object> {
   try {
     const held = { subject, userId: user_id!, facts, actorId: by.user.id };
@@ -186,7 +186,7 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
   return { ...call, actions: [action], closes: isRoundClosed === true };
 }
 
-/** Returns true if the report does not say whether the player paid the stake. */
+/** Returns true if the report does not contain whether the player paid the stake. */
 function mayBeFree({ facts }: FindingRow): boolean {
   const { type, amount, isFree } = BookableTransaction.parse((facts as { theirs: unknown }).theirs);
   return type === 'BET' && isFree === null && unitsOf(amount) !== 0n;

@@ -1,4 +1,4 @@
-/** Compares the books of the sandbox, which supports all four dialects, with ours. */
+/** Compares our books with those of the sandbox, which supports all four dialects. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';

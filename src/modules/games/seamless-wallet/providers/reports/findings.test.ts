@@ -141,7 +141,7 @@ async function checkRounds() {
   await expireRounds(app.services);
 }
 
-test('finds and books a missing transaction once, with the same result as its own call', async () => {
+test('finds and books a missing transaction once, with the same result as a call of the provider', async () => {
   const player = await newPlayer();
   const [bet, win] = [
     reported(player, { roundClosed: true }),

@@ -101,7 +101,7 @@ describe('a reported transaction', () => {
     expect(found({ reported: [theirs('a', there)], own: [ours('a', here)] })).toEqual([finding]);
   });
 
-  test('is missing here if it has an effect', () => {
+  test('is missing on our side only if it has an effect', () => {
     expect(found({ reported: [theirs('a')] })).toEqual(['MISSING_HERE a']);
     expect(found({ reported: [theirs('a', { state: 'UNDONE' })] })).toEqual([]);
     expect(found({ reported: [theirs('x', back)] })).toEqual([]);
@@ -231,7 +231,7 @@ describe('whole books', () => {
   type Pair = { there: ReportedTransaction; here: OwnTransaction };
   type Told = { pairs: Pair[]; round: OwnRound };
 
-  /** A round on both sides: bets, perhaps with a rollback, and wins. The provider's clock is `skew` ahead. */
+  /** A round in both books, with wins and with bets that may be rolled back. The provider's clock is `skew` ahead. */
   const roundOf = (
     n: number,
     plan: { minute: number; bets: number; back: boolean; wins: number; skew: number },

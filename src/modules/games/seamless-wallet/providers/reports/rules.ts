@@ -14,7 +14,7 @@ export type OwnTransaction = {
   round: string | null;
   reference: string | null;
   at: Date;
-  /** For a ROLLBACK: its reference was booked before, and the rollback has undone it. */
+  /** For a ROLLBACK: true if the referenced transaction was booked before, so that the rollback has reversed it. */
   hasEffect: boolean;
 };
 
@@ -24,8 +24,8 @@ export type OwnRound = Pick<Round, 'ref' | 'status'> & { playerId: string; updat
 export type Window = { from: Date; to: Date };
 
 /**
- * Both sides of a comparison: the provider's report of a window, and our transactions that it names or that were booked in the window, with
- * the rounds that the report says have ended.
+ * Both sides of a comparison: the provider's report of a window, and our transactions that the report contains or that were booked in the
+ * window, and the rounds that have ended according to the report.
  */
 export type Books = {
   reported: readonly ReportedTransaction[];
@@ -38,7 +38,7 @@ export type DifferenceKind = 'MISSING_HERE' | 'MISSING_THERE' | 'AMOUNT' | 'STAT
 
 export type Difference = {
   kind: DifferenceKind;
-  /** The transaction; for OPEN_HERE the player and round. */
+  /** The id of the transaction; for OPEN_HERE the player and round. */
   subject: string;
   /** The player id in the provider's report. */
   playerId: string;
@@ -144,7 +144,7 @@ function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction
 
 type Ended = { window: Window; found: readonly Difference[] };
 
-/** Returns rounds that ended only there, unless a difference of their transactions explains it. */
+/** Returns rounds that have ended only at the provider, unless a difference of their transactions explains this. */
 function openHere(
   reported: readonly ReportedTransaction[],
   rounds: readonly OwnRound[],

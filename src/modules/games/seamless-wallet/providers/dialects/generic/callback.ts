@@ -138,7 +138,7 @@ const reportOf = (fields: Record<string, unknown>, reason: UnreadReport['reason'
 
 type Body = z.input<typeof GameWalletResponse>;
 
-/** Statuses with another name in our own format. */
+/** Statuses that have another name in our own format. */
 const STATUSES: Partial<Record<WalletStatus, Body['status']>> = {
   INVALID_TYPE: 'INVALID_REQUEST',
   INVALID_CURRENCY: 'INVALID_REQUEST',

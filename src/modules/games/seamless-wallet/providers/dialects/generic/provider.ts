@@ -80,7 +80,7 @@ export function createGeneric(deps: DialectDeps): GameProvider {
   };
 }
 
-/** Throws NotSent for a currency that the provider does not have. */
+/** Throws NotSent for a currency that the provider does not support. */
 function launchBody(
   { gameCode, player, language, device, ip, lobbyUrl }: LaunchRequest,
   currencies: Currencies,

@@ -43,7 +43,7 @@ export const GameWalletRequest = object('GameWalletRequest', {
   timestamp: z.iso.datetime({ offset: true }).optional().meta({ example: '2026-11-21T09:30:00.000Z' }),
 });
 
-/** A report of something that has already happened, read leniently. */
+/** A report of something that has already happened, which is read leniently. */
 export const GameWalletReport = z.object({
   playerId: ReportedName,
   currency: ReportedName,

@@ -147,7 +147,7 @@ function contextOf(fields: Record<string, unknown> | undefined): Hub88Context {
   return { user: nameIn(fields?.user), requestId: nameIn(fields?.request_uuid) };
 }
 
-/** Fields of the call that the response repeats. */
+/** Fields of the call that are returned in the response. */
 export type Hub88Context = { user: string | undefined; requestId: string | undefined };
 
 const STATUSES: Readonly<Record<WalletStatus, string>> = {

@@ -166,7 +166,7 @@ function transactionOf(one: z.output<typeof Report>[number], currencies: Currenc
   };
 }
 
-/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64 by any of the keys, each of which is parsed once. */
+/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64, made with any of the keys. Each key is parsed once. */
 function createVerifier(pems: readonly string[]) {
   const keys = pems.map((pem) => createPublicKey(pem));
   return (raw: Buffer, header: string | string[] | undefined): boolean => {

@@ -101,7 +101,7 @@ export function readPragmatic(
   return { call, context: { userId: fit.userId }, ...(unknown && { unknown }) };
 }
 
-/** Calls that report something that has already happened. An adjustment is one too, although it may deduct money. */
+/** Calls that report something that has already happened. An adjustment is such a call, although it may deduct money. */
 const REPORTS: Partial<Record<CallName, z.ZodType>> = {
   'result.html': ResultReport,
   'bonusWin.html': CreditReport,

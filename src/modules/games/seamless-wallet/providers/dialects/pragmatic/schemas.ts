@@ -34,7 +34,7 @@ export const EndRoundCall = Asked.extend({ gameId: Name, roundId: Name });
 export const RefundCall = Asked.extend({ reference: Name });
 export const AdjustmentCall = Played;
 
-/** Reports of something that has already happened, read leniently. */
+/** Reports of something that has already happened, which are read leniently. */
 const Reported = Asked.extend({ reference: Name, bonusCode: Optional, amount: z.unknown().optional() });
 export const ResultReport = Reported.extend({
   promoWinAmount: z.string().optional(),

@@ -58,7 +58,7 @@ export function readSoftswiss(action: string, raw: Buffer, currencies: Currencie
 type Fields = Record<string, unknown>;
 type Refuse = (status: WalletStatus) => ReadCallback;
 
-/** Returns true for reports. A `play` call is a report unless it requests the balance or takes a stake. */
+/** Returns true for reports. A `play` call is a report unless it requests the balance or places a stake. */
 function isReport(action: CallName, { actions }: Fields): boolean {
   if (action !== 'play') return true;
   if (!Array.isArray(actions) || actions.length === 0) return false;

@@ -24,11 +24,11 @@ import { ACTIONS, answerSoftswiss, readSoftswiss, type SoftswissContext } from '
 import { Games, Launched, Report } from './schemas.ts';
 
 const POLICY: Policy = {
-  // A repeated action keeps its tx_id, and the balance is the one after the whole call.
+  // A repeated action keeps its tx_id, and the response contains the balance after the whole call.
   repeatShows: 'now',
   // SOFTSWISS repeats rollbacks until it gets 200, even after the end of the round.
   rollsBackEnded: true,
-  // A rollback reverses bets and wins alike.
+  // Both bets and wins can be rolled back.
   rollsBackWins: true,
   rollsBackWon: true,
   // A transaction that arrives after its rollback gets 200 and a tx_id, but has no effect.
