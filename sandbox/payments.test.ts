@@ -71,24 +71,20 @@ test.each([
   ['dogecoin', 'DOGE', 'doge'],
   ['bitcoincash', 'BCH', 'bch'],
   ['ripple', 'XRP', 'xrp'],
-])(
-  'returns valid addresses of %s, always the same for a reference',
-  async (networkId, currencyId, kind) => {
-    const open = (n: number) =>
-      call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
-    for (const { status, body } of answers) {
-      expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
-      if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
-      if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
-      else expect(body.memo).toBe(null);
-    }
-    const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
-    expect(new Set(owners).size).toBe(40);
-    expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
-    expect((await open(7)).body).toEqual(answers[7]!.body);
-  },
-);
+])('returns valid addresses of %s, always the same for a reference', async (networkId, currencyId, kind) => {
+  const open = (n: number) => call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
+  for (const { status, body } of answers) {
+    expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
+    if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
+    if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
+    else expect(body.memo).toBe(null);
+  }
+  const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
+  expect(new Set(owners).size).toBe(40);
+  expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
+  expect((await open(7)).body).toEqual(answers[7]!.body);
+});
 
 test('rejects requests without the key or with missing fields', async () => {
   expect((await call('/v1/payouts/w', undefined, {})).status).toBe(401);

@@ -45,14 +45,17 @@ describe('the dealer', () => {
     { open: TEN, deck: [NINE, NINE, NINE, NINE, TEN].reduce(without, without(FULL_DECK, TEN)) },
   ];
 
-  test.each(decks)("gives the dealer's totals the same probabilities as drawing card by card, with %j", ({ open, deck }) => {
-    for (const drawsOnSoft17 of [true, false]) {
-      const ends = createDealer(open, drawsOnSoft17)(deck);
-      const slow = cardByCard(open, deck, drawsOnSoft17);
-      for (const [end, chance] of ends.entries()) expect(chance).toBeCloseTo(slow[end]!, 12);
-      expect(ends.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
-    }
-  });
+  test.each(decks)(
+    "gives the dealer's totals the same probabilities as drawing card by card, with %j",
+    ({ open, deck }) => {
+      for (const drawsOnSoft17 of [true, false]) {
+        const ends = createDealer(open, drawsOnSoft17)(deck);
+        const slow = cardByCard(open, deck, drawsOnSoft17);
+        for (const [end, chance] of ends.entries()) expect(chance).toBeCloseTo(slow[end]!, 12);
+        expect(ends.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+      }
+    },
+  );
 });
 
 test('ranks the chart below optimal play and above a strategy without splits and doubles', () => {

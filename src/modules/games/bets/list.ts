@@ -70,9 +70,9 @@ export const listLiveBets = operation({
   path: '/live-bets',
   summary: 'List the latest settled bets of all players',
   description:
-    'ALL, or the HIGH_ROLLERS or LUCKY_WINS among the newest 10,000 bets (from LIVE_BETS_HIGH_ROLLER_USD or LIVE_BETS_LUCKY_MULTIPLIER). ' +
-    'Settled bets only, the latest first, at most a second old, without test users and staff. If `isActivitySimulated` of ' +
-    'GET /config/USER is true, up to one row of ALL in five is simulated: `isSimulated`.',
+    'ALL contains all bets. HIGH_ROLLERS and LUCKY_WINS contain those of the newest 10,000 bets that reach LIVE_BETS_HIGH_ROLLER_USD or ' +
+    'LIVE_BETS_LUCKY_MULTIPLIER. Returns only settled bets, the latest first, without bets of test users and staff. The list is at most one ' +
+    'second old. If `isActivitySimulated` of GET /config/USER is true, up to one in five rows of ALL is simulated (`isSimulated`).',
   query: z.strictObject({ type: LiveBetType, count: Count }),
   response: z.array(LiveBetRow),
   handler: ({ bets }: BetDeps, { user, query }) => bets.live.list(user.id, query.type, query.count),
@@ -103,7 +103,10 @@ const BetInfo = object('BetInfo', {
   payout: Decimal,
   betId: z.string(),
   settledAt: Timestamp,
-  windowId: z.string().nullable().meta({ description: 'The value sent with the bet; null if there was none.'}),
+  windowId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The value sent with the bet; null if there was none.' }),
   game: BetGame,
   user: ShortPublicUser,
 });

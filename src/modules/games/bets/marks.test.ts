@@ -46,14 +46,17 @@ const written = async () =>
 test.each([
   ['bets', BETS],
   ['movements', MOVEMENTS],
-])('sets the first marks of three %s at the first ids, and skips unused ids with few statements', async (_, list) => {
-  for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
-  const marks = marksOf(list);
-  expect(await extend(marks)).toBeLessThan(20);
-  statements = 0;
-  expect(await marks.extend(EVERYBODY)).toBe(false);
-  expect(statements).toBeLessThan(3);
-});
+])(
+  'sets the first marks of three %s at the first ids, and skips unused ids with few statements',
+  async (_, list) => {
+    for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
+    const marks = marksOf(list);
+    expect(await extend(marks)).toBeLessThan(20);
+    statements = 0;
+    expect(await marks.extend(EVERYBODY)).toBe(false);
+    expect(statements).toBeLessThan(3);
+  },
+);
 
 test('sets no marks for unused ids, but sets one for the next bet', async () => {
   const marks = marksOf();

@@ -31,9 +31,9 @@ export const rollBackBet = operation({
   idempotent: true,
   summary: 'Roll back a settled bet',
   description:
-    'Returns the stake, takes the payout, and removes the bet from statistics and limits. The payout is taken from the balance, then from ' +
+    'Returns the stake, debits the payout, and removes the bet from statistics and limits. The payout is debited from the balance, then from ' +
     'the vault. The rest becomes a claim, which later deposits and returned withdrawals pay; withdrawals are blocked until then. Bets on ' +
-    'provider games cannot be rolled back here, because the books of the provider must agree.',
+    'provider games cannot be rolled back here, because they must agree with the books of the provider.',
   params: BetPath,
   body: strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) }),
   response: AdminBetRow,

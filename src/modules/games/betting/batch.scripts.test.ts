@@ -43,7 +43,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test("moves between the accounts of the player and the house with ids of the block, also for older entries", () => {
+  test('moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
     const call: ScriptOf = (batch) => ({
       carryOut(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];

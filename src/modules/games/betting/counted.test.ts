@@ -160,18 +160,21 @@ describe('reconcile', () => {
     return report.findings.flatMap(({ problem, facts }) => (problem === PROBLEM ? [String(facts.id)] : []));
   };
 
-  test.each(['usd_amount', 'usd_payout'])('finds a bet whose %s differs from the moved amount', async (column) => {
-    const player = await newPlayer();
-    const { betId } = (await betOn(player, 'dice', EUROS)).body;
-    expect(await findings()).toEqual([]);
-    const add = (change: number) =>
-      sql`update bets set ${sql.ref(column)} = ${sql.ref(column)} + ${change} where id = ${betId}`.execute(
-        app.db,
-      );
-    await add(1);
-    expect(await findings()).toEqual([betId]);
-    await add(-1);
-  });
+  test.each(['usd_amount', 'usd_payout'])(
+    'finds a bet whose %s differs from the moved amount',
+    async (column) => {
+      const player = await newPlayer();
+      const { betId } = (await betOn(player, 'dice', EUROS)).body;
+      expect(await findings()).toEqual([]);
+      const add = (change: number) =>
+        sql`update bets set ${sql.ref(column)} = ${sql.ref(column)} + ${change} where id = ${betId}`.execute(
+          app.db,
+        );
+      await add(1);
+      expect(await findings()).toEqual([betId]);
+      await add(-1);
+    },
+  );
 
   test('checks older bets by the rule that applied when they were counted', async () => {
     const player = await newPlayer();

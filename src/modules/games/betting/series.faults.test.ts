@@ -69,28 +69,31 @@ describe("a connection failure around the second batch's commit", () => {
   test.each<[string, Fault['side'], number]>([
     ['before the database has it, so none was placed', 'before', 5],
     ['after it was made: all of them were', 'after', 9],
-  ])('reports uncertain bets as unknown, and completes them when the key is repeated: %s', async (_, side, there) => {
-    const player = await app.newPlayer({ usdt: 1000 });
-    const key = randomUUID();
-    // With a key, the first bet is sent separately, so the batches have 1, 4 and 4 bets.
-    arm({ batch: 3, side });
-    const { status, body } = await series(player, 9, key);
-    expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
-    await expect.poll(() => made(player)).toBe(there);
+  ])(
+    'reports uncertain bets as unknown, and completes them when the key is repeated: %s',
+    async (_, side, there) => {
+      const player = await app.newPlayer({ usdt: 1000 });
+      const key = randomUUID();
+      // With a key, the first bet is sent separately, so the batches have 1, 4 and 4 bets.
+      arm({ batch: 3, side });
+      const { status, body } = await series(player, 9, key);
+      expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
+      await expect.poll(() => made(player)).toBe(there);
 
-    const again = await series(player, 9, key);
-    expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
-    expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
-    expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
-    expect(await made(player)).toBe(9);
-    // Repeating the request in another process places no bet.
-    expect((await series(player, 9, key, app)).body).toEqual(again.body);
-    const paid = again.body.bets.reduce(
-      (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
-      0,
-    );
-    expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
-  });
+      const again = await series(player, 9, key);
+      expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
+      expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
+      expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
+      expect(await made(player)).toBe(9);
+      // Repeating the request in another process places no bet.
+      expect((await series(player, 9, key, app)).body).toEqual(again.body);
+      const paid = again.body.bets.reduce(
+        (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
+        0,
+      );
+      expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
+    },
+  );
 });
 
 test('returns 503 BET_OUTCOME_UNKNOWN when no outcome is certain, with and without a key', async () => {

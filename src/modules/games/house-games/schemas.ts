@@ -27,7 +27,7 @@ export const offerFields = {
   multiplier: z.number().meta({ description: '0 if the bet lost.' }),
   offeredMultiplier: z
     .number()
-    .meta({ description: 'The multiplier that the chosen odds pay, regardless of whether the bet won.'}),
+    .meta({ description: 'The multiplier that the chosen odds pay, regardless of whether the bet won.' }),
 };
 
 /** Limits in the settings of every game, in US dollars. */

@@ -116,7 +116,7 @@ const PlinkoBet = strictObject('PlinkoBet', {
 
 const PlinkoResult = object('PlinkoResult', {
   ...resultFields,
-  results: z.array(z.number()).meta({ description: '0 for left and 1 for right, from the top row down'}),
+  results: z.array(z.number()).meta({ description: '0 for left and 1 for right, from the top row down' }),
 });
 
 const PlinkoConfig = object('PlinkoConfig', {

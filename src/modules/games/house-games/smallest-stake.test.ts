@@ -86,13 +86,16 @@ const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status:
 ];
 
 describe('a stake below 100 of the smallest units', () => {
-  test.each(BETS)('is rejected on %s with an error that contains the sufficient stake, which is then accepted', async (_, bet) => {
-    const player = await withEuros();
-    await turnUntil(app, 'BETTING');
-    expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
-    await expectNothing(player);
-    expect((await bet(player, ENOUGH)).status).toBe(201);
-  });
+  test.each(BETS)(
+    'is rejected on %s with an error that contains the sufficient stake, which is then accepted',
+    async (_, bet) => {
+      const player = await withEuros();
+      await turnUntil(app, 'BETTING');
+      expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
+      await expectNothing(player);
+      expect((await bet(player, ENOUGH)).status).toBe(201);
+    },
+  );
 
   test('applies to the total of a roulette bet, so chips may be smaller', async () => {
     const player = await withEuros();

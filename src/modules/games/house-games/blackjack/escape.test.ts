@@ -36,17 +36,20 @@ const ACTIONS = [
 ] as const;
 
 describe('money already staked cannot be used', () => {
-  test.each(ACTIONS)('for %s on %s, regardless of what the player does with the rest', async (action, top) => {
-    const player = await app.newPlayer({ usdt: 100 });
-    // The whole balance is staked, half of it as side bet.
-    expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
-    expect(await cashOf(player)).toBe('0');
-    expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
-    expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
-    const before = await active(player);
-    expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
-    expect(await active(player)).toEqual(before);
-  });
+  test.each(ACTIONS)(
+    'for %s on %s, regardless of what the player does with the rest',
+    async (action, top) => {
+      const player = await app.newPlayer({ usdt: 100 });
+      // The whole balance is staked, half of it as side bet.
+      expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
+      expect(await cashOf(player)).toBe('0');
+      expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
+      expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
+      const before = await active(player);
+      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+      expect(await active(player)).toEqual(before);
+    },
+  );
 
   test.each(ACTIONS)(
     'for %s on %s, which money in the vault cannot pay until it is moved back',

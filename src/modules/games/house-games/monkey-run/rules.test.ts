@@ -60,17 +60,20 @@ describe('multipliers', () => {
     ['MEDIUM', '98.993684', 2],
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
-  ] as const)('of %s have an RTP from %s % to 99.000000 %, with the lowest at step %i', (difficulty, least, leastAt) => {
-    const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
-      const s = BigInt(i + 1);
-      const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
-      return { step: i + 1, value, whole: PICK_SCALE * choose(20n, s) };
-    });
-    const sorted = returns.toSorted(bySize);
-    const [lowest, highest] = [sorted[0]!, sorted.at(-1)!];
-    expect([sixDigits(lowest.value, lowest.whole), lowest.step]).toEqual([least, leastAt]);
-    expect(sixDigits(highest.value, highest.whole)).toBe('99.000000');
-  });
+  ] as const)(
+    'of %s have an RTP from %s % to 99.000000 %, with the lowest at step %i',
+    (difficulty, least, leastAt) => {
+      const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
+        const s = BigInt(i + 1);
+        const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
+        return { step: i + 1, value, whole: PICK_SCALE * choose(20n, s) };
+      });
+      const sorted = returns.toSorted(bySize);
+      const [lowest, highest] = [sorted[0]!, sorted.at(-1)!];
+      expect([sixDigits(lowest.value, lowest.whole), lowest.step]).toEqual([least, leastAt]);
+      expect(sixDigits(highest.value, highest.whole)).toBe('99.000000');
+    },
+  );
 });
 
 describe('traps', () => {

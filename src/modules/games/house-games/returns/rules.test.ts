@@ -224,8 +224,10 @@ describe('blackjack', () => {
     expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
     expect(sided.most).toBe(116);
   });
-  test('has no theoretical values with a given deck', () => expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
-  test('has no theoretical values without its stake', () => expect(bet('blackjack', { actions: [] })).toBeUndefined());
+  test('has no theoretical values with a given deck', () =>
+    expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
+  test('has no theoretical values without its stake', () =>
+    expect(bet('blackjack', { actions: [] })).toBeUndefined());
 });
 
 test.each([
@@ -237,4 +239,6 @@ test.each([
   ['monkey-run', { difficulty: 'NONE' }],
   ['speed-roulette', { color: 'WHITE' }],
   ['speed-roulette', null],
-])('has no theoretical values for unknown inputs of %s: %j', (game, inputs) => expect(bet(game, inputs)).toBeUndefined());
+])('has no theoretical values for unknown inputs of %s: %j', (game, inputs) =>
+  expect(bet(game, inputs)).toBeUndefined(),
+);

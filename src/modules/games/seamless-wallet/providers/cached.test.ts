@@ -107,7 +107,7 @@ describe('a round cached by this process', () => {
     expect(await call([back('x2', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
   });
 
-  test("returns money once, without a tombstone, when bet and rollback arrive at different processes", async () => {
+  test('returns money once, without a tombstone, when bet and rollback arrive at different processes', async () => {
     const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
     await elsewhere([bet('b1', 10)]);
     await call([bet('b2', 5)]);

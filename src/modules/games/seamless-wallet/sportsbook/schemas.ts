@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Decimal, object, Timestamp, text } from '../../../../http/schemas.ts';
 
-export const PlayerPath = z.object({ playerId: z.string().meta({ description: "The platform's user id as text."}) });
+export const PlayerPath = z.object({
+  playerId: z.string().meta({ description: "The platform's user id as text." }),
+});
 
 export const SportsbookBalance = object('SportsbookBalance', {
   currency: z.string(),

@@ -619,7 +619,7 @@ describe('any order of transactions', () => {
     };
   };
 
-  test("has the cash and debts of the model, and the books reconcile", async () => {
+  test('has the cash and debts of the model, and the books reconcile', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();

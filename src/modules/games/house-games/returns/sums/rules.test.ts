@@ -170,13 +170,16 @@ describe('sums of blackjack', () => {
     [['INSURANCE', 'DOUBLE'], 25n],
     [['INSURANCE', 'SPLIT', 'STAND', 'STAND'], 25n],
   ];
-  test.each(ways)('are counted separately according to the start of the round, not because of %j', (actions, staked) => {
-    expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
-    expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
-    const sided = { actions, side: '4' };
-    expect(round((staked + 4n) * ONE, 116n * ONE, sided).bets).toBe(1n);
-    expect(round((staked + 4n) * ONE, 116n * ONE - 1n, sided).bets).toBe(0n);
-  });
+  test.each(ways)(
+    'are counted separately according to the start of the round, not because of %j',
+    (actions, staked) => {
+      expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
+      expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
+      const sided = { actions, side: '4' };
+      expect(round((staked + 4n) * ONE, 116n * ONE, sided).bets).toBe(1n);
+      expect(round((staked + 4n) * ONE, 116n * ONE - 1n, sided).bets).toBe(0n);
+    },
+  );
 });
 
 describe('a band', () => {

@@ -135,12 +135,15 @@ describe("the platform's own format", () => {
     ['0.999999999', '0.99999999', '0.999999999'],
     ['1e-400', '0', '1e-400'],
     ['0', '0', undefined],
-  ])("reads the win amount %s exactly and truncates it to the platform's smallest unit", (written, amount, said) => {
-    const body = JSON.stringify({ ...all.WIN, action: 'WIN' }).replace('"10.00"', written);
-    const [action] = callOf(read('generic', '', body)).actions;
-    expect(action!.amount).toBe(units(amount));
-    expect(action!.said).toBe(said);
-  });
+  ])(
+    "reads the win amount %s exactly and truncates it to the platform's smallest unit",
+    (written, amount, said) => {
+      const body = JSON.stringify({ ...all.WIN, action: 'WIN' }).replace('"10.00"', written);
+      const [action] = callOf(read('generic', '', body)).actions;
+      expect(action!.amount).toBe(units(amount));
+      expect(action!.said).toBe(said);
+    },
+  );
 });
 
 describe('Hub88', () => {

@@ -25,12 +25,12 @@ export const GameWalletRequest = object('GameWalletRequest', {
   action: z.enum(GAME_ACTIONS),
   playerId: Name,
   currency: Name,
-  sessionToken: Name.optional().meta({ description: 'Required for AUTHENTICATE, BET and BET_WIN.'}),
-  gameCode: Name.optional().meta({ description: 'Required for every action that moves money.'}),
+  sessionToken: Name.optional().meta({ description: 'Required for AUTHENTICATE, BET and BET_WIN.' }),
+  gameCode: Name.optional().meta({ description: 'Required for every action that moves money.' }),
   roundId: Name.optional().meta({
     description: 'Required for every action that moves money, except FREE_SPIN_WIN and JACKPOT.',
   }),
-  transactionId: Name.optional().meta({ description: 'Required for every action that moves money.'}),
+  transactionId: Name.optional().meta({ description: 'Required for every action that moves money.' }),
   referenceTransactionId: Name.optional().meta({
     description: 'Required for ROLLBACK: the transaction to reverse.',
   }),
@@ -38,7 +38,7 @@ export const GameWalletRequest = object('GameWalletRequest', {
     description:
       'Required for every action that moves money. ROLLBACK reverses the whole transaction and ignores the amount.',
   }),
-  winAmount: SignedAmount.optional().meta({ description: 'Required for BET_WIN.'}),
+  winAmount: SignedAmount.optional().meta({ description: 'Required for BET_WIN.' }),
   roundClosed: z.boolean().optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({ example: '2026-11-21T09:30:00.000Z' }),
 });
@@ -73,7 +73,10 @@ export const GameWalletResponse = object('GameWalletResponse', {
   ]),
   balance: z.string().nullable(),
   currency: z.string().nullable(),
-  transactionId: z.string().nullable().meta({ description: "The platform's id of the transaction; null if nothing was booked."}),
+  transactionId: z
+    .string()
+    .nullable()
+    .meta({ description: "The platform's id of the transaction; null if nothing was booked." }),
   alreadyProcessed: z.boolean(),
 });
 

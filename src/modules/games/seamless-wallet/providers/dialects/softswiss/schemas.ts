@@ -62,7 +62,7 @@ export const SoftswissAnswer = object('SoftswissAnswer', {
   transactions: z
     .array(z.object({ action_id: z.string(), tx_id: z.string(), processed_at: z.string() }))
     .optional(),
-  code: z.number().int().optional().meta({ description: 'Only in a rejection.'}),
+  code: z.number().int().optional().meta({ description: 'Only in a rejection.' }),
   message: z.string().optional(),
 });
 
