@@ -199,7 +199,7 @@ test('settles payouts manually, with an exact total', async () => {
 });
 
 describe('webhooks', () => {
-  test('are repeated until they get 2xx, and do not wait for each other', async () => {
+  test('repeats each webhook until it gets 2xx, without delaying others', async () => {
     const tries = new Map<string, number>();
     answerWith = ({ body }) => {
       tries.set(body.status, (tries.get(body.status) ?? 0) + 1);

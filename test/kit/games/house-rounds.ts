@@ -76,7 +76,7 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
   [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
   [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
-  // Ten and nine against a seven, so nobody has a natural.
+  // Ten and nine against a seven, so there is no natural.
   [`${HOUSE}/blackjack/initDebug`]: {
     ...BET,
     betAmount: '10',

@@ -281,7 +281,7 @@ describe('npm run consumers', () => {
 });
 
 describe('games', () => {
-  test('have a popularity from the bets of real players in 30 days, and the time of their last bet', async () => {
+  test('counts the popularity of games from bets of real players in 30 days, with the time of the last bet', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -313,7 +313,7 @@ describe('games', () => {
     expect(await games()).toEqual([1, older]);
   });
 
-  test('show in the live feed when they were last played', async () => {
+  test('shows in the live feed when a game was last played', async () => {
     const real = await newRealPlayer(app, { usdt: 10 });
     await betOnDice(real);
     const feed = async () => (await real.call('GET', '/live-bets?type=ALL&count=1')).body[0]?.game?.slug;

@@ -166,7 +166,7 @@ describe('marks of bets', () => {
   const marksOf = (scope: number) =>
     app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
 
-  test('are set at every 2,000th bet of any state, with the same result in every process', async () => {
+  test('sets a mark at every 2,000th bet of any state, with the same result in every process', async () => {
     const marks = createMarks(app.services.db, BETS);
     for (const scope of [EVERYBODY, players[0]!.id]) {
       await marks.total(scope);
@@ -180,7 +180,7 @@ describe('marks of bets', () => {
     }
   });
 
-  test('are not set beyond an uncommitted bet', async () => {
+  test('sets no mark beyond an uncommitted bet', async () => {
     const { promise: isOpen, resolve: close } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<bigint>();
     const waiting = transaction(app.services.db, async (tx) => {

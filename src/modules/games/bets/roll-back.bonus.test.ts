@@ -144,7 +144,7 @@ test('puts a restarted grant first in the queue, regardless of the order of issu
   expect(await moneyOf(app, player, lost)).toMatchObject({ bonus: units('10'), done: 0n });
 });
 
-describe('keeps a lost grant lost', () => {
+describe('a lost grant stays lost', () => {
   const lost = async (terms: { validityHours?: number } = {}) => {
     const player = await app.newPlayer({ usdt: 5 });
     const grant = await grantBonus(app, player, { amount: '10', required: '500', ...terms });
@@ -152,13 +152,13 @@ describe('keeps a lost grant lost', () => {
     return { player, grant, betId };
   };
 
-  test('after its expiry', async () => {
+  test('keeps a lost grant lost after its expiry', async () => {
     const { player, grant, betId } = await lost({ validityHours: 24 });
     await on.set(grant, { expires_at: new Date(0) });
     await staysLost(player, { grant, betId });
   });
 
-  test('when its player is banned', async () => {
+  test('keeps a lost grant lost when its player is banned', async () => {
     const { player, grant, betId } = await lost();
     const boss = await app.as('superadmin');
     const body = { banReason: 'a test' };
@@ -166,7 +166,7 @@ describe('keeps a lost grant lost', () => {
     await staysLost(player, { grant, betId });
   });
 
-  test('when its player is self-excluded', async () => {
+  test('keeps a lost grant lost when its player is self-excluded', async () => {
     const { player, grant, betId } = await lost();
     const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect(excluded.status).toBe(201);

@@ -169,7 +169,7 @@ describe('refusals', () => {
   ];
   const UNDECIDED = { refusal: { code: 'SERVICE_UNAVAILABLE' }, isOpen: true };
 
-  test.each(MEMORIES)('are final for %s', (_, more, change) => {
+  test.each(MEMORIES)('treats refusals %s as final', (_, more, change) => {
     const error = new Error('no');
     expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
     const carryOut = vi.fn();
@@ -178,7 +178,7 @@ describe('refusals', () => {
     expect(carryOut).toHaveBeenCalledTimes(1);
   });
 
-  test('are undecided and take no ids when based on cached rows', () => {
+  test('leaves refusals based on cached rows undecided and takes no ids for them', () => {
     const carryOut = vi.fn();
     const { offsets, look } = offsetsSeen();
     const requests = [
@@ -192,7 +192,7 @@ describe('refusals', () => {
     expect(carryOut).not.toHaveBeenCalled();
   });
 
-  test('are the only undecided results with cached rows', () => {
+  test('leaves no other results undecided with cached rows', () => {
     const carryOut = vi.fn();
     const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
     const { outcomes } = plan(requests, { cached: new Set([store]) });

@@ -74,7 +74,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('for rounds with raised, cashed-out and returned stakes', async () => {
+  test('counts the moved amounts of rounds with raised, cashed-out and returned stakes', async () => {
     const player = await newPlayer();
     const begin = () =>
       Promise.all([
@@ -105,7 +105,7 @@ describe('limits and statistics equal the ledger', () => {
     expect(await countedBy(player)).toEqual(before);
   });
 
-  test('for speed-roulette, which shows the requested amounts', async () => {
+  test('counts the moved amounts of speed-roulette, which shows the requested amounts', async () => {
     const player = await newPlayer();
     await turnUntil(app, 'BETTING');
     for (const color of ['RED', 'BLACK', 'GREEN'])
@@ -120,7 +120,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('after a rollback, which removes exactly what the bet added', async () => {
+  test('removes exactly the counted amounts with a rollback', async () => {
     const player = await newPlayer();
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const nothing = await countedBy(player);

@@ -58,7 +58,7 @@ describe('payout', () => {
     ['33.33', 39_600n, '100000', '131.98'],
     ['1000', 10_000_000n, '50000', '51000'],
     ['5', 0n, '100000', '0'],
-  ])('of %s × %i / 10,000 with a maximum profit of %s is %s', (bet, multiplier, maxProfit, payout) => {
+  ])('pays %s × %i / 10,000 with a maximum profit of %s as %s', (bet, multiplier, maxProfit, payout) => {
     const [betUsd, maxProfitUsd] = [units(bet), units(maxProfit)];
     const paid = payoutsOf({ ...DOLLAR, betUsd, stake: betUsd, multiplier, maxProfitUsd });
     expect(paid).toEqual({ payout: units(payout), payoutUsd: units(payout) });
@@ -208,14 +208,17 @@ test('converts a number to hundredths if its shortest form has at most two decim
 });
 
 describe('rounding never favours the player', () => {
-  test.each([2, 6, 8])('in 250,000 stakes and their payouts at %i decimals', (decimals) => {
-    const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
-    const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
-    expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
-    expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
-  });
+  test.each([2, 6, 8])(
+    'never favours the player in 250,000 stakes and their payouts at %i decimals',
+    (decimals) => {
+      const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
+      const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
+      expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
+      expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
+    },
+  );
 
-  test('at boundary values found by earlier failures', () => {
+  test('never favours the player at boundary values found by earlier failures', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
     const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));

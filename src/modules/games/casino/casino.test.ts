@@ -198,7 +198,7 @@ describe('lists', () => {
     }
   });
 
-  test('have a random order that is stable per player and day', async () => {
+  test('have a random order that is stable for each player and day', async () => {
     const query = `?providerId=${lists.id}&sortBy=random&take=30`;
     const [first, again] = [slugsOf(await get(query)), slugsOf(await get(query))];
     expect(again).toEqual(first);
@@ -279,7 +279,7 @@ describe('lists', () => {
 });
 
 describe('favourites', () => {
-  test('are added and removed once, and marked in every list of games', async () => {
+  test('adds and removes a favourite once, and marks it in every list of games', async () => {
     const [one, other] = [await app.newPlayer(), await app.newPlayer()];
     const favorites = async (who: Player, query = '') => slugsOf(await get(`/favorite${query}`, { who }));
     for (const slug of ['limbo', 'dice', 'limbo'])

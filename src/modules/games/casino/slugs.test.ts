@@ -38,7 +38,7 @@ describe('slugs', () => {
     ]);
   });
 
-  test('are made from the code when the name has no usable letters', () => {
+  test('makes the slug from the code when the name has no usable letters', () => {
     expect(slugsOf(['黄金', '黄金'])).toEqual(['code-0', 'code-1']);
     expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
   });

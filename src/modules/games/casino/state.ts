@@ -42,7 +42,7 @@ type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
  * The catalogue in memory, including hidden games. Each commit of a change sends a notification, on which each process reads the changes.
- * Of games it reads only the changed rows, because games are never deleted. Everything else is read completely.
+ * It reads only the changed rows of games, because games are never deleted. Everything else is read completely.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;

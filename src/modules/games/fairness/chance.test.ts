@@ -37,7 +37,7 @@ describe('sources of randomness', () => {
     ['service.ts', 'const seed = sha256(String(Date.now()));'],
     ['dice/rules.ts', 'const started = new Date();'],
     ['dice/rules.ts', "import { randomInt } from 'node:crypto';"],
-  ])('are detected in %s: %s', (file, code) => {
+  ])('detects %s: %s', (file, code) => {
     const harmless = `/* a % b */ lane(request.${REMAINDERS[0]}, '5 % of'); // u % 37`;
     expect(badChance(file, `${harmless}\n${code}`)).toHaveLength(1);
   });
@@ -113,17 +113,20 @@ describe('outcomes cannot be predicted from public values', () => {
     ([name, attack]) => [name, bets.map(({ seen }) => attack(seen))] as const,
   );
 
-  test.each(Object.keys(RESULTS))('in 1,000 outcomes of %s', (game) => {
-    const results = bets.map(({ u }) => resultOf(game, u));
-    const [low, high] = band(1000, 1 / RESULTS[game]!.n);
-    for (const [name, guessed] of guesses) {
-      const hits = guessed.filter((u, i) => resultOf(game, u) === results[i]).length;
-      expect(hits, name).toBeGreaterThanOrEqual(low);
-      expect(hits, name).toBeLessThanOrEqual(high);
-    }
-  });
+  test.each(Object.keys(RESULTS))(
+    'lets no strategy predict more of 1,000 outcomes of %s than chance',
+    (game) => {
+      const results = bets.map(({ u }) => resultOf(game, u));
+      const [low, high] = band(1000, 1 / RESULTS[game]!.n);
+      for (const [name, guessed] of guesses) {
+        const hits = guessed.filter((u, i) => resultOf(game, u) === results[i]).length;
+        expect(hits, name).toBeGreaterThanOrEqual(low);
+        expect(hits, name).toBeLessThanOrEqual(high);
+      }
+    },
+  );
 
-  test('are predicted from the seed, which shows that the comparison can fail', () => {
+  test('predicts all outcomes from the seed, which shows that the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),

@@ -21,7 +21,7 @@ function independentRoll(serverSeed: string, clientSeed: string, nonce: number):
 const sha256 = (text: string) => createHash('sha256').update(text, 'ascii').digest('hex');
 
 describe('seeds', () => {
-  test('are created for a new player with both commitments, a client seed and nonce 0', async () => {
+  test('creates both commitments, a client seed and nonce 0 for a new player', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const first = await seeds(player);
     expect(first).toEqual({
@@ -125,7 +125,7 @@ describe('seeds', () => {
   });
 });
 
-test('stays marked as server-generated until the player sends a client seed', async () => {
+test('marks the client seed as server-generated until the player sends one', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const [first, bet] = [await seeds(player), (await betOnDice(player)).body];
   const { active } = (await rotate(player)).body;
@@ -175,7 +175,7 @@ describe('bets', () => {
     }
   });
 
-  test('are reported as unverified when the stored outcome or inputs were altered', async () => {
+  test('reports a bet as unverified when the stored outcome or inputs were altered', async () => {
     const other = await startApp({ reconcileOnStop: false });
     const player = await other.newPlayer({ usdt: 10 });
     const { betId } = (await betOnDice(player)).body;

@@ -182,7 +182,9 @@ test('loses no field when two administrators change settings concurrently', asyn
 });
 
 describe('settings apply to later rounds only', () => {
-  test('of the return and limits of dice in both processes within a second', { retry: 2 }, async () => {
+  test('applies the RTP and limits of dice to later rounds in both processes within a second', {
+    retry: 2,
+  }, async () => {
     const bet = (app: TestApp, betAmount = '1') =>
       betOnDice({ call: (m, p, o) => app.call(m, p, { token: player.token, ...o }) } as Player, {
         betAmount,

@@ -136,7 +136,7 @@ describe('amounts', () => {
     ['insurance on three cents more', '1.03', 'Th 9d Ac Ks', ['INSURANCE'], '1.53', '0.51'],
     ['a double on three cents more', '1.03', '6h 5d 7c Ts 9c', ['DOUBLE'], '4.12', null],
   ] as [string, string, string, string[], string, string | null][])(
-    'are rounded down to two decimals: %s',
+    'rounds amounts down to two decimals: %s',
     async (_, betAmount, top, actions, payout, insuranceAmount) => {
       const player = await app.newPlayer();
       await setBalance(player.id, 'USD', '10');
@@ -161,7 +161,7 @@ describe('amounts', () => {
     }
   });
 
-  test("are debited and paid in the bet's currency at the rate of the start, with each part rounded separately", async () => {
+  test("debits and pays in the bet's currency at the rate of the start, with each part rounded separately", async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'BTC', '1');
     const { rate } = app.services.currencies.rateOf('BTC');

@@ -36,23 +36,20 @@ const ACTIONS = [
 ] as const;
 
 describe('money already staked cannot be used', () => {
-  test.each(ACTIONS)(
-    'for %s on %s, regardless of what the player does with the rest',
-    async (action, top) => {
-      const player = await app.newPlayer({ usdt: 100 });
-      // The whole balance is staked, half of it as side bet.
-      expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
-      expect(await cashOf(player)).toBe('0');
-      expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
-      expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
-      const before = await active(player);
-      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
-      expect(await active(player)).toEqual(before);
-    },
-  );
+  test.each(ACTIONS)('rejects %s on %s when the whole balance is staked', async (action, top) => {
+    const player = await app.newPlayer({ usdt: 100 });
+    // The whole balance is staked, half of it as side bet.
+    expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
+    expect(await cashOf(player)).toBe('0');
+    expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
+    expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
+    const before = await active(player);
+    expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+    expect(await active(player)).toEqual(before);
+  });
 
   test.each(ACTIONS)(
-    'for %s on %s, which money in the vault cannot pay until it is moved back',
+    'rejects %s on %s until the money is moved back from the vault',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -67,7 +64,7 @@ describe('money already staked cannot be used', () => {
   );
 
   test.each(ACTIONS)(
-    'for %s on %s, which the money of a pending withdrawal cannot pay until it is cancelled',
+    'rejects %s on %s until the pending withdrawal is cancelled',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -80,7 +77,7 @@ describe('money already staked cannot be used', () => {
     },
   );
 
-  test('when a double races with a vault move 32 times', async () => {
+  test('spends money once when a double races with a vault move 32 times', async () => {
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
@@ -98,7 +95,7 @@ describe('money already staked cannot be used', () => {
     }
   });
 
-  test('and a round can be paid only from its own currency', async () => {
+  test('pays a round only from its own currency', async () => {
     for (const [action, top, needed] of ACTIONS) {
       const player = await app.newPlayer({ usdt: 1000 });
       await setCash(player, 'USD', '50');

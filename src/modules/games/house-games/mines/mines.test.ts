@@ -273,7 +273,7 @@ describe('rejections that change nothing', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('are returned for %s', async (_, fields, code) => {
+  ])('rejects %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await play(player, fields))).toBe(code);
     expect(codeOf(await spin(player, [0], fields))).toBe(code);
@@ -288,13 +288,13 @@ describe('rejections that change nothing', () => {
     ['a negative cell', [-1]],
     ['a fractional cell', [0.5]],
     ['more cells than are safe', Array.from({ length: 23 }, (_, i) => i)],
-  ])('are returned for an automatic round with %s', async (_, cells) => {
+  ])('rejects an automatic round with %s', async (_, cells) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await spin(player, cells))).toBe('400 VALIDATION_FAILED');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('are returned for an automatic round with more cells than the maximum multiplier permits', async () => {
+  test('rejects an automatic round with more cells than the maximum multiplier permits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const cells = Array.from({ length: 30 }, (_, i) => i);
     const grid = { gridCellsCount: 64, bombsCount: 20 };
@@ -302,7 +302,7 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await spin(player, cells.slice(1), grid))).toBe('201');
   });
 
-  test('are returned for an open or unknown cell, and for a cash-out without an open cell', async () => {
+  test('rejects an open or unknown cell, and a cash-out without an open cell', async () => {
     const { player, gems } = await begin({ gridCellsCount: 9 });
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await open(player, gems[0]);
@@ -313,14 +313,14 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await cashOut(player))).toBe('201');
   });
 
-  test('are returned for another round, manual or automatic, while one is open', async () => {
+  test('rejects another round, manual or automatic, while one is open', async () => {
     const { player } = await begin();
     expect(codeOf(await play(player))).toBe('409 ROUND_OPEN');
     expect(codeOf(await spin(player, [0]))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('are returned without a session', async () => {
+  test('rejects requests without a session', async () => {
     for (const [method, path] of [
       ['POST', 'play'],
       ['POST', 'open'],

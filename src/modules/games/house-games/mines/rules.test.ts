@@ -74,7 +74,7 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)('have that RTP less rounding at every point, at %i basis points', (rtpBp) => {
+  test.each(RTPS)('have the same RTP minus rounding at every point, at %i basis points', (rtpBp) => {
     for (const { n, b, k } of pointsAt(rtpBp)) {
       const exact = BigInt(rtpBp) * choose(n, k);
       const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
@@ -142,7 +142,7 @@ describe('bombs', () => {
     },
   );
 
-  test('are shown with every cell after the round', () => {
+  test('shows the bombs with every cell after the round', () => {
     expect(boardOf(gridOf(9, 2), [8, 0])).toEqual({
       0: 'BOMB',
       1: 'GEM',
@@ -247,7 +247,7 @@ describe('automatic rounds', () => {
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5, 6], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5], undefined],
     [gridOf(64, 30), Array.from({ length: 25 }, (_, i) => i), 'cellIndices'],
-  ] as const)('for %j and %j have the fault: %s', (grid, cells, fault) => {
+  ] as const)('reports the invalid field of %j and %j: %s', (grid, cells, fault) => {
     expect(autoSpinFault({ ...grid, cellIndices: [...cells] }, 9900)).toBe(fault);
   });
 

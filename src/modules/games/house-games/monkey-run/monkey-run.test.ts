@@ -282,14 +282,14 @@ describe('rejections that change nothing', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('are returned for %s', async (_, fields, code) => {
+  ])('rejects %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await bet(player, fields))).toBe(code);
     expect(codeOf(await game(player))).toBe('404 ROUND_NOT_FOUND');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('are returned for a tile that is not ahead, and for a cash-out at the start', async () => {
+  test('rejects a tile that is not ahead, and a cash-out at the start', async () => {
     const { player } = await begin(far);
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await play(player, 2);
@@ -300,13 +300,13 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await cashOut(player))).toBe('200');
   });
 
-  test('are returned for another round while one is open', async () => {
+  test('rejects another round while one is open', async () => {
     const { player } = await begin(far);
     expect(codeOf(await bet(player))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('are returned without a session', async () => {
+  test('rejects requests without a session', async () => {
     for (const [method, path] of [
       ['POST', 'bet'],
       ['POST', 'play'],

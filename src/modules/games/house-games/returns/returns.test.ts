@@ -340,7 +340,7 @@ describe('the report', () => {
 });
 
 describe('each settled bet is counted once', () => {
-  test('in small batches with crashes between them', async () => {
+  test('counts each settled bet once in small batches with crashes between them', async () => {
     for (let i = 0; i < 6; i++) await placeBet(app, dice({ payout: i % 2 ? 0n : 1_980_000_000n }));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -356,7 +356,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('when it is settled later, and never when it was rolled back', async () => {
+  test('counts a bet that is settled later, but no bet that was rolled back', async () => {
     const open = [
       await placeBet(app, dice({ status: 'CREATED' })),
       await placeBet(app, dice({ status: 'CREATED' })),
@@ -371,7 +371,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with its current amounts after corrections, at any position of the cursor and after a replay', async () => {
+  test('counts current amounts after corrections, at any position of the cursor and after a replay', async () => {
     const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
     const bet = () =>
       placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });
@@ -410,7 +410,7 @@ describe('each settled bet is counted once', () => {
     expect(rows).toEqual([]);
   });
 
-  test('when it was committed late', async () => {
+  test('counts a bet once when it was committed late', async () => {
     await consumeAll();
     const other = await app.newPlayer();
     await transaction(app.db, async (late) => {
@@ -426,7 +426,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with two concurrent consumers and players', async () => {
+  test('counts each bet once with two concurrent consumers and players', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -454,7 +454,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('again after its theory has changed, and sums of a newer version are skipped', async () => {
+  test('counts all bets again after the theory has changed, and skips sums of a newer version', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -480,7 +480,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('and a check finds a wrong sum', async () => {
+  test('finds a wrong sum in a check', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
     const found = await findings().finally(() =>
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),

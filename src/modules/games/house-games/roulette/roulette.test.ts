@@ -158,7 +158,7 @@ describe('rejected bets', () => {
     expect(codeOf(await bet([RED, RED], '1', { currencyId: 'NONE' }))).toBe('404 CURRENCY_NOT_FOUND');
   });
 
-  test('are reported as malformed before the game is reported as disabled', async () => {
+  test('reports a malformed bet before it reports that the game is disabled', async () => {
     await setGame(app, 'roulette', { enabled: false });
     expect(codeOf(await bet([{ ...RED, numbers: [1] }], '1'))).toBe('400 VALIDATION_FAILED');
     expect(codeOf(await bet([RED, RED], '1'))).toBe('400 VALIDATION_FAILED');

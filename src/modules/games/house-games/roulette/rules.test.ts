@@ -62,7 +62,7 @@ const WINS: Record<string, (n: number, named: number) => boolean> = {
 };
 
 describe('positions', () => {
-  test('are 157 in total: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
+  test('has 157 positions: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
     expect(ROULETTE_POSITIONS).toHaveLength(157);
     const counts = ROULETTE_TYPES.map((type) => ROULETTE_POSITIONS.filter((p) => p.type === type).length);
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);

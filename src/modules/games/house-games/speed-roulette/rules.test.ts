@@ -114,7 +114,7 @@ describe('the payout of a round', () => {
       return { stakedUsd, isByWish: true, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
     });
 
-  test('of a single bet is computed as in every other game', () => {
+  test('is computed for a single bet as in every other game', () => {
     fc.assert(
       fc.property(
         anyBet,

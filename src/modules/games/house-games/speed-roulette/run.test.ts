@@ -138,7 +138,7 @@ describe('two runners', () => {
 });
 
 describe('after a crash', () => {
-  test('between the draw and the settlement, the next runner settles before it opens a round', async () => {
+  test('settles before the next round opens, when the crash was between draw and settlement', async () => {
     const players = await playersWith(4);
     const id = await bookOf(players);
     // The first runner draws the result and fails before it settles the first bet.
@@ -163,7 +163,7 @@ describe('after a crash', () => {
     for (const player of players) expect(await cashOf(player)).toBe(String(97n + won(drawn[0]!.number)));
   });
 
-  test('during the settlement, the remaining bets are settled and none is paid twice or lost', async () => {
+  test('settles the remaining bets once when the crash was during the settlement', async () => {
     const players = await playersWith(25);
     const bets = players.flatMap((player) => Array.from({ length: 10 }, () => oneEach([player])).flat());
     await turnUntil(app, 'BETTING');
@@ -192,7 +192,7 @@ describe('after a crash', () => {
     await app.assertInvariants();
   });
 
-  test('during the betting phase, the round continues with its bets', async () => {
+  test('continues the round with its bets when the crash was during the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -203,7 +203,7 @@ describe('after a crash', () => {
     expect(await statuses(id)).toEqual({ SETTLED: 2 });
   });
 
-  test('long after the betting phase, the round is drawn and settled immediately', async () => {
+  test('draws and settles the round immediately when the crash ended long after the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -246,7 +246,7 @@ describe('a bet that cannot be settled', () => {
     for (const player of players) expect(await cashOf(player)).toBe(String(97n + won(number!)));
   });
 
-  test('with an unknown colour does not prevent the settlement of other bets', async () => {
+  test('settles the other bets when one has an unknown colour', async () => {
     const [player] = (await playersWith(1)) as [Player];
     await turnUntil(app, 'BETTING');
     const colors = ['RED', 'PINK', 'BLACK', 'GREEN'];

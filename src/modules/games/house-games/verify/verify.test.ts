@@ -77,21 +77,24 @@ describe('vectors of another implementation', () => {
 });
 
 describe('false claims', () => {
-  test.each(GAMES)('are detected in the outcome, the seed, the hash and the nonce of %s', async (game) => {
-    const { bet } = vectors.find((vector) => vector.bet.game === game)!;
-    for (const outcome of altered(bet.outcome))
-      expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
-    const seeds = bet.round === null ? bet : (bet.round as Facts);
-    const hashed = bet.round === null ? 'serverSeedHash' : 'seedHash';
-    for (const name of [hashed, bet.round === null ? 'serverSeed' : 'seed']) {
-      const other = { ...seeds, [name]: 'a'.repeat(64) };
-      expect((await verdictOn(bet.round === null ? other : { ...bet, round: other })).result).toBe(
-        'DIFFERENT',
-      );
-    }
-  });
+  test.each(GAMES)(
+    'detects false claims about the outcome, the seed, the hash and the nonce of %s',
+    async (game) => {
+      const { bet } = vectors.find((vector) => vector.bet.game === game)!;
+      for (const outcome of altered(bet.outcome))
+        expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
+      const seeds = bet.round === null ? bet : (bet.round as Facts);
+      const hashed = bet.round === null ? 'serverSeedHash' : 'seedHash';
+      for (const name of [hashed, bet.round === null ? 'serverSeed' : 'seed']) {
+        const other = { ...seeds, [name]: 'a'.repeat(64) };
+        expect((await verdictOn(bet.round === null ? other : { ...bet, round: other })).result).toBe(
+          'DIFFERENT',
+        );
+      }
+    },
+  );
 
-  test('are detected in malformed inputs of all kinds', async () => {
+  test('detects malformed inputs of all kinds', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -105,7 +108,7 @@ describe('false claims', () => {
     }
   });
 
-  test('are detected in a chain with another end, with progress reports', async () => {
+  test('detects a chain with another end, and reports the progress', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');

@@ -186,7 +186,7 @@ describe('double', () => {
     ['hard 12', 'Th 2d 7c Ts', false],
     ['soft 13', 'Ah 2d 7c Ts', false],
     ['soft 20', 'Ah 9d 7c Ts', false],
-  ])('for %s: %s', (_, top, isAllowed) => {
+  ])('allows a double for %s: %s', (_, top, isAllowed) => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 

@@ -19,7 +19,7 @@ describe('tails', () => {
     expect(Math.abs(chiSquareTail(value, degrees) / expected - 1)).toBeLessThan(1e-9);
   });
 
-  test('are exact at the limits of the gamma function', () => {
+  test('is exact at the limits of the gamma function', () => {
     expect(upperGamma(3, 0)).toBe(1);
     expect(upperGamma(1, 2)).toBeCloseTo(Math.exp(-2), 14);
     expect(upperGamma(2, 800)).toBeLessThan(1e-300);

@@ -116,7 +116,7 @@ describe('positions played over HTTP', () => {
     expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
   });
 
-  test('are not counted before the end of a round or for a given deck', async () => {
+  test('does not count positions before the end of a round or for a given deck', async () => {
     const before = await counted('blackjack');
     expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
     expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
@@ -136,7 +136,7 @@ describe('positions played over HTTP', () => {
 });
 
 describe('each bet is counted once', () => {
-  test('in small batches with crashes between them', async () => {
+  test('counts each bet once in small batches with crashes between them', async () => {
     for (let i = 0; i < 9; i++) await placeBet(app, bet(i));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -150,7 +150,7 @@ describe('each bet is counted once', () => {
     expect(await counted('roulette')).toEqual(await fromOutcomes());
   });
 
-  test('when it is committed late, settled late or rolled back', async () => {
+  test('counts each bet once when it is committed late, settled late or rolled back', async () => {
     const open = [
       await placeBet(app, bet(1, { status: 'CREATED' })),
       await placeBet(app, bet(2, { status: 'CREATED' })),
@@ -174,7 +174,7 @@ describe('each bet is counted once', () => {
     expect([before[1]! > 0, before[3]! > 0, before[4]! > 0]).toEqual([true, true, true]);
   });
 
-  test('with two concurrent consumers', async () => {
+  test('counts each bet once with two concurrent consumers', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -198,7 +198,7 @@ describe('each bet is counted once', () => {
   });
 
   let tries = 0;
-  test('on the day of its settlement', async () => {
+  test('counts each bet on the day of its settlement', async () => {
     const midnight = Date.parse('2026-02-03T00:00:00.000Z') + 3 * DAY_MS * tries++;
     await placeBet(app, bet(7, { settledAt: new Date(midnight - 1) }));
     await placeBet(app, bet(8, { settledAt: new Date(midnight) }));
@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('again by a newer version, without a report during the recount or from an older version', async () => {
+  test('recounts with a newer version, without a report in the meantime or from an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -230,7 +230,7 @@ describe('each bet is counted once', () => {
     }
   });
 
-  test('and a check finds a wrong count', async () => {
+  test('finds a wrong count in a check', async () => {
     expect(await findings()).toEqual([]);
     const change = (by: number) =>
       sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(

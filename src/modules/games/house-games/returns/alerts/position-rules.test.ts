@@ -26,7 +26,7 @@ const table = (hands: number[][], dealer: number[]) => ({
 });
 
 describe('positions of a bet', () => {
-  test('are added and subtracted together for bets with equal outcomes', () => {
+  test('adds and subtracts bets with equal outcomes together', () => {
     const outcome = { randomPosition: 5 };
     const [day] = countPositions([
       seen('roulette', outcome, { bets: 4 }),
@@ -35,7 +35,7 @@ describe('positions of a bet', () => {
     expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
   });
 
-  test('are the pocket, the ten numbers, or the first four cards with their order', () => {
+  test('counts the pocket, the ten numbers, or the first four cards with their order', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 39,
@@ -58,7 +58,7 @@ describe('positions of a bet', () => {
     ).toEqual(four);
   });
 
-  test('are empty without seeds, because the cards of a given deck are not random', () => {
+  test('counts nothing without seeds, because the cards of a given deck are not random', () => {
     expect(cellsOf(seen('blackjack', table([[1, 52]], [10, 11]), { isSeeded: false }))).toEqual([]);
   });
 
@@ -76,9 +76,9 @@ describe('positions of a bet', () => {
     ['blackjack', table([[1, 2]], [3])],
     ['blackjack', table([], [3, 4])],
     ['blackjack', table([[1, 53]], [3, 4])],
-  ])('are empty in %s for %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
+  ])('counts nothing in %s for %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
 
-  test('are grouped by game and UTC day', () => {
+  test('groups positions by game and UTC day', () => {
     const at = (text: string) => ({ hour: new Date(text) });
     const days = countPositions([
       seen('roulette', { randomPosition: 3 }, at('2026-11-21T23:00:00.000Z')),

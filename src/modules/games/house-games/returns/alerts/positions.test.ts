@@ -202,7 +202,7 @@ describe('an alert', () => {
 });
 
 describe('a day', () => {
-  test('with too few rounds is not tested but added to the next one', async () => {
+  test('adds a day with too few rounds to the next one instead of testing it', async () => {
     const days: [number, number, number][] = [
       [0, 0, 100],
       [1, 1, 200],

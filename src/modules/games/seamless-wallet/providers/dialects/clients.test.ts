@@ -143,7 +143,7 @@ const LAUNCHES = {
 
 describe.each(DIALECTS)('launches at %s', (dialect) => {
   const expected = LAUNCHES[dialect];
-  test('are signed and not repeated, for a player and as a demo', async () => {
+  test('sign the request and do not repeat it, for a player and as a demo', async () => {
     answers(launchAnswer(dialect, `${url}/games/play?x=1`));
     expect(await providerOf(dialect).launch(REAL)).toEqual({ url: `${url}/games/play?x=1` });
     expect(await providerOf(dialect).launch(DEMO)).toEqual({ url: `${url}/games/play?x=1` });
@@ -293,7 +293,7 @@ describe('provider reports', () => {
     isFree: false,
   };
 
-  test('are read from generic, Hub88 and SOFTSWISS reports', async () => {
+  test('reads generic, Hub88 and SOFTSWISS reports', async () => {
     const common = { currency: 'US$', at: at.toISOString() };
     answers({
       transactions: [
@@ -360,7 +360,7 @@ describe('provider reports', () => {
     expect(isSigned('softswiss', asked.at(-1)!)).toBe(true);
   });
 
-  test('are read from Pragmatic Play page by page', async () => {
+  test('reads Pragmatic Play reports page by page', async () => {
     const heads =
       'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';
     const t = at.getTime();
