@@ -129,7 +129,7 @@ async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<
   return signedIn(bookmaker, sending, { forgets: !isForged });
 }
 
-/** Calls the platform with the token. Drops a rejected token unless another call has signed in again meanwhile. */
+/** Calls the platform with the token. Drops a rejected token unless another call has signed in again in the meantime. */
 async function signedIn(
   bookmaker: Bookmaker,
   call: (key: string) => Promise<Reply | undefined>,

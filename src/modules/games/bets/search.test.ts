@@ -373,7 +373,7 @@ describe('GET /bets/slots/info/{betId}', () => {
     ]);
   });
 
-  test('returns the same 404 for foreign, missing, open and malformed ids and for house bets', async () => {
+  test("returns the same 404 for other players' bets, missing, open and malformed ids, and house bets", async () => {
     const slots = rows.filter((row) => row.gameId === slotId);
     const due = slots.find((row) => row.status === 'SETTLED')!;
     const [owner, stranger] = [

@@ -238,7 +238,7 @@ test('raises and pays a round that started before the grant with cash only', asy
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
 });
 
-test('returns the stakes of a void round to their sources and counts nothing', async () => {
+test('returns the stakes of a void round to their sources and does not count them', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { rounds, games } = app.services;

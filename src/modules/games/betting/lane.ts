@@ -179,7 +179,7 @@ export type SettlerOptions = {
 
 /** Functions of other modules that are needed for bets with bonus money. */
 export type BetGrants = {
-  /** Returns the facts about a game that the terms of grants depend on. */
+  /** Returns the properties of a game that the terms of grants depend on. */
   factsOf: BonusBooks['factsOf'];
   lowRisk: BonusBooks['lowRisk'];
   /** Settles grants that may have ended, in transactions of their own. Never fails: an unsettled grant is settled later. */

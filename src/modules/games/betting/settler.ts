@@ -126,7 +126,7 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
 
 /**
  * Settles a batch of cached players in one round trip. It sends the same statements without locking first, and they fail if a player's
- * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that only exist there
+ * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that are never cached
  * (stored responses, open rounds, the time of the last bet), another process has changed something, or a request would be rejected, which
  * needs current rows.
  */

@@ -132,7 +132,7 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
     favorites,
     viewerOf,
 
-    /** Returns the facts about a game that the terms of grants depend on. No grant covers an unknown game. */
+    /** Returns the properties of a game that the terms of grants depend on. No grant covers an unknown game. */
     gameOf: (gameId: number) => state.now().byId.get(gameId) ?? UNKNOWN_GAME,
 
     /** Returns the public view of a bet's game, or undefined if this process has not loaded the game yet. */

@@ -33,7 +33,7 @@ import {
   type WalletState,
 } from './state.ts';
 
-/** The facts about a game that a bet needs. */
+/** The properties of a game that a bet needs. */
 export type BetGame = { id: number; isPlayable: boolean; edgePpm: number };
 
 /** The data needed to decide a call, in addition to the rows that were read. */
@@ -187,7 +187,7 @@ export function balanceOf(draft: WalletDraft): Units {
 
 type Staked = { units: Units; usd: Units; gameId: number; betId: bigint | undefined };
 
-/** Splits a stake into cash and bonus money; undefined if the player has too little. Throws 403 PROMO_MAX_BET. */
+/** Splits a stake into cash and bonus money; undefined if the balance is too low. Throws 403 PROMO_MAX_BET. */
 export function findFunds(
   { bonus, wallet, cash, context }: WalletDraft,
   { units, ...stake }: Staked,

@@ -35,7 +35,7 @@ describe('the login', () => {
     expect(app.lines.filter((line) => line.includes(body.token))).toEqual([]);
   });
 
-  test('returns 401 for wrong credentials, and 429 after too many', async () => {
+  test('returns 401 for wrong credentials, and 429 after too many attempts', async () => {
     const wrong = [
       { ...LOGIN, password: 'x' },
       { ...LOGIN, login: 'x' },

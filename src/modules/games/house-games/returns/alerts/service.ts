@@ -64,7 +64,7 @@ export function createReturnAlerts(parts: ReturnAlertOptions) {
 
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-/** Returns the facts for the log if an alert is raised. */
+/** Returns the fields for the log if an alert is raised. */
 async function watchReturn(parts: ReturnAlertOptions, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
@@ -177,7 +177,7 @@ const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
     .execute();
 
 /**
- * Judges a window once, even if several processes try, and returns its facts if it raises an alert. `judge` is called with the row locked
+ * Judges a window once, even if several processes try, and returns its log fields if it raises an alert. `judge` is called with the row locked
  * and returns undefined if the window cannot be judged yet.
  */
 async function judgeOnce<F>(
