@@ -216,7 +216,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('arrive twice, late, out of order, after a loss and in pieces, as determined by the seed', async () => {
+  test('sends webhooks twice, late, out of order, after a loss and in pieces, as determined by the seed', async () => {
     /** Sends new coins and returns their webhooks. */
     const run = async (webhooks: object, seed = 1) => {
       await call('/behaviour', { webhooks, seed });

@@ -78,7 +78,7 @@ test('adds a bet with few statements, even if the last mark is old', async () =>
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('counts exactly when months lie between bets', async () => {
+test('counts exactly when there are months between two bets', async () => {
   // Ids before the first month, in this month with a wide gap, and in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],

@@ -95,7 +95,7 @@ test.each([
   expect((await turnoverOf(player)) - turnover).toBe(units('5'));
 });
 
-test('is rejected without moving money when the converted amount has been spent', async () => {
+test('rejects a rollback without moving money when the converted amount has been spent', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -204,7 +204,7 @@ test.each([
   });
 });
 
-test('pays nothing twice when it runs concurrently with the bet that completes the grant', async () => {
+test('pays nothing twice when a rollback runs concurrently with the bet that completes the grant', async () => {
   for (let i = 0; i < 10; i++) {
     const player = await app.newPlayer({ usdt: 0.01 });
     const grant = await grantBonus(app, player, { amount: '20', required: '10' });

@@ -68,7 +68,7 @@ async function winner(): Promise<{ player: Player; won: string }> {
 }
 
 describe('the rollback of a win', () => {
-  test('takes cash first and then the vault, so a vault move cannot prevent it', async () => {
+  test('takes cash first and then the vault, so that a move to the vault cannot prevent a rollback', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     expect((await toVault(player, String(cash))).status).toBe(201);
@@ -118,7 +118,7 @@ describe('the rollback of a win', () => {
   });
 });
 
-test('has the same result in any order: a returned stake pays the debt', async () => {
+test('pays the debt with a returned stake, in any order of rollbacks', async () => {
   for (const isLossFirst of [true, false]) {
     const { player, won } = await winner();
     for (;;) {

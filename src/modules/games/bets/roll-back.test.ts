@@ -130,7 +130,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  test('is rejected for unknown, open and unsuitable bets', async () => {
+  test('rejects unknown, open and unsuitable bets', async () => {
     for (const id of ['1', '0', '-1', 'x', '99999999999999999999999', '1.5'])
       expect(codeOf(await rollBack(id)), id).toMatch(/^(404 BET_NOT_FOUND|400 VALIDATION_FAILED)$/);
     const player = await app.newPlayer({ usdt: 100 });
@@ -145,7 +145,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test("requires the permission, and is rejected for the caller's own bets", async () => {
+  test("requires the permission, and rejects staff members' own bets", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');

@@ -46,7 +46,7 @@ async function untilSafe(
   throw new Error(`${player.username} never had a safe step`);
 }
 
-describe('after 24 hours without an action', () => {
+describe('rounds without an action for 24 hours', () => {
   test('cashes out mines and monkey-run after a safe step', async () => {
     const [one, two] = [await app.newPlayer({ usdt: 1000 }), await app.newPlayer({ usdt: 1000 })];
     await untilSafe(

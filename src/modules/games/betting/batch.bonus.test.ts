@@ -104,7 +104,7 @@ const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPos
   });
 
 describe('a one-step bet', () => {
-  test('is paid from cash before bonus, splits its payout like its stake, and counts', () => {
+  test('pays a stake from cash before bonus, splits the payout like the stake, and counts the bet', () => {
     const first = placed(0, 1, [
       ['bet.stake', 'cash', 6n, 0n],
       ['bet.stake', 'bonus', 4n, 46n],
@@ -140,7 +140,7 @@ describe('a one-step bet', () => {
     );
   });
 
-  test('is rejected without moving money when cash and bonus do not cover it', () => {
+  test('rejects a stake that cash and bonus do not cover, without moving money', () => {
     const { statements, outcomes } = planBatch([bet(0n)], withGrant({ balance: 3n }), BLOCK);
     expect(statements).toEqual([]);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: { code: 'INSUFFICIENT_BALANCE' } }]);
@@ -148,7 +148,7 @@ describe('a one-step bet', () => {
 });
 
 describe('a bet that stays open', () => {
-  test('is paid from both, and does not count yet', () => {
+  test('pays a stake from both and does not count an open bet', () => {
     const open = request((batch) => ({ ...stakeOf(batch), opened: OPEN_BET }));
     expect(statementsOf([open], withGrant())).toEqual([
       ...writeStatements(
@@ -164,12 +164,12 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('moves no bonus money while it continues', () => {
+  test('moves no bonus money while a bet continues', () => {
     const changed = { ...CHANGE, status: 'CREATED' } as const;
     expect(statementsOf([later({ changed })], withOpenBet())).toEqual([changeOpen([changed])]);
   });
 
-  test('splits the payout like the stake when it ends, and counts only then', () => {
+  test('splits the payout like the stake when a bet ends, and counts the bet only then', () => {
     expect(statementsOf([later({ credit: won(25n) })], withOpenBet())).toEqual([
       ...writeStatements(
         [purse(21n, 60n)],
@@ -184,7 +184,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('returns each part of a void stake to its source, and does not count', () => {
+  test('returns each part of a void stake to its source, and does not count the bet', () => {
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(10n) } as const;
     const changed = { ...CHANGE, status: 'ROLLBACK' } as const;
     expect(statementsOf([later({ credit, changed })], withOpenBet())).toEqual([
@@ -201,7 +201,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('is paid in cash and does not count when it was placed without the grant', () => {
+  test('pays an open bet in cash and does not count it when it was placed without the grant', () => {
     expect(statementsOf([later({ credit: won(25n) })], withGrant())).toEqual([
       ...writeStatements([purse(31n, 50n)], placed(-124n, 1, [['bet.payout', 'cash', 25n, 31n]])),
       changeOpen([CHANGE]),

@@ -304,7 +304,7 @@ describe('usage of players with limits', () => {
   });
   const refusalCode = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 12n)?.code;
 
-  test('is recorded with each effect and applied to the next request', () => {
+  test('records usage with each effect and applies it to the next request', () => {
     const codes: unknown[] = [];
     const bet = (batch: Batch): Partial<Effect> => {
       codes.push(refusalCode(batch));
@@ -318,7 +318,7 @@ describe('usage of players with limits', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is reduced by a returned stake', () => {
+  test('reduces usage by a returned stake', () => {
     const before = recordUsage(noPlay(AT), { at: AT, staked: 25n, paid: 0n });
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(5n) } as const;
     const { statements } = plan([request({ credit })], of(restricted({ play: before })));
@@ -326,7 +326,7 @@ describe('usage of players with limits', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is not tracked when no gambling limit was ever set', () => {
+  test('does not track usage when no gambling limit was ever set', () => {
     const { statements } = plan([request({ staked: moved(5n) })], of(restricted({ limits: {}, play: null })));
     expect(statements.map(({ name }) => name)).not.toContain('gate.write-play');
   });

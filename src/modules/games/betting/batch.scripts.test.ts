@@ -123,12 +123,12 @@ describe('usage of players with limits', () => {
     return statements;
   };
 
-  test('is updated by each script on top of the previous ones', () => {
+  test('updates usage with each script, including the previous ones', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
 
-  test('is not tracked without gambling limits', () => {
+  test('does not track usage without gambling limits', () => {
     expect(playing([restricted(null)])).toEqual([]);
     expect(playing([])).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe('series', () => {
     },
   );
 
-  test('closes series for players known to be from such a country, wherever they are now', async () => {
+  test('closes series for players known to be from such a country, even if they are elsewhere now', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),

@@ -108,7 +108,7 @@ test('does not count a pushed blackjack hand, but counts the settled hand of a s
   expect(await bonusOfLast(split.player)).toMatchObject({ counted: '10', notCounted: null });
 });
 
-test('counts such bets once staff lowers the limits, and shows the limits in the terms', async () => {
+test('counts low-risk bets once staff lowers the limits, and shows the limits in the terms', async () => {
   const boss = await app.as('superadmin');
   const limits = {
     maxWinChancePercent: 99,

@@ -51,7 +51,7 @@ describe('an idempotency key', () => {
     expect(await cashOf(player)).toBe(cash);
   });
 
-  test('can be used again after a rejection unrelated to the request', async () => {
+  test('frees an idempotency key after a rejection unrelated to the request', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = keyed();
     await whileSet(app, 'dice', { enabled: false }, async () => {
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     expect((await betOnDice(player, {}, key)).status).toBe(201);
   });
 
-  test('can be used again after a malformed action', async () => {
+  test('frees an idempotency key after a malformed action', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     const key = keyed();
@@ -100,7 +100,7 @@ describe('a round whose bet has the state ERROR', () => {
     expect((await player.call('POST', `${MINES}/cash-out`, { body: {} })).status).toBe(201);
   });
 
-  test('is retried together with 100 other bets', async () => {
+  test('retries a failed round together with 100 others', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 101; n++) {
       const player = await app.newPlayer({ usdt: 10 });

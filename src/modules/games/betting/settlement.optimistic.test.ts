@@ -99,7 +99,7 @@ describe('a cached player whose rows have changed', () => {
     await expectBooks([0, 1, 2], -40n * ONE);
   });
 
-  test('is rejected by the current balance when all money is in the vault', async () => {
+  test('rejects a bet above the current balance when all money is in the vault', async () => {
     const amount = formatUnits(units(await cashOf(player)) - ONE / 2n);
     await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount } });
     await expect(bet()).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(24);
   });
 
-  test('is repeated on current rows after one of the players has moved money', async () => {
+  test('repeats a batch on current rows after one of its players has moved money', async () => {
     const [other] = others as [Player];
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await other.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
@@ -208,7 +208,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
   });
 
-  test('is not rejected on cached rows, so that new money can be staked', async () => {
+  test('rejects no bet on cached rows, so that new money can be staked', async () => {
     const [other] = others as [Player];
     const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
     await other.call('POST', '/accounting/to-vault', { body: vault });

@@ -270,7 +270,7 @@ describe('a round', () => {
     return said;
   };
 
-  test('appears in the order in which rounds end, not start', async () => {
+  test('lists rounds in the order in which they end, not start', async () => {
     const { player: first } = await newPerson();
     const { player: second } = await newPerson();
     await run(first, 'start');
@@ -284,7 +284,7 @@ describe('a round', () => {
     expect(rows[2]!.at).toBe(rows[2]!.id);
   });
 
-  test('can be finished but not raised by a banned player', async () => {
+  test('lets a banned player finish a round, but not raise its stake', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update players set is_banned = true where user_id = ${player.id}`.execute(app.db);

@@ -138,7 +138,7 @@ test('marks the client seed as server-generated until the player sends one', asy
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('show anyone the commitment immediately and the seed after the reveal, which suffice for verification', async () => {
+  test('show anyone the commitment immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);

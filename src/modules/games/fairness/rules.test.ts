@@ -22,7 +22,7 @@ const clientSeed = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 
 const bet = fc.tuple(hex, clientSeed, fc.nat({ max: 2 ** 31 - 1 }));
 
 describe('stream', () => {
-  test.each(VECTORS)('matches the vector %j nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
+  test.each(VECTORS)('matches the vector %j with nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
     const u = take(stream(SEED, client, nonce), 52);
     expect([u[0], u[7], u[8], u[51], pick(u0, 10_001)]).toEqual([u0, u7, u8, u51, roll]);
     expect(firstNumber(SEED, client, nonce)).toBe(u0);

@@ -266,7 +266,7 @@ describe.each(SLUGS)('%s bets', (game) => {
   });
 });
 
-describe.each(SLUGS)('%s rejects', (game) => {
+describe.each(SLUGS)('%s rejections', (game) => {
   const player = fixture(() => app.newPlayer({ usdt: 5 }));
   /** Expects that nothing has changed. */
   const untouched = async () => {
@@ -279,7 +279,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }
       : { betAmount };
 
-  test('missing, mistyped and unknown fields', async () => {
+  test('rejects missing, mistyped and unknown fields', async () => {
     const good: Record<string, unknown> = { betAmount: '1.23', currencyId: 'USDT', ...GAMES[game].body };
     const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
     const bodies = Object.entries(good).flatMap(([name, value]) => [
@@ -311,12 +311,12 @@ describe.each(SLUGS)('%s rejects', (game) => {
     ['0.009999', '400 AMOUNT_OUT_OF_RANGE'],
     ['1000.000001', '400 AMOUNT_OUT_OF_RANGE'],
     ['5.000001', '400 INSUFFICIENT_BALANCE'],
-  ])('an amount of %j with %s', async (betAmount, refusal) => {
+  ])('rejects an amount of %j with %s', async (betAmount, refusal) => {
     expect(codeOf(await bet(player, game, amount(betAmount)))).toBe(refusal);
     await untouched();
   });
 
-  test('a stake that rounds to zero, and an unknown currency', async () => {
+  test('rejects a stake that rounds to zero, and an unknown currency', async () => {
     expect(codeOf(await bet(player, game, { ...amount('0.01'), currencyId: 'EUR' }))).toBe(
       '400 AMOUNT_OUT_OF_RANGE',
     );
@@ -325,7 +325,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('malformed bets, and then all bets while it is disabled', async () => {
+  test('rejects malformed bets, and then all bets while the game is disabled', async () => {
     await setGame(app, game, { enabled: false });
     expect(codeOf(await bet(player, game))).toBe(DISABLED);
     expect(codeOf(await bet(player, game, amount('0.001')))).toBe(DISABLED);
@@ -336,7 +336,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('self-excluded players before it checks the range', async () => {
+  test('rejects self-excluded players before it checks the range', async () => {
     const excluded = await app.newPlayer({ usdt: 5 });
     const exclusion = await excluded.call('POST', '/user-limits/self-exclusion', {
       body: { durationDays: 1 },
@@ -347,7 +347,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(codeOf(await bet(excluded, game, amount('0')))).toBe('400 VALIDATION_FAILED');
   });
 
-  test("bets above the player's limit", async () => {
+  test("rejects bets above the player's limit", async () => {
     const careful = await app.newPlayer({ usdt: 5 });
     const body = { type: 'WAGER', period: 'DAY', amount: '1' };
     expect((await careful.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
@@ -355,7 +355,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('bets outside changed limits, starting with the next bet', async () => {
+  test('rejects bets outside changed limits, starting with the next bet', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });

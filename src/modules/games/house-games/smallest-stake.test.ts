@@ -87,7 +87,7 @@ const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status:
 
 describe('a stake below 100 of the smallest units', () => {
   test.each(BETS)(
-    'is rejected on %s with an error that contains the sufficient stake, which is then accepted',
+    'rejects a small stake on %s with an error that contains the sufficient stake, which is then accepted',
     async (_, bet) => {
       const player = await withEuros();
       await turnUntil(app, 'BETTING');
@@ -97,14 +97,14 @@ describe('a stake below 100 of the smallest units', () => {
     },
   );
 
-  test('applies to the total of a roulette bet, so chips may be smaller', async () => {
+  test('applies the minimum to the total of a roulette bet, so chips may be smaller', async () => {
     const player = await withEuros();
     const chips = Array.from({ length: 36 }, (_, n) => ({ type: 'STRAIGHT', numbers: [n], amount: '0.03' }));
     const { status } = await betOn(player, 'roulette', { ...euros(ENOUGH), params: { bets: chips } });
     expect(status).toBe(201);
   });
 
-  test('does not apply to insurance, which is half of a sufficient stake', async () => {
+  test('does not apply the minimum to insurance, which is half of a sufficient stake', async () => {
     const player = await withEuros();
     const end = await playLaid(player, 'Th 9d Ac Ts', euros(ENOUGH), ['INSURANCE']);
     expect(end).toMatchObject({ status: 'FINISHED', insuranceAmount: '0.54' });
@@ -112,7 +112,7 @@ describe('a stake below 100 of the smallest units', () => {
     expect(await cashOf(player, 'EUR')).toBe('100');
   });
 
-  test("is replaced by the higher of the game's and the currency's minimum", async () => {
+  test("applies the higher of the game's and the currency's minimum", async () => {
     const player = await withEuros();
     await whileSet(app, 'dice', { minBet: '2.5' }, async () => {
       await expect.poll(() => app.services.games.get('dice').settings.minBet).toBe(units('2.5'));
@@ -122,7 +122,7 @@ describe('a stake below 100 of the smallest units', () => {
     });
   });
 
-  test('gets the same rejection for a repeated key', async () => {
+  test('returns the same rejection for a repeated key', async () => {
     const player = await withEuros();
     const headers = { 'idempotency-key': 'less-than-enough' };
     const answers = [await betOn(player, 'dice', euros(TOO_LITTLE), headers)];
@@ -133,7 +133,7 @@ describe('a stake below 100 of the smallest units', () => {
 });
 
 describe('the minimum set by staff', () => {
-  test('is public, applies in every process, is in the audit log and can be reset', async () => {
+  test('shows the minimum to everyone, applies it in every process, audits its changes and resets it', async () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', USDT: '0.0001', EUR: '1', USD: '1' });
     const player = await withEuros();
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the minimum set by staff', () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', EUR: '1' });
   });
 
-  test('may be a single unit, and a stake is never zero units', async () => {
+  test('allows a minimum of a single unit, but never stakes zero units', async () => {
     const player = await withEuros();
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {

@@ -107,7 +107,7 @@ describe('a round', () => {
     expect(codeOf(await act(other, 'STAND'))).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('appears among settled bets, with its cards, only after its end', async () => {
+  test('shows a round among settled bets, with its cards, only after its end', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const { betId } = await playLaid(player, 'Th 9d 7c Ts');
     expect(codeOf(await player.call('GET', `/bets/house-games/info/${betId}`))).toBe('404 BET_NOT_FOUND');

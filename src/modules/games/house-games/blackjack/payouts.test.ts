@@ -117,7 +117,7 @@ describe('perfect pair', () => {
     },
   );
 
-  test('is decided by the first two cards, regardless of later cards', () => {
+  test('depends only on the first two cards', () => {
     const dealt = cards('8h 8c');
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
@@ -189,7 +189,7 @@ describe('cap', () => {
     expect(paid(bets('10', '10'), WIN[0], terms('1', 2, '1'), 'STAND')[0]).toBe('20');
   });
 
-  test('is rounded down in the currency', () => {
+  test('rounds the cap down in the currency', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 

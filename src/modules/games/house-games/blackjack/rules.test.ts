@@ -186,7 +186,7 @@ describe('an abandoned round', () => {
 });
 
 describe('any deck with any allowed actions', () => {
-  test('ends, pays like a simple model, has the same replay and hides secret values', () => {
+  test('ends, pays like a simple model, and hides secret values, and its replay has the same result', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {

@@ -12,7 +12,7 @@ const app = fixture(startApp);
 const minus = (a: string, b: string) => Number(units(a) - units(b)) / 1e8;
 const seedsOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body;
 
-test('takes one nonce in each of 100 rounds, reveals nothing early, and has the same replay with the seed', async () => {
+test('takes one nonce in each of 100 rounds, reveals no seed early, and replays each round with its seed', async () => {
   const player = await app.newPlayer({ usdt: 10_000 });
   const played: { states: any[]; balance: [string, string] }[] = [];
   for (let round = 0; round < 100; round++) {

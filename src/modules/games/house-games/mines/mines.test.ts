@@ -55,7 +55,7 @@ test('shows the limits in US dollars in the config', async () => {
 });
 
 describe('a round', () => {
-  test('is opened cell by cell, stays unchanged when read, and is cashed out', async () => {
+  test('opens a round cell by cell, reads it unchanged and cashes out', async () => {
     const { player, bombs, gems, started, betId } = await begin();
     const [first, second] = gems as [number, number];
     expect(started.body).toEqual({

@@ -49,7 +49,7 @@ describe('multipliers', () => {
     [8000, 3510],
     [9900, 3496],
     [9990, 3494],
-  ])('at %i basis points are defined for exactly %i points', (rtpBp, count) => {
+  ])('defines the multipliers at %i basis points for exactly %i points', (rtpBp, count) => {
     const points = pointsAt(rtpBp);
     expect(points).toHaveLength(count);
     const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
@@ -60,7 +60,7 @@ describe('multipliers', () => {
         expect(isReachable(grid, k, rtpBp)).toBe(known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`));
   });
 
-  test('have an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
+  test('has an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -74,7 +74,7 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)('have the same RTP minus rounding at every point, at %i basis points', (rtpBp) => {
+  test.each(RTPS)('has the same RTP minus rounding at every point, at %i basis points', (rtpBp) => {
     for (const { n, b, k } of pointsAt(rtpBp)) {
       const exact = BigInt(rtpBp) * choose(n, k);
       const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
@@ -123,7 +123,7 @@ describe('bombs', () => {
   });
 
   test.each([1, 2, 3])(
-    'of 9 cells with %i bombs give an RTP of multiplier times probability at every cash-out point',
+    'gives an RTP of multiplier times probability at every cash-out point of 9 cells with %i bombs',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -199,7 +199,7 @@ describe('a round', () => {
     expect(refusalOf(() => cashOutMines(roundOf(grid), next))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when abandoned, or void without an open cell', () => {
+  test('cashes out an abandoned round, or voids one without an open cell', () => {
     const begun = roundOf(grid, [7, 3]);
     const { state, end } = cashOutMines(begun, bombsLast(grid));
     expect(giveUpMines(begun, bombsLast(grid))).toEqual({
@@ -218,7 +218,7 @@ describe('a round', () => {
     ['missed by the cent', '0.99', '0.48', 4],
     ['finer than payouts are', '100', '47.859', 3],
   ])(
-    'for maxProfit %s ends a bet of %s with at most %s of profit after %i cells',
+    'maxProfit %s: ends a bet of %s with a maximum profit of %s after %i cells',
     (_, bet, maxProfit, last) => {
       const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
       let round: MinesRound = { ...roundOf(grid), ...money };
@@ -351,7 +351,7 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the correct bombs and multiplier', () => {
+  test('replays a bet with the correct bombs and multiplier', () => {
     const outcome = { bombs: [1, 2], opened: 2, multiplier: 100 };
     expect(again(cells(0, 8), outcome)?.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 0 });
   });

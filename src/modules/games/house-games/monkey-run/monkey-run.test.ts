@@ -76,7 +76,7 @@ test('shows limits in US dollars and multipliers at the configured RTP in the co
 });
 
 describe('a run', () => {
-  test('moves from tile to tile, stays unchanged when read, and is cashed out', async () => {
+  test('moves from tile to tile, reads the run unchanged and cashes out', async () => {
     const { player, traps, deadPoint, started } = await begin(far);
     expect(started.body).toEqual({
       difficulty: 'MEDIUM',

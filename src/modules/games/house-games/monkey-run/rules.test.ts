@@ -61,7 +61,7 @@ describe('multipliers', () => {
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
   ] as const)(
-    'of %s have an RTP from %s % to 99.000000 %, with the lowest at step %i',
+    'has for %s an RTP from %s % to 99.000000 %, with the lowest at step %i',
     (difficulty, least, leastAt) => {
       const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
         const s = BigInt(i + 1);
@@ -89,7 +89,7 @@ describe('traps', () => {
   });
 
   test.each(['EASY', 'MEDIUM'] as const)(
-    'of %s give an RTP of multiplier times probability at every step',
+    'has an RTP of multiplier times probability at every step of %s',
     (difficulty) => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
@@ -118,7 +118,7 @@ describe('a run', () => {
     });
   });
 
-  test.each([10, 11, 17])('to tile %i is lost at the first trap', (makeStep) => {
+  test.each([10, 11, 17])('loses a run to tile %i at the first trap', (makeStep) => {
     expect(run(roundOf('MEDIUM', [3]), makeStep)).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [3, makeStep] },
       end: {
@@ -149,7 +149,7 @@ describe('a run', () => {
     );
   });
 
-  test.each(DIFFICULTIES)('of %s ends as a cash-out at its last step', (difficulty) => {
+  test.each(DIFFICULTIES)('ends a run of %s as a cash-out at its last step', (difficulty) => {
     const steps = stepsOf(difficulty);
     const last = positions(
       Array.from({ length: 20 - steps }, () => steps),
@@ -167,7 +167,7 @@ describe('a run', () => {
     expect(refusalOf(() => cashOutMonkeyRun(roundOf('EASY'), traps()))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when abandoned, or void before the first step', () => {
+  test('cashes out an abandoned run, or voids it before the first step', () => {
     const begun = roundOf('MEDIUM', [4]);
     const { state, end } = cashOutMonkeyRun(begun, traps()) as Ended;
     expect(giveUpMonkeyRun(begun, traps())).toEqual({
@@ -185,7 +185,7 @@ describe('a run', () => {
     ['finer than payouts are', '100', '65.975', 3],
     ['reached at the last tile before the trap', '1', '5.84', 9],
   ])(
-    'for maxProfit %s ends a bet of %s with at most %s of profit at tile %i of a longer run',
+    'maxProfit %s: ends a bet of %s with a maximum profit of %s at tile %i of a longer run',
     (_, bet, maxProfit, last) => {
       const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
       for (const steps of [[], [1], [1, 2]]) {
@@ -278,7 +278,7 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the correct traps and multiplier', () => {
+  test('replays a bet with the correct traps and multiplier', () => {
     const lie = { traps: [1], deadPoint: 1, multiplier: 9, ...won(3) };
     expect(again(hard(3), lie)?.outcome).toEqual({
       traps: [20, 4, 19, 18, 17],

@@ -93,7 +93,7 @@ describe('returns in the table (games.md, section 14)', () => {
     expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
   });
 
-  test('match 36/37 for every roulette position and their combination', () => {
+  test('has an RTP of 36/37 for every roulette position and their combination', () => {
     const amount = '1';
     const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
     const all = [

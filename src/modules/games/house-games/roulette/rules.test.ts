@@ -121,7 +121,7 @@ describe('positions', () => {
 });
 
 describe('winning numbers', () => {
-  test('are the explicit or implied numbers of each of the 157 positions, and include zero only when it is explicit', () => {
+  test('contains the explicit or implied numbers of each of the 157 positions, and zero only when it is explicit', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -142,7 +142,7 @@ describe('winning numbers', () => {
     ]);
   });
 
-  test('have an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
+  test('has an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
     const returns = ROULETTE_POSITIONS.map(({ type, numbers }) => {
       const stakes = rouletteStakes([{ type, numbers, amount: '1' }], 2);
       if (!Array.isArray(stakes)) throw new Error(stakes.message);

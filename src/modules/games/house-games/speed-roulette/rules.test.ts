@@ -17,12 +17,12 @@ import {
 } from './rules.ts';
 
 describe('positions and colours', () => {
-  test('are 1 green, 7 red and 7 black positions', () => {
+  test('has 1 green, 7 red and 7 black positions', () => {
     const colors = Array.from({ length: 15 }, (_, position) => colorOf(position));
     expect(colors).toEqual(['GREEN', ...Array(7).fill('RED'), ...Array(7).fill('BLACK')]);
   });
 
-  test('have equal shares of the 2^32 words', () => {
+  test('gives each position an equal share of the 2^32 words', () => {
     const WORDS = 2 ** 32;
     const first = Array.from({ length: 16 }, (_, position) => Math.ceil((position * WORDS) / 15));
     for (let position = 0; position < 15; position++) {
@@ -33,7 +33,7 @@ describe('positions and colours', () => {
     expect(first[15]).toBe(WORDS);
   });
 
-  test.each(COLORS)('have an RTP of exactly 14/15 for %s', (color) => {
+  test.each(COLORS)('has an RTP of exactly 14/15 for %s', (color) => {
     const paid = Array.from({ length: 15 }, (_, position) => multiplierOf(color, position));
     expect(paid.reduce((sum, multiplier) => sum + multiplier, 0n)).toBe(14n);
     expect(new Set(paid)).toEqual(new Set([0n, color === 'GREEN' ? 14n : 2n]));
@@ -114,7 +114,7 @@ describe('the payout of a round', () => {
       return { stakedUsd, isByWish: true, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
     });
 
-  test('is computed for a single bet as in every other game', () => {
+  test('pays a single bet as every other game does', () => {
     fc.assert(
       fc.property(
         anyBet,
@@ -213,7 +213,7 @@ test('reports that the payout can be limited exactly when this happens at some p
 
 describe('the seed chain', () => {
   test.each([1, 2, 999, 1000, 1001, 2500])(
-    'of %i links hashes each link to the next and ends in the commitment',
+    'hashes each of %i links to the next and ends in the commitment',
     async (length) => {
       const { commitment, links } = await forgeChain(length);
       expect(links.length).toBe(Math.ceil(length / LINKS_APART) * 32);

@@ -217,7 +217,7 @@ describe('after a crash', () => {
 });
 
 describe('a bet that cannot be settled', () => {
-  test('is marked as ERROR with its reason, and settled once the cause is fixed', async () => {
+  test('marks a bet as ERROR with its reason, and settles it once the cause is fixed', async () => {
     const players = await playersWith(40);
     await turnUntil(app, 'BETTING');
     const { id } = (await newestRound(app))!;
@@ -283,7 +283,7 @@ describe('limits of players over a round', () => {
 });
 
 describe('a round that cannot be drawn', () => {
-  test('is void: stakes are returned, its position is skipped and the next chain is used', async () => {
+  test('voids the round: returns stakes, skips its position and continues with the next chain', async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const players = await playersWith(6);

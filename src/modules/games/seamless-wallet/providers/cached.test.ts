@@ -80,7 +80,7 @@ describe('a round cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1', 'w1']);
   });
 
-  test('does not change when it ends a second time', async () => {
+  test('does not change a round that ends a second time', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await elsewhere([], ENDS);
@@ -139,14 +139,14 @@ describe('an id that another process has booked', () => {
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 91n * ONE });
   });
 
-  test('is rejected if it was rolled back before it arrived', async () => {
+  test('rejects an id that was rolled back before it arrived', async () => {
     const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
     expect((await call([bet('b1', 10)])).status).toBe('TRANSACTION_CONFLICT');
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 90n * ONE });
   });
 
-  test('does not affect other calls in its batch', async () => {
+  test('does not affect other calls in the batch of a repeated id', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const seats = await Promise.all(times(12, () => lab.seat(100)));
     await seats[0]!.elsewhere([bet('shared', 1)]);
@@ -157,7 +157,7 @@ describe('an id that another process has booked', () => {
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === 99n * ONE)).toBe(true);
   });
 
-  test('is booked once when both processes receive it sixty times concurrently', async () => {
+  test('books an id once when both processes receive it sixty times concurrently', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     for (let turn = 0; turn < 5; turn++) {
       const said = bet(`t${turn}`, 1);
@@ -220,14 +220,14 @@ describe('a session cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1']);
   });
 
-  test('is unknown after it was deleted', async () => {
+  test('rejects a session that was deleted', async () => {
     const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await sql`delete from provider_sessions where user_id = ${player.id}`.execute(one.db);
     expect((await call([bet('b2', 10)])).status).toBe('INVALID_TOKEN');
   });
 
-  test('is not valid for another player', async () => {
+  test('rejects a session of another player', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const [mine, other] = [await lab.seat(100), await lab.seat(100)];
     await mine.call([bet('b1', 10)]);

@@ -22,6 +22,9 @@ test.each([
   ['ROUNDS', { played: 3, hasSum: false, isOpen: true }, false],
   ['ROUNDS', { played: 2, hasSum: false, isOpen: false }, false],
   ['ROUNDS', { played: 4, hasSum: false, isOpen: false }, true],
-] as const)('ends three rounds by %s: %j is over: %s', (endBy, booked, isOver) => {
-  expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
-});
+] as const)(
+  'decides whether three rounds with the end %s and the bookings %j are over: %s',
+  (endBy, booked, isOver) => {
+    expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
+  },
+);

@@ -168,7 +168,7 @@ describe("a player's token", () => {
     expect(JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()).kid).toBe(next!.kid);
   });
 
-  test('is rejected for the same reasons as a launch', async () => {
+  test('rejects a token request for the same reasons as a launch', async () => {
     const player = await app.newPlayer();
     expect(outcome(await issue(player, 'currencyId=NONE'))).toBe('404 CURRENCY_NOT_FOUND');
     expect(outcome(await issue(player, ''))).toBe('400 VALIDATION_FAILED');
@@ -248,7 +248,7 @@ describe("a player's data for the sportsbook", () => {
     ]);
   });
 
-  test("is rejected for unknown ids with the sportsbook's own error", async () => {
+  test("rejects unknown ids with the sportsbook's own error", async () => {
     const { token } = (await logIn()).body;
     for (const id of ['2147483647', '0', '-1', 'x', '1e3', '99999999999999999999', 'a'.repeat(500)])
       for (const path of [`/players/${id}`, `/wallet/${id}/balances`])

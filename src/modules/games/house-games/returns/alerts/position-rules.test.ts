@@ -135,21 +135,24 @@ describe('a position test', () => {
     ['speed-roulette', 14, 120, (2 * 120 ** 2) / 1000, 15_000],
     ['keno', 39, 154, ((2 * 154 ** 2) / 1000) * (39 / 30), 4000],
     ['blackjack', 204, 356, (2 * 356 ** 2) / 1000, 52_000],
-  ])('of %s fails below one percent with %i degrees of freedom', (game, degrees, by, statistic, rounds) => {
-    const passed = uneven(game, 1000, by);
-    expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
-    expect(passed.statistic).toBeCloseTo(statistic, 9);
-    expect(passed.p).toBeGreaterThan(0.01);
-    expect(uneven(game, 1000, by + 1)).toMatchObject({ verdict: 'OUTSIDE' });
-    expect(uneven(game, 1000, by + 1).p).toBeLessThan(0.01);
-  });
+  ])(
+    'fails a test of %s below one percent with %i degrees of freedom',
+    (game, degrees, by, statistic, rounds) => {
+      const passed = uneven(game, 1000, by);
+      expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
+      expect(passed.statistic).toBeCloseTo(statistic, 9);
+      expect(passed.p).toBeGreaterThan(0.01);
+      expect(uneven(game, 1000, by + 1)).toMatchObject({ verdict: 'OUTSIDE' });
+      expect(uneven(game, 1000, by + 1).p).toBeLessThan(0.01);
+    },
+  );
 
   test.each<[TestedGame, number]>([
     ['roulette', 185],
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('of %s requires %i rounds, five per cell', (game, least) => {
+  ])('requires for %s at least %i rounds, five per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)
@@ -184,7 +187,7 @@ describe('a position test', () => {
       },
     ],
   ])(
-    'of fair rounds of %s has the mean and variance of chi-square with %i degrees of freedom',
+    'has for fair rounds of %s the mean and variance of chi-square with %i degrees of freedom',
     (game, degrees, sets, rounds, play) => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;

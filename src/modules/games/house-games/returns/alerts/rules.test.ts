@@ -42,9 +42,12 @@ describe('a window', () => {
     [101, 'OUTSIDE'],
     [102.32, 'OUTSIDE'],
     [102.33, 'FAR'],
-  ])('of blackjack at %d %% is outside only above the band of optimal play', (actual, verdict) => {
-    expect(judge('blackjack', sums(actual))).toBe(verdict);
-  });
+  ])(
+    'judges a window of blackjack at %d %% as outside only above the band of optimal play',
+    (actual, verdict) => {
+      expect(judge('blackjack', sums(actual))).toBe(verdict);
+    },
+  );
 
   test.each([
     [0n, 30],

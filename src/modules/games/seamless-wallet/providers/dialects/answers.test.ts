@@ -40,7 +40,7 @@ const TABLE: readonly (readonly [WalletStatus, string, string, readonly [number,
 ];
 
 describe.each(TABLE)('%s', (status, generic, hub88, [http, code], pragmatic) => {
-  test('is converted to every dialect, with and without a balance', () => {
+  test('converts the status to every dialect, with and without a balance', () => {
     for (const known of [{}, { balance: null, currencyId: null }]) {
       expect(say('generic', '', { status, ...known })).toMatchObject({
         status: 200,

@@ -101,7 +101,7 @@ describe('a reported transaction', () => {
     expect(found({ reported: [theirs('a', there)], own: [ours('a', here)] })).toEqual([finding]);
   });
 
-  test('is missing on our side only if it has an effect', () => {
+  test('reports a transaction as missing on our side only if it has an effect', () => {
     expect(found({ reported: [theirs('a')] })).toEqual(['MISSING_HERE a']);
     expect(found({ reported: [theirs('a', { state: 'UNDONE' })] })).toEqual([]);
     expect(found({ reported: [theirs('x', back)] })).toEqual([]);
@@ -127,7 +127,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported: [theirs('b')], own: later })).toEqual([]);
   });
 
-  test('is left for the next comparison when it was made after the window', () => {
+  test('leaves a rollback after the window for the next comparison', () => {
     const reported = [theirs('b'), theirs('c', { state: 'UNDONE' })];
     const differences = compareBooks({
       reported,
@@ -167,7 +167,7 @@ test('ignores unreported transactions without effect', () => {
 describe('a round', () => {
   const reported = [theirs('a', { isRoundClosed: true })];
   const own = [ours('a')];
-  test('is reported as open here when it has ended at the provider', () => {
+  test('reports a round as open here when it has ended at the provider', () => {
     expect(found({ reported, own, rounds: [round()] })).toEqual(['OPEN_HERE 7:r1']);
     expect(found({ reported: [theirs('a', { isRoundClosed: false })], own, rounds: [round()] })).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('a round', () => {
   ])('is no difference when it %s', (_, more) => {
     expect(found({ reported, own, rounds: [round(more)] })).toEqual([]);
   });
-  test('is not reported separately when one of its transactions is missing', () => {
+  test('does not report a round separately when one of its transactions is missing', () => {
     const missing = [...reported, theirs('w', { type: 'WIN', isRoundClosed: true })];
     expect(found({ reported: missing, own, rounds: [round()] })).toEqual(['MISSING_HERE w']);
   });
