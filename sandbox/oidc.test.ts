@@ -100,7 +100,7 @@ test.each([
   ['audience', 'aud'],
   ['nonce', 'nonce'],
   ['expired', 'exp'],
-])('signs an ID token with a wrong %s when configured to', async (mode, claim) => {
+])('signs an ID token with the fault "%s" when configured to', async (mode, claim) => {
   await behave(mode);
   await expect((await begin()).end({ email: 'e@five.example' })).rejects.toMatchObject({
     cause: { cause: { claim } },

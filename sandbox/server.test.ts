@@ -31,7 +31,7 @@ test.each(['//', '///', 'http://[', '//:x'])(
   },
 );
 
-test.each(['staging', 'production'])('does not start with NODE_ENV or APP_ENV %s', async (APP_ENV) => {
+test.each(['staging', 'production'])('does not start with APP_ENV=%s', async (APP_ENV) => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const env = { PATH: process.env.PATH, APP_ENV, SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });

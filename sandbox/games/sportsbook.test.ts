@@ -120,7 +120,7 @@ test('handles rejections, rollbacks, and a bet that arrives after its rollback',
   expect((await call('/sportsbook/transactions', { reason: 'win' })).error).toContain('reason is one of');
 });
 
-test('resends a settlement that was rejected before its bet arrived, and accepts no other change of a rejection', async () => {
+test('resends a settlement that was rejected before its bet arrived, and reports any other changed rejection', async () => {
   const settle = () => act('settle', '25', { id: 's-1' });
   expect(await settle()).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
   await act('bet', '10');
