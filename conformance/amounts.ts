@@ -1,6 +1,6 @@
 const PLACES = 8;
 
-/** Returns decimal text as an integer number of 10^-places. Throws if it has more decimal places. */
+/** Converts decimal text to an integer count of 10^-places. Throws if the text has more decimal places. */
 export function toUnits(text: string, places = PLACES): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new Error(`${text} is no amount`);
@@ -24,7 +24,7 @@ export function fixed(text: string, places: number): string {
   return `${whole}.${fraction.padEnd(places, '0')}`;
 }
 
-/** Returns the fields of a JSON object, with numbers as they were written. */
+/** Returns the fields of a JSON object, with each number as its original text. */
 export function fieldsOf(body: string): Record<string, unknown> {
   const revive = ((_: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' ? (context.source ?? String(value)) : value) as (

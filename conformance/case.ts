@@ -8,7 +8,7 @@ export type Case = {
   /** Number in the specification. */
   number: number;
   title: string;
-  /** Letters of the dialects in which it is played. */
+  /** Letters of the dialects in which the case is played. */
   in: string;
   wish?: Wish;
   /** Script of messages and expected responses. */

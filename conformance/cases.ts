@@ -1,6 +1,6 @@
 /**
- * The cases of `providers.md` section 7. A case without letters there is played by every games wallet (G, H, S, P), and by the sportsbook
- * (B) if it applies to it.
+ * The cases of `providers.md` section 7. A case without letters there applies to every games wallet (G, H, S, P), and to the sportsbook (B)
+ * where it makes sense.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromUnits, toUnits } from './amounts.ts';
@@ -571,7 +571,7 @@ async function spentWin(table: Table): Promise<void> {
 const TIMES = 1000;
 const PAIRS_AT_ONCE = 20;
 
-/** Sends a bet and its rollback concurrently. Whichever comes first, neither may have an effect. */
+/** Sends a bet and its rollback concurrently. In either order, neither may have an effect. */
 async function atOnce(table: Table): Promise<void> {
   const { dialect } = table.line;
   const wanted = [dialect.codes.OK, dialect.codes.ROLLED_BACK];

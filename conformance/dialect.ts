@@ -37,7 +37,7 @@ export type MoveType =
   | 'cancelSettle'
   | 'freeBet';
 
-/** One transaction. `amount` is decimal text, or an amount finer than the dialect's unit. */
+/** One transaction. `amount` is decimal text, or an amount with more decimals than the dialect's unit allows. */
 export type Move = {
   type: MoveType;
   id: string;
@@ -51,7 +51,7 @@ export type Move = {
 /** The player and launch session of a call: the platform's player id and the session token. An empty token is omitted. */
 export type Seat = { playerId: string; token: string; currency: string; gameCode: string };
 
-/** One step of a case. A message without moves that does not close the round asks for the balance. */
+/** One step of a case. A message without moves that does not close the round requests the balance. */
 export type Message = { seat: Seat; round: string; moves: readonly Move[]; closes: boolean };
 
 /** How a message is corrupted. `space`: a byte is added after signing. `old`: signed 301 s ago. */

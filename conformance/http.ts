@@ -11,7 +11,7 @@ type Options = {
   hangsUp?: boolean;
 };
 
-/** Sends a call unchanged, because its bytes are signed. */
+/** Sends the call's body byte for byte, because the signature covers it. */
 export function send(
   base: string,
   { path, body, headers }: Call,

@@ -6,15 +6,16 @@ export type Guest = { seat: Seat; handle: string };
 export type BetSeen = { status: string; amount: string; payout: string };
 
 /**
- * Actions on the platform, besides its callbacks, that a case needs. An action that an operator or the platform does not offer throws Skip.
+ * Actions on the platform, besides its callbacks, that a case needs. Throws Skip for an action that the operator or the platform does not
+ * offer.
  */
 export type Operator = {
-  /** Creates a player with exactly this cash and a live session. */
+  /** Creates a player with exactly this cash balance and a live session. */
   newGuest(wish: { cash: string; currency: string; game?: 'second'; country?: string }): Promise<Guest>;
   /** Ends the session by launching the game again. */
   endSession(guest: Guest): Promise<void>;
   deposit(guest: Guest, amount: string): Promise<void>;
-  /** Removes cash, in any way available to the player. */
+  /** Removes cash from the balance, in any way that a player can. */
   withdraw(guest: Guest, amount: string): Promise<void>;
   ban(guest: Guest): Promise<void>;
   exclude(guest: Guest): Promise<void>;
@@ -57,7 +58,7 @@ const CANNOT = [
 
 /**
  * Uses players and sessions from a file, for a system on which nothing else can be arranged: `{ "gameCode": "…", "players": [{ "id": "42",
- * "token": "…", "currency": "USDT" }] }`. A player is reused for further cases while their cash is what a case needs.
+ * "token": "…", "currency": "USDT" }] }`. A player is reused for further cases while their cash matches the amount that a case needs.
  */
 export function createGivenOperator(
   file: string,

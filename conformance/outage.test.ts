@@ -66,7 +66,7 @@ const tableOf = (dialect: Dialect) => createTable(lineTo(frail, dialect, app));
 
 describe.each(SUPPLIERS)('$name', (dialect) => {
   test.each(['before', 'after'] as const)(
-    '67 books a repeated bet and win once when the connection breaks %s COMMIT',
+    'case 67: books a repeated bet and win once when the connection breaks %s COMMIT',
     async (moment) => {
       const table = tableOf(dialect);
       for (const [step, balance] of [
@@ -92,7 +92,7 @@ describe.each(SUPPLIERS)('$name', (dialect) => {
     },
   );
 
-  test('68 returns a retryable error when the database does not respond, and books the repeated bet once', async () => {
+  test('case 68: returns a retryable error when the database does not respond, and books the repeated bet once', async () => {
     const table = tableOf(dialect);
     const { message } = await read(table, 'b1 10');
     proxy.mode('black-hole');

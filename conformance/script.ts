@@ -3,12 +3,10 @@ import { Failure, isSame, type Table } from './table.ts';
 
 /**
  * A step of a case in the specification's notation: `b1 10: OK 90` sends bet b1 of 10 in the round, and expects the canonical status and
- * the balance.
- * Letters: b bet, w win, x>b1 rollback of b1 (x2>b1 with another id), f free spins, j jackpot, p promotion, a adjustment, r resettle, c
- * cancelsettle, g freebet.
- * `!` closes the round, `end` only closes it; `balance`; [b1 4, w1 9] is one message. `@2` another round, `as other` another player,
- * `free`, `of b2` (a win of that bet), `+ p1 3` (a promotion's part of a win).
- * SAME: OK, with the same response as the first time.
+ * the balance. Letters: b bet, w win, x>b1 rollback of b1 (x2>b1 with another id), f free spins, j jackpot, p promotion, a adjustment, r
+ * resettle, c cancelsettle, g freebet. `!` after a step closes the round, and the step `end` only closes the round. `balance` requests the
+ * balance. [b1 4, w1 9] is one message. `@2` is another round, `as other` another player, `free` a free bet or win, `of b2` a win of that
+ * bet, and `+ p1 3` a promotion's part of a win. SAME: OK, with the same response as the first time.
  */
 const STEP =
   /^(?<said>.+?)(?<closes> ?!)?(?<other> as other)?(?: @(?<round>\d+))?: (?<status>[A-Z_]+)(?: (?<balance>-?[\d.]+))?$/;

@@ -35,7 +35,7 @@ export type Table = ReturnType<typeof createTable>;
 
 const tokens = new Map<string, Promise<string>>();
 
-/** Signs in once for all cases, because repeated sign-ins are rejected for a while. */
+/** Signs in once for all cases, because the platform rejects frequent sign-ins. */
 function signedIn(name: string, signIn: () => Promise<string>): Promise<string> {
   const token = tokens.get(name) ?? signIn();
   tokens.set(name, token);

@@ -23,7 +23,7 @@ export async function isWanted(wanted: string, read: () => Promise<string>): Pro
   }
 }
 
-/** Runs `run` this number of times, some of them concurrently. */
+/** Calls `run` this many times, with some of the calls concurrent. */
 export async function at(times: number, atOnce: number, run: (n: number) => Promise<void>): Promise<void> {
   let n = 0;
   const work = async () => {

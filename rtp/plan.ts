@@ -9,7 +9,7 @@ export type Plan = {
   rounds: number;
   /** Determines all seeds. */
   seed: string;
-  /** Path of the report; undefined writes none. */
+  /** Path of the report; undefined if no report is written. */
   out: string | undefined;
 };
 
@@ -53,6 +53,8 @@ export function readPlan(argv: readonly string[]): Plan | undefined {
   };
 }
 
-/** Fewer rounds are too few for statistics of cells. With more, the points of the curves would not fit into memory. */
+/**
+ * Statistics of cells need at least the minimum number of rounds. Above the maximum, the points of the curves would not fit into memory.
+ */
 const LEAST_ROUNDS = 1000;
 const MOST_ROUNDS = 100_000_000;

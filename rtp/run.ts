@@ -1,4 +1,4 @@
-/** npm run rtp: computes and simulates the return of every game with the rules that the server runs (--help). */
+/** npm run rtp: computes and simulates the return of every game with the rules that the server uses (--help). */
 import { writeFileSync } from 'node:fs';
 import { agrees, exactFigures, type Figure } from './exact/figures.ts';
 import { smallestStakes } from './exact/smallest.ts';

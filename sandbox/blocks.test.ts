@@ -18,7 +18,7 @@ const post = async (path: string, body: object) => {
 };
 const tip = async () => Number((await get('/blocks/tip/height'))[1]);
 
-test('a block has a hash once it is found, and always the same one', async () => {
+test('gives each block a hash that never changes once the block is found', async () => {
   const height = await tip();
   const [status, hash] = await get(`/block-height/${height}`);
   expect([status, hash]).toEqual([200, expect.stringMatching(/^[0-9a-f]{64}$/)]);
@@ -29,7 +29,7 @@ test('a block has a hash once it is found, and always the same one', async () =>
     expect((await get(`/block-height/${no}`))[0]).toBe(404);
 });
 
-test('POST /chain/blocks finds more immediately', async () => {
+test('adds blocks immediately on POST /chain/blocks', async () => {
   const height = await tip();
   expect((await get(`/block-height/${height + 900}`))[0]).toBe(404);
   expect(await post('/blocks', { count: 900 })).toBe(200);
@@ -38,7 +38,7 @@ test('POST /chain/blocks finds more immediately', async () => {
   for (const count of [0, 1.5, '3', 1001]) expect(await post('/blocks', { count })).toBe(400);
 });
 
-test('a block is found every second, whatever the process has done before', () => {
+test('finds a block every second, independent of earlier activity of the process', () => {
   const heightAt = (ms: number) => {
     const [tipHeight] = blocks({ url: '', now: () => ms }).endpoints;
     const answer = tipHeight!.handle({
@@ -55,7 +55,7 @@ test('a block is found every second, whatever the process has done before', () =
   expect(heightAt(noon + 999)).toBe(heightAt(noon));
 });
 
-test('it can be down, and talk nonsense', async () => {
+test('drops connections or returns garbage when configured to', async () => {
   expect(await post('/behaviour', { mode: 'garbage' })).toBe(200);
   expect(await get('/blocks/tip/height')).toEqual([200, '<html>Just a moment…']);
   await post('/behaviour', { mode: 'down' });
@@ -65,6 +65,6 @@ test('it can be down, and talk nonsense', async () => {
   expect(await post('/behaviour', { mode: 'sleepy' })).toBe(400);
 });
 
-test('the index page has an entry', async () => {
+test('has an entry on the index page', async () => {
   expect(await (await fetch(sandbox.url)).text()).toContain('Public chain');
 });

@@ -9,7 +9,7 @@ const KNOWN: Readonly<Record<string, number>> = {
   'winter is coming 2026!': 88,
 };
 
-/** Minimum number of lines in a response. Padding keeps its length from revealing anything. */
+/** Minimum number of lines in a response. Responses are padded to this length, so that their length reveals nothing. */
 const LINES = 800;
 
 type Breached = { hash: string; seen: number };

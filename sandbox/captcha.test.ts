@@ -17,7 +17,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-test('a token counts once', async () => {
+test('accepts a token only once', async () => {
   const token = await solve();
   expect(await verify({ secret: SECRET, response: token, remoteip: '203.0.113.7' })).toEqual({
     success: true,
@@ -28,7 +28,7 @@ test('a token counts once', async () => {
   expect(await verify({ secret: SECRET, response: token })).toEqual(refused('timeout-or-duplicate'));
 });
 
-test('every token is another one, and keeps its action', async () => {
+test('issues a different token each time and keeps its action', async () => {
   const [first, second] = await Promise.all([solve(), solve({ action: 'sign-up' })]);
   expect(first).not.toBe(second);
   expect(await verify({ secret: SECRET, response: second! })).toMatchObject({
@@ -37,7 +37,7 @@ test('every token is another one, and keeps its action', async () => {
   });
 });
 
-test('names what is wrong, and a refused attempt does not use the token up', async () => {
+test('names the error, and keeps a token valid after a rejected attempt', async () => {
   const token = await solve();
   expect(await verify({ secret: 'another', response: token })).toEqual(refused('invalid-input-secret'));
   expect(await verify({ response: token })).toEqual(refused('missing-input-secret'));
@@ -49,7 +49,7 @@ test('names what is wrong, and a refused attempt does not use the token up', asy
   expect(await verify({ secret: SECRET, response: token })).toMatchObject({ success: true });
 });
 
-test('an old token has timed out', async () => {
+test('reports a timeout for an old token', async () => {
   const token = await solve();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   try {
@@ -59,7 +59,7 @@ test('an old token has timed out', async () => {
   }
 });
 
-test('misbehaves when configured to, while tokens are still given out', async () => {
+test('misbehaves when configured to, but still issues tokens', async () => {
   await behave('down');
   const token = await solve();
   await expect(verify({ secret: SECRET, response: token })).rejects.toThrow();
@@ -71,7 +71,7 @@ test('misbehaves when configured to, while tokens are still given out', async ()
   expect((await post('/captcha/behaviour', '{"mode":"odd"}')).status).toBe(400);
 });
 
-test('the page at / lists every operation; other addresses say so', async () => {
+test('lists every operation on the page at /, and returns 404 for unknown addresses', async () => {
   const page = await (await fetch(base)).text();
   for (const path of ['/captcha/token', '/captcha/siteverify', '/captcha/behaviour'])
     expect(page).toContain(path);
@@ -107,7 +107,7 @@ async function behave(mode: string): Promise<void> {
   expect((await post('/captcha/behaviour', JSON.stringify({ mode }))).status).toBe(200);
 }
 
-test('serves a widget that hands the page a new token at each load', async () => {
+test('serves a widget that gives the page a new token on each load', async () => {
   const tokens: string[] = [];
   const window: { turnstile?: { render: (place: object, how: object) => void } } = {};
   const document = { currentScript: { src: `${base}/captcha/widget.js` } };

@@ -124,7 +124,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Keeps expired tokens for a while, so that a late token gets a different response than an unknown one. */
+/** Keeps expired tokens for a while, so that an expired token gets a different response than an unknown one. */
 function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

@@ -6,7 +6,7 @@ let isChecked = true;
 export const isFresh = (at: number, tolerance: number): boolean =>
   !isChecked || Math.abs(Date.now() / 1000 - at) <= tolerance;
 
-/** Switches the age check of signatures off for a platform whose clock shows another date. */
+/** Enables or disables the age check of signatures. Disable it for a platform whose clock shows another date. */
 export function clock(): SandboxService {
   return {
     name: 'Clock',

@@ -47,7 +47,7 @@ function tell(event: object, { id = `e${++made}`, secret = 'sandbox-crm-secret',
 const deposit = (userId: string, payment_id: string, status = 'COMPLETED') =>
   tell({ type: 'deposit', user_id: userId, payment_id, status });
 
-test('keeps what is signed, once for each id, and shows it', async () => {
+test('stores each signed event once per id, and shows it', async () => {
   expect((await tell({ type: 'login', user_id: '1' }, { id: 'one' })).status).toBe(200);
   expect((await tell({ type: 'login', user_id: '1' }, { id: 'one' })).status).toBe(200);
   expect((await tell({ type: 'consent', user_id: '2' }, { id: '<two>' })).status).toBe(200);
@@ -62,13 +62,13 @@ test('keeps what is signed, once for each id, and shows it', async () => {
 test.each([
   ['another secret', { secret: 'another' }],
   ['a signature of yesterday', { age: 86_400 }],
-])('refuses %s', async (_, how) => {
+])('rejects %s', async (_, how) => {
   const before = (await get('/crm/arrivals.json')).length;
   expect((await tell({ type: 'login', user_id: '1' }, how)).status).toBe(401);
   expect(await get('/crm/arrivals.json')).toHaveLength(before);
 });
 
-test('takes what was signed on another day while it is told that the platform lives then', async () => {
+test('accepts a signature from another day while the age check is disabled', async () => {
   const clock = (isChecked: unknown) =>
     fetch(`${sandbox.url}/clock`, { method: 'POST', body: JSON.stringify({ isChecked }) });
   expect((await clock('never')).status).toBe(400);
@@ -81,7 +81,7 @@ test('takes what was signed on another day while it is told that the platform li
   expect((await old()).status).toBe(401);
 });
 
-test('misbehaves as it is told, by the page too', async () => {
+test('misbehaves when configured to, also from the page', async () => {
   const event = { type: 'login', user_id: '1' };
   for (const [mode, status] of [
     ['error', 500],
@@ -97,7 +97,7 @@ test('misbehaves as it is told, by the page too', async () => {
   expect((await post('/crm/behaviour', { mode: 'odd' })).status).toBe(400);
 });
 
-test('credits a player after so many completed deposits, once', async () => {
+test('credits a player once after the configured number of completed deposits', async () => {
   expect((await post('/crm/rule', { afterDeposits: 0 })).status).toBe(400);
   await post('/crm/rule', { afterDeposits: 2, amount: '3' });
   await deposit('7', 'a', 'CONFIRMING');
@@ -127,7 +127,7 @@ test('credits a player after so many completed deposits, once', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('asks whose a session is', async () => {
+test('returns the player who owns a session', async () => {
   const answer = await post('/crm/authenticate', { sid: 'a-session' });
   expect([answer.status, await answer.json()]).toEqual([200, { user_id: '7' }]);
   expect(asked).toMatchObject([{ path: '/external-auth/authenticate', body: { sid: 'a-session' } }]);

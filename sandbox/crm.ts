@@ -182,7 +182,7 @@ function keep(state: State, id: string, body: Record<string, unknown>): void {
   if (told.type === 'deposit') countDeposit(state, told.userId, body);
 }
 
-/** A sale of items ends with SUCCESS. */
+/** The status SUCCESS completes a sale of items. */
 function countDeposit(state: State, userId: string, { status, payment_id }: Record<string, unknown>): void {
   if (status !== 'COMPLETED' && status !== 'SUCCESS') return;
   const deposits = state.deposits.get(userId) ?? new Set();
@@ -206,7 +206,7 @@ function setRule(state: State, given: Record<string, unknown>): SandboxAnswer {
   return json(200, { rule: state.rule ?? null });
 }
 
-/** Credits a player once, because the trigger is always the same. */
+/** The player is credited only once, because the trigger hash is always the same. */
 async function credit(state: State, rule: Rule, userId: string): Promise<void> {
   const { amount, currency, bonusCode, afterDeposits } = rule;
   const path = bonusCode === null ? '/marketing/bonus/credit/funds' : '/marketing/bonus/credit';

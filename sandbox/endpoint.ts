@@ -13,8 +13,8 @@ export type SandboxRequest = {
 };
 
 /**
- * A response, or `drop`, which ends the connection without one as if the service were down. A function writes a response that does not fit
- * this form.
+ * A response, or `drop`, which ends the connection without a response, as if the service were down. A function writes a response that does
+ * not fit this form.
  */
 export type SandboxAnswer =
   | { status: number; type: string; body: string; headers?: Readonly<Record<string, string>> }
@@ -61,7 +61,7 @@ export const json = (status: number, body: unknown) =>
 /** Returns a redirect that the client follows with GET. */
 export const seeOther = (location: string) => ({ ...text(303, ''), headers: { location } });
 
-/** Reads a setting that the platform reads too. */
+/** Reads a setting that the platform also reads. */
 export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
 
 /** Returns the first secret of a list. Two are valid during a rotation. */

@@ -37,9 +37,9 @@ ${rows.join('\n')}
 }
 
 /**
- * Returns the page of one mail. Its HTML runs no scripts and can only navigate the window through links. The frame keeps the page's origin,
- * which is harmless without scripts. A frame of another origin would get its own process, and browsers driven by tests would then misplace
- * clicks.
+ * Returns the page of one mail. Its HTML runs no scripts and can only navigate the window through links. The frame has the page's origin,
+ * which is harmless without scripts. A frame with another origin would run in its own process, and browsers driven by tests would then
+ * click at the wrong place.
  */
 export function mailPage({ subject, from, to, at, html, text }: Mail): string {
   return page(
@@ -53,7 +53,7 @@ ${html && `<h2>HTML</h2>\n<iframe id="html" sandbox="allow-same-origin allow-top
   );
 }
 
-/** Links navigate the whole window, whatever target the mail sets, because a sandboxed frame cannot open another. */
+/** Links navigate the whole window, regardless of the link target in the mail, because a sandboxed frame cannot open another window. */
 const inFrame = (html: string) =>
   `<base target="_top">${html.replace(/\starget=("[^"]*"|'[^']*'|\w+)/gi, '')}`;
 

@@ -41,7 +41,7 @@ export function sumsubEndpoints(world: KycWorld): Endpoint[] {
 
 type Work = (world: KycWorld, request: SandboxRequest, input: Fields) => SandboxAnswer;
 
-/** `address` is the path below the base, and the signed query parameter. */
+/** `address` is the path below the base URL, including the signed query parameter. */
 function signed(
   world: KycWorld,
   request: SandboxRequest,

@@ -20,7 +20,7 @@ const MAIL = {
   headers: { 'X-Reason': 'verification' },
 };
 
-test('mail arrives over SMTP and is read as JSON, newest first', async () => {
+test('receives mail over SMTP and returns it as JSON, newest first', async () => {
   await send({ ...MAIL, to: 'first@player.example' });
   await send({ ...MAIL, to: 'second@player.example', subject: 'older' });
   await send({ ...MAIL, to: ['Second@player.example', 'third@player.example'] });
@@ -40,7 +40,7 @@ test('mail arrives over SMTP and is read as JSON, newest first', async () => {
   expect(await inbox('nobody@player.example')).toEqual([]);
 });
 
-test('the inbox shows mails with links that work, and nothing that runs', async () => {
+test('shows mails with working links and without scripts in the inbox', async () => {
   await send({ ...MAIL, to: 'page@player.example' });
   const [{ id }] = (await inbox('page@player.example')) as [Mail];
   const list = await (await fetch(`${sandbox.url}/inbox`)).text();
@@ -54,14 +54,14 @@ test('the inbox shows mails with links that work, and nothing that runs', async 
   expect((await fetch(`${sandbox.url}/inbox/999999`)).status).toBe(404);
 });
 
-test('it takes mail with and without a password, and discards it when configured to', async () => {
+test('accepts mail with and without a password, and discards it when configured to', async () => {
   await send({ ...MAIL, to: 'auth@player.example' }, { auth: { user: 'croupier', pass: 'anything' } });
   expect(await inbox('auth@player.example')).toHaveLength(1);
   expect((await fetch(`${sandbox.url}/inbox/clear`, { method: 'POST' })).url).toBe(`${sandbox.url}/inbox`);
   expect(await inbox()).toEqual([]);
 });
 
-test('it misbehaves when configured to: for now, for good, or slowly', async () => {
+test('responds with temporary errors, permanent errors or delays when configured to', async () => {
   const mail = { ...MAIL, to: 'late@player.example' };
   await behave('down');
   await expect(send(mail)).rejects.toMatchObject({ responseCode: 451 });
@@ -72,7 +72,7 @@ test('it misbehaves when configured to: for now, for good, or slowly', async () 
   expect(await inbox('late@player.example')).toEqual([]);
 });
 
-test('it keeps the last 500', async () => {
+test('keeps the last 500 mails', async () => {
   const pool = nodemailer.createTransport({ ...connection(), pool: true, maxMessages: 1000 });
   for (let n = 0; n < 510; n += 1)
     await pool.sendMail({ from: 'a@b.example', to: 'many@player.example', subject: `${n}`, text: '' });
@@ -82,7 +82,7 @@ test('it keeps the last 500', async () => {
   expect([mails[0]!.subject, mails[499]!.subject]).toEqual(['509', '10']);
 });
 
-test('a port that is taken is named with its setting', async () => {
+test('names the setting of a port that is in use', async () => {
   const host = '127.0.0.1';
   const taken = /is taken: stop what listens there, or set SANDBOX_/;
   await expect(startSandbox({ port: 0, host, smtpPort: sandbox.smtpPort })).rejects.toThrow(

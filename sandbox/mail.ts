@@ -17,7 +17,7 @@ const SIZE_LIMIT = 10 * 1024 * 1024;
 export async function startMail({ host, port }: { host: string; port: number }) {
   const state: State = { mode: 'ok', mails: [], received: 0 };
   const server = smtpServer(state);
-  // Clients that disconnect early are not an error.
+  // A client that disconnects early is not an error.
   server.on('error', () => undefined);
   const taken = await listen(server.server, { host, port }, 'SANDBOX_SMTP_PORT');
   const service: SandboxService = {

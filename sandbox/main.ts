@@ -1,6 +1,6 @@
 /**
- * Runs the sandbox as a separate process. Ends with its parent, or on SIGTERM. SANDBOX_CERTIFICATE and SANDBOX_KEY name PEM files, with
- * which it serves HTTPS.
+ * Runs the sandbox as a separate process. Exits when its parent process exits, or on SIGTERM. SANDBOX_CERTIFICATE and SANDBOX_KEY name PEM
+ * files, with which it serves HTTPS.
  */
 import { readFileSync } from 'node:fs';
 import { reachable } from './listen.ts';

@@ -25,7 +25,7 @@ const discover = (secret: string) =>
     execute: [client.allowInsecureRequests],
   });
 
-test('code flow with PKCE and nonce: the claims of who signed in', async () => {
+test("returns the user's claims through the code flow with PKCE and nonce", async () => {
   const who = { email: 'Player@One.example', emailVerified: true, name: 'Spieler Eins' };
   const tokens = await (await begin()).end(who);
   const claims = tokens.claims()!;
@@ -43,7 +43,7 @@ test('code flow with PKCE and nonce: the claims of who signed in', async () => {
   });
 });
 
-test('the e-mail decides the subject; whether it is verified is set each time', async () => {
+test('derives the subject from the e-mail, and sets at each sign-in whether it is verified', async () => {
   const first = (await (await begin()).end({ email: 'a@two.example' })).claims()!;
   const again = (await (await begin()).end({ email: 'A@two.example', emailVerified: false })).claims()!;
   const other = (await (await begin()).end({ email: 'b@two.example' })).claims()!;
@@ -53,14 +53,14 @@ test('the e-mail decides the subject; whether it is verified is set each time', 
   expect(first).not.toHaveProperty('name');
 });
 
-test('who cancels comes back with access_denied and the state', async () => {
+test('redirects with access_denied and the state when the user cancels', async () => {
   const { url, state } = await begin();
   const back = new URL(await signInAtOidc(url, { email: '', cancel: true }));
   expect(back.origin + back.pathname).toBe(CALLBACK);
   expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state });
 });
 
-test('a code counts once, with its verifier and the secret', async () => {
+test('accepts a code once, with its verifier and the secret', async () => {
   const used = await begin();
   const back = await signInAtOidc(used.url, { email: 'c@three.example' });
   await used.exchange(back);
@@ -78,7 +78,7 @@ test('a code counts once, with its verifier and the secret', async () => {
 test.each([
   ['no PKCE', { code_challenge: '' }],
   ['a plain challenge', { code_challenge_method: 'plain' }],
-])('%s is refused', async (_, change) => {
+])('rejects %s', async (_, change) => {
   const back = new URL(await signInAtOidc((await begin(change)).url, { email: 'd@four.example' }));
   expect(back.searchParams.get('error')).toBe('invalid_request');
 });
@@ -89,7 +89,7 @@ test.each([
   'http://player.example/auth/google/callback',
   'https://127.0.0.1/auth/google/callback',
   'http://127.0.0.1.player.example/auth/google/callback',
-])('a redirect to %s is refused', async (redirect_uri) => {
+])('rejects a redirect to %s', async (redirect_uri) => {
   const answer = await fetch((await begin({ redirect_uri })).url, { redirect: 'manual' });
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('invalid_redirect_uri');
@@ -100,14 +100,14 @@ test.each([
   ['audience', 'aud'],
   ['nonce', 'nonce'],
   ['expired', 'exp'],
-])('told so, it signs an ID token whose %s is wrong', async (mode, claim) => {
+])('signs an ID token with the fault "%s" when configured to', async (mode, claim) => {
   await behave(mode);
   await expect((await begin()).end({ email: 'e@five.example' })).rejects.toMatchObject({
     cause: { cause: { claim } },
   });
 });
 
-test('when configured to, it is down, or its signature is wrong', async () => {
+test('is down or issues a wrong signature when configured to', async () => {
   await behave('down');
   await expect(fetch(`${sandbox.url}/oidc/.well-known/openid-configuration`)).rejects.toThrow();
   await behave('signature');
@@ -119,7 +119,7 @@ test('when configured to, it is down, or its signature is wrong', async () => {
   await (await begin()).end({ email: 'f@six.example' });
 });
 
-test('the form is for the browser that began', async () => {
+test('accepts the form only from the browser that started the sign-in', async () => {
   const start = await fetch((await begin()).url, { redirect: 'manual' });
   const form = new URL(start.headers.get('location')!, sandbox.url);
   expect(form.pathname).toMatch(/^\/oidc\/interaction\//);
@@ -128,9 +128,9 @@ test('the form is for the browser that began', async () => {
   expect(await answer.text()).toContain('another browser');
 });
 
-test('it logs nothing', () => expect(logged.mock.calls).toEqual([]));
+test('writes no logs', () => expect(logged.mock.calls).toEqual([]));
 
-/** Builds an authorization request, and the platform's steps after the player returns. */
+/** Builds an authorization request, and performs the platform's steps after the player returns. */
 async function begin(change: Record<string, string> = {}) {
   const [verifier, state, nonce] = [
     client.randomPKCECodeVerifier(),

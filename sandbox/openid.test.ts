@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => behave('ok'));
 afterAll(() => sandbox.close());
 
-test('a positive assertion carries what OpenID 2.0 asks for, signed, and holds once', async () => {
+test('signs every required field of a positive assertion, which is valid once', async () => {
   const assertion = await signIn();
   expect(Object.fromEntries(assertion)).toMatchObject({
     'openid.ns': NS,
@@ -41,7 +41,7 @@ test.each([
   ['assoc_handle', 'another'],
   ['signed', 'claimed_id'],
   ['sig', 'AAAA'],
-])('an altered or missing %s is refused, and the true assertion still holds', async (name, value) => {
+])('rejects an altered or missing %s, and still accepts the original assertion', async (name, value) => {
   const assertion = await signIn();
   const altered = new URLSearchParams(assertion);
   altered.set(`openid.${name}`, value);
@@ -54,7 +54,7 @@ test.each([
   expect(await verify(assertion)).toContain('is_valid:true');
 });
 
-test('an old assertion is refused', async () => {
+test('rejects an old assertion', async () => {
   const assertion = await signIn();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   try {
@@ -64,7 +64,7 @@ test('an old assertion is refused', async () => {
   }
 });
 
-test('who cancels comes back without an assertion', async () => {
+test('redirects without an assertion when the user cancels', async () => {
   const back = new URL(await signInAtOpenid(loginUrl(), { cancel: true }));
   expect(Object.fromEntries(back.searchParams)).toEqual({
     'openid.ns': NS,
@@ -73,7 +73,7 @@ test('who cancels comes back without an assertion', async () => {
   });
 });
 
-test('an account id has 17 digits', async () => {
+test('requires an account id of 17 digits', async () => {
   await expect(signInAtOpenid(loginUrl(), { accountId: '1234' })).rejects.toThrow(/17 digits/);
 });
 
@@ -85,13 +85,13 @@ test.each([
   ['openid.ns', 'http://openid.net/signon/1.0'],
   ['openid.identity', 'http://127.0.0.1/somebody'],
   ['openid.mode', 'checkid_immediate'],
-])('%s = %s is refused on a page', async (name, value) => {
+])('rejects %s = %s with an error page', async (name, value) => {
   const answer = await fetch(loginUrl({ [name]: value }), { redirect: 'manual' });
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain(name);
 });
 
-test('a relying party of the npm registry discovers it, signs in, and refuses a replay', async () => {
+test('works with a relying party from the npm registry, and rejects a replay', async () => {
   const { RelyingParty } = createRequire(import.meta.url)('openid');
   const returnTo = 'http://127.0.0.1:45678/auth/steam/return';
   const party = new RelyingParty(returnTo, 'http://127.0.0.1:45678/', true, true, []);
@@ -104,7 +104,7 @@ test('a relying party of the npm registry discovers it, signs in, and refuses a 
   await expect(called((done) => party.verifyAssertion(back, done))).rejects.toBeDefined();
 });
 
-test('it is down when configured to, for the platform alone', async () => {
+test('is down only for the platform when configured to', async () => {
   const assertion = await signIn();
   await behave('down');
   await expect(verify(assertion)).rejects.toThrow();
@@ -112,7 +112,7 @@ test('it is down when configured to, for the platform alone', async () => {
   expect(await verify(assertion)).toContain('is_valid:true');
 });
 
-test('associations are not made', async () => {
+test('rejects associations', async () => {
   const answer = await verify(
     new URLSearchParams({ 'openid.ns': NS, 'openid.mode': 'associate' }),
     'associate',

@@ -11,7 +11,7 @@ export type WebhookFaults = {
   delayMs: number;
   reorderMs: number;
 };
-/** One mode, or probabilities by mode; the rest up to 1 is `ok`. */
+/** One mode, or a probability for each mode. The remaining probability is that of `ok`. */
 type Answers = string | Record<string, number>;
 export type Behaviour = {
   payouts: Answers;
@@ -32,7 +32,7 @@ const GOOD: Behaviour = {
   redirectTo: 'http://127.0.0.1:1/',
 };
 
-/** Reads the behaviour. Settings left out are normal. Throws an Error that names the problem. */
+/** Reads the behaviour. Omitted settings are normal. Throws an Error that names the problem. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
   if (!input) throw new Error('the body is a JSON object');

@@ -23,7 +23,7 @@ type Known = {
   address: string;
   memo: string | null;
 };
-/** The owner of an address, or of a memo at a shared one. */
+/** The owner of an address, or of a memo at a shared address. */
 export type Account = Known & { reference: string };
 export type Deposit = Known & {
   status: string;
@@ -44,10 +44,10 @@ export type Payout = Known & {
 export type Order = Pick<Payout, 'reference' | 'currencyId' | 'networkId' | 'address' | 'memo' | 'amount'>;
 type Coins = Omit<Deposit, 'dialect' | 'externalId'>;
 export type Books = ReturnType<typeof createBooks>;
-/** Called after every change, with a record that is not changed afterwards. */
+/** Called after every change with a copy of the record, which later changes do not affect. */
 type Changed<T> = (record: T) => void;
 
-/** At least as many as any network of the platform requires. */
+/** At least the number of confirmations that any network of the platform requires. */
 const FINAL_CONFIRMATIONS = 30;
 const STEP_MS = 25;
 const pause = () => sleep(STEP_MS, undefined, { ref: false });
@@ -134,7 +134,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
     Object.assign(deposit, { status, confirmations });
     onChange({ ...deposit });
   };
-  /** Advances coins step by step to a status. Stops if a reorganisation removes them meanwhile. */
+  /** Advances coins step by step to a status. Stops if a reorganisation removes them in the meantime. */
   const confirm = async (deposit: Deposit, status: string, confirmations: number): Promise<void> => {
     const way = ['DETECTED', 'CONFIRMING', 'COMPLETED'];
     const reached = way.indexOf(deposit.status);
@@ -162,7 +162,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
       void confirm(deposit, status, confirmations || (status === 'COMPLETED' ? FINAL_CONFIRMATIONS : 0));
       return deposit;
     },
-    /** Simulates a reorganisation: the coins never arrived. Returns the number of outputs. */
+    /** Simulates a chain reorganisation, after which the coins never arrived. Returns the number of removed outputs. */
     reverse(txHash: string, outputIndex: number | undefined): number {
       const gone = [...deposits.values()].filter(
         (d) => d.txHash === txHash && (outputIndex === undefined || d.outputIndex === outputIndex),

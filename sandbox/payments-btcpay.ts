@@ -39,7 +39,7 @@ type Fields = Record<string, unknown>;
 export const btcpay = ({ books, answer }: Dialect) => ({
   endpoints: endpointsOf(books, answer),
   deposit: (deposit: Deposit) => webhookOf(books, deposit),
-  /** A real server's webhooks do not carry our reference, so none is sent. */
+  /** The webhooks of a real server do not contain our reference, so these omit it too. */
   payout: (_payout: Payout) => undefined,
 });
 

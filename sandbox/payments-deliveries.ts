@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookFaults } from './payments-behaviour.ts';
 
-/** `sign` creates the headers, again for each attempt. */
+/** `sign` creates new headers for each attempt. */
 export type Webhook = { path: string; body: string; sign: (body: string) => Record<string, string> };
 type Delivery = Pick<Webhook, 'path' | 'body'> & { tries: number; status: number | null };
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -19,8 +19,8 @@ type Parts = {
 };
 
 /**
- * Sends webhooks to the platform, each until it gets a 2xx response. A queue keeps its order, but a webhook does not wait for an earlier
- * one that was rejected.
+ * Sends webhooks to the platform and repeats each one until it gets a 2xx response. A queue keeps its order, but a webhook does not wait
+ * for an earlier one that was rejected.
  */
 export function createDeliveries(parts: Parts) {
   const { faults, chance, random } = parts;
@@ -95,7 +95,7 @@ async function repeat(attempt: () => Promise<boolean>, pause: Pause): Promise<vo
   }
 }
 
-/** Splits a body into ten pieces with pauses. */
+/** Sends a body in ten pieces with pauses between them. */
 export function inPieces(body: string, pause: Pause) {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / 10);

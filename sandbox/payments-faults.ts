@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type SandboxAnswer, text } from './endpoint.ts';
 
 type Answer = SandboxAnswer | Promise<SandboxAnswer>;
-/** `work` carries out the request and returns its response. `refuse` returns the dialect's rejection. */
+/** `work` carries out the request and returns its response. `refuse` returns the rejection in the dialect's format. */
 type Request = {
   work: () => SandboxAnswer;
   refuse: () => SandboxAnswer;
@@ -14,7 +14,9 @@ type Request = {
 const HUGE_BYTES = 100 * 1024 * 1024;
 const LATE_MS = 24 * 3600_000;
 
-/** Outcomes of a request to the provider. `refuse`, `redirect` and modes ending in `-before` do not carry it out; the others do. */
+/**
+ * Outcomes of a request to the provider. `refuse`, `redirect` and modes ending in `-before` do not carry out the request; the others do.
+ */
 const FAULTS: Readonly<Record<string, (request: Request) => Answer>> = {
   ok: ({ work }) => work(),
   async slow({ work, slowMs }) {

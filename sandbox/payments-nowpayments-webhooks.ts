@@ -48,7 +48,7 @@ const PAYOUT_STATUSES: Readonly<Record<string, string>> = {
 export type Desk = {
   books: Books;
   nextId: () => string;
-  /** The payment of each deposit. The first one to an address is the requested payment. */
+  /** The payment of each deposit. The first deposit to an address belongs to the requested payment. */
   payments: Map<string, { id: string; parent: string | null }>;
   /** Webhook URL of each payment. */
   callbacks: Map<string, string>;
@@ -127,7 +127,7 @@ function sign(body: string): Record<string, string> {
   return { 'x-nowpayments-sig': createHmac('sha512', secret).update(sorted(body)).digest('hex') };
 }
 
-/** Sorts as the provider's own example does: objects and lists both become objects with sorted keys. */
+/** Sorts in the same way as the provider's own example: objects and lists both become objects with sorted keys. */
 function sorted(body: string): string {
   const sort = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Object.hasOwn(value, 'rawJSON')) return value;

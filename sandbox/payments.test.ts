@@ -71,26 +71,22 @@ test.each([
   ['dogecoin', 'DOGE', 'doge'],
   ['bitcoincash', 'BCH', 'bch'],
   ['ripple', 'XRP', 'xrp'],
-])(
-  'addresses of %s are good ones, and stay those of their reference',
-  async (networkId, currencyId, kind) => {
-    const open = (n: number) =>
-      call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
-    for (const { status, body } of answers) {
-      expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
-      if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
-      if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
-      else expect(body.memo).toBe(null);
-    }
-    const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
-    expect(new Set(owners).size).toBe(40);
-    expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
-    expect((await open(7)).body).toEqual(answers[7]!.body);
-  },
-);
+])('returns valid addresses of %s, always the same for a reference', async (networkId, currencyId, kind) => {
+  const open = (n: number) => call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
+  for (const { status, body } of answers) {
+    expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
+    if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
+    if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
+    else expect(body.memo).toBe(null);
+  }
+  const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
+  expect(new Set(owners).size).toBe(40);
+  expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
+  expect((await open(7)).body).toEqual(answers[7]!.body);
+});
 
-test('a key is needed, and what is asked has to be complete', async () => {
+test('rejects requests without the key or with missing fields', async () => {
   expect((await call('/v1/payouts/w', undefined, {})).status).toBe(401);
   expect((await call('/v1/payouts', order('w'), {})).status).toBe(401);
   for (const change of [
@@ -107,7 +103,7 @@ test('a key is needed, and what is asked has to be complete', async () => {
   expect((await call('/books')).body).toEqual({ deposits: [], payouts: [], totals: {} });
 });
 
-test('coins are reported step by step, and a reorganisation takes them out of the books again', async () => {
+test('reports coins step by step, and removes them from the books after a reorganisation', async () => {
   const paid = await call('/coins', {
     ...USDT,
     amount: '25.000000000000000001',
@@ -142,7 +138,7 @@ test('coins are reported step by step, and a reorganisation takes them out of th
   expect((await call('/coins', { ...USDT, amount: '9', txHash: 'tx', outputIndex: 4 })).status).toBe(409);
 });
 
-test('coins stop where status says, and go on when asked again; a reorganisation on the way ends them', async () => {
+test('stops coins at the requested status, continues on request, and ends them at a reorganisation', async () => {
   const part = { ...USDT, amount: '1', txHash: 'tx' };
   await call('/coins', { ...part, status: 'CONFIRMING', confirmations: 2 });
   await expect.poll(statuses).toEqual(['DETECTED', 'CONFIRMING']);
@@ -160,7 +156,7 @@ test('coins stop where status says, and go on when asked again; a reorganisation
   expect((await call('/coins', { ...part, status: 'ODD' })).status).toBe(400);
 });
 
-test('a payout is made once for its reference, reported within 100 ms or so, and counted when it is sent', async () => {
+test('creates one payout for a reference, reports it within a second, and counts it once it is sent', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => call('/v1/payouts', order('w/1 ü'))));
   const { externalId } = answers[0]!.body;
   for (const { status, body } of answers) expect([status, body.externalId]).toEqual([201, externalId]);
@@ -183,7 +179,7 @@ test('a payout is made once for its reference, reported within 100 ms or so, and
   });
 });
 
-test('payouts are settled by hand, to the exact total', async () => {
+test('settles payouts manually, with an exact total', async () => {
   await call('/behaviour', { autoSettle: false });
   for (let n = 0; n < 10; n++) await call('/v1/payouts', order(`w${n}`, '0.1'));
   expect((await call('/books')).body.totals).toEqual({});
@@ -203,7 +199,7 @@ test('payouts are settled by hand, to the exact total', async () => {
 });
 
 describe('webhooks', () => {
-  test('are repeated until they are answered with 2xx, and none waits for another', async () => {
+  test('repeats each webhook until it gets 2xx, without delaying others', async () => {
     const tries = new Map<string, number>();
     answerWith = ({ body }) => {
       tries.set(body.status, (tries.get(body.status) ?? 0) + 1);
@@ -220,7 +216,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('come twice, late, out of order, after a loss and in pieces, as the seed says', async () => {
+  test('sends webhooks twice, late, out of order, after a loss and in pieces, as determined by the seed', async () => {
     /** Sends new coins and returns their webhooks. */
     const run = async (webhooks: object, seed = 1) => {
       await call('/behaviour', { webhooks, seed });
@@ -261,7 +257,7 @@ describe('behaviour', () => {
     ['wrong-types', 200, 1],
     ['redirect', 307, 0],
     ['slow', 201, 1],
-  ])('%s: %i, and %i payout', async (payouts, status, paid) => {
+  ])('%s: responds with %i, and creates %i payouts', async (payouts, status, paid) => {
     await call('/behaviour', { payouts, slowMs: 50 });
     expect((await call('/v1/payouts', order('w'))).status).toBe(status);
     expect((await call('/books')).body.payouts).toHaveLength(paid);
@@ -273,14 +269,14 @@ describe('behaviour', () => {
     ['reset', 1],
     ['drip', 1],
     ['headers', 1],
-  ])('%s: no answer that can be used, and %i payout', async (payouts, paid) => {
+  ])('%s: sends no usable response, and creates %i payouts', async (payouts, paid) => {
     await call('/behaviour', { payouts });
     const signal = AbortSignal.timeout(400);
     await expect(call('/v1/payouts', order('w'), { headers, signal })).rejects.toThrow();
     expect((await call('/books')).body.payouts).toHaveLength(paid);
   });
 
-  test('huge: 100 MB', async () => {
+  test('huge: sends 100 MB', async () => {
     await call('/behaviour', { payouts: 'huge' });
     const answer = await fetch(at('/v1/payouts'), {
       method: 'POST',
@@ -292,7 +288,7 @@ describe('behaviour', () => {
     expect(bytes).toBe(100 * 1024 * 1024 + 2);
   });
 
-  test('probabilities follow from the seed', async () => {
+  test('makes the same random decisions for the same seed', async () => {
     const run = async (seed: number) => {
       await call('/behaviour', { payouts: { refuse: 0.3, 'error-after': 0.3 }, seed });
       const found: number[] = [];
@@ -305,7 +301,7 @@ describe('behaviour', () => {
     expect(await run(12)).not.toEqual(first);
   });
 
-  test('what is not known is refused, and nothing changes', async () => {
+  test('rejects unknown settings and changes nothing', async () => {
     for (const behaviour of [
       { payouts: 'odd' },
       { payouts: { odd: 1 } },
@@ -320,7 +316,7 @@ describe('behaviour', () => {
   });
 });
 
-test('the page pays coins to an address, reverses them, ends payouts, and shows text as text', async () => {
+test('sends coins to an address, reverses them and settles payouts on the page, and escapes text', async () => {
   const form = (fields: Record<string, string>) =>
     fetch(at(''), { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
   const shown = async () => (await fetch(at(''))).text();

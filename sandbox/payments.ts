@@ -23,7 +23,7 @@ import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';
 import { paymentsPage } from './payments-page.ts';
 
 /**
- * A payment provider that moves fictitious coins. Its books are the only record of what arrived and left. `apiUrl` is where the platform
+ * A payment provider that moves fictitious coins. Its books are the only record of deposits and payouts. `apiUrl` is where the platform
  * receives its webhooks.
  */
 export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {

@@ -23,7 +23,7 @@ const get = (path: string) =>
   });
 
 test.each(['//', '///', 'http://[', '//:x'])(
-  'GET %s cannot be read: 400, and the rest goes on',
+  'returns 400 for the malformed path %s and keeps working',
   async (path) => {
     expect(await get(path)).toBe(400);
     expect(await get('/')).toBe(200);
@@ -31,12 +31,12 @@ test.each(['//', '///', 'http://[', '//:x'])(
   },
 );
 
-test.each(['staging', 'production'])('does not start in %s', async (APP_ENV) => {
+test.each(['staging', 'production'])('does not start with APP_ENV=%s', async (APP_ENV) => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const env = { PATH: process.env.PATH, APP_ENV, SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  // If it starts unexpectedly, it must not outlive the test.
+  // If the sandbox starts unexpectedly, it must not run longer than the test.
   child.stdout.on('data', () => child.kill());
   child.stderr.on('data', (chunk) => {
     output += chunk;

@@ -126,7 +126,7 @@ async function answer(request: IncomingMessage, query: URLSearchParams, here: re
   });
 }
 
-/** Returns the values of a path's `{names}` in a URL, or undefined if it does not match. */
+/** Returns the values of a path's `{names}` in a URL, or undefined if the URL does not match. */
 function match(path: string, address: string): Record<string, string> | undefined {
   const [wanted, given] = [path.split('/'), address.split('/')];
   if (wanted.length !== given.length) return undefined;

@@ -43,7 +43,7 @@ const SCRIPTS = [
 ];
 
 /**
- * A minimal front end in place of the operator's, which shows how to use the API from a browser. Its pages are plain HTML in `site/`. They
+ * A minimal front end that replaces the operator's. It shows how to use the API from a browser. Its pages are plain HTML in `site/`. They
  * read the API's address from a meta element.
  */
 export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {

@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from './server.ts';
 type Heard = { path: string; signature: string; webhook: Record<string, unknown> };
 let sandbox: Sandbox;
 const heard: Heard[] = [];
-/** Fake platform that rejects the first webhook if its fail reason requests that. */
+/** Fake platform that rejects the first webhook if the webhook's fail reason says so. */
 const platform = createServer(async (request, response) => {
   const webhook = JSON.parse(await text(request)) as Record<string, unknown>;
   const isFirst = !heard.some((one) => one.webhook.transactionId === webhook.transactionId);
@@ -44,7 +44,7 @@ const open = async (reference: string) => {
 const webhooksOf = (transactionId: string) =>
   heard.filter((one) => one.webhook.transactionId === transactionId);
 
-test('a session is opened once for each reference, with the key and everything that it needs', async () => {
+test('opens one session per reference, and requires the key and every field', async () => {
   expect((await post('/skins/v1/sessions', wishes('a'))).status).toBe(401);
   const { successUrl: _, ...incomplete } = wishes('a');
   expect((await post('/skins/v1/sessions', incomplete, key)).status).toBe(400);
@@ -54,7 +54,7 @@ test('a session is opened once for each reference, with the key and everything t
   expect(sandbox.env.SKINS_API_URL).toBe(`${sandbox.url}/skins`);
 });
 
-test('the page of a trade: choosing items puts them in hold and tells the platform, signed', async () => {
+test('holds the selected items on the page of a trade, and sends the platform a signed webhook', async () => {
   const { transactionId, url } = await open('page');
   expect(await (await fetch(url)).text()).toContain('AK-47 | Redline');
   const form = new URLSearchParams([
@@ -80,7 +80,7 @@ test('the page of a trade: choosing items puts them in hold and tells the platfo
   await expect.poll(() => webhooksOf(cancelled.transactionId)[0]?.webhook.status).toBe('FAIL');
 });
 
-test('/skins/advance: any status; a webhook that was refused comes again', async () => {
+test('sets any status with /skins/advance, and repeats a rejected webhook', async () => {
   const { transactionId } = await open('advance');
   expect((await post('/skins/advance', { transactionId, status: 'DONE' })).status).toBe(400);
   expect((await post('/skins/advance', { transactionId: 'x', status: 'FAIL' })).status).toBe(404);
@@ -89,7 +89,7 @@ test('/skins/advance: any status; a webhook that was refused comes again', async
   await expect.poll(() => webhooksOf(transactionId)).toHaveLength(2);
 });
 
-test('behaviour: down does not answer, garbage is no JSON, duplicates come twice', async () => {
+test('drops the connection (down), returns invalid JSON (garbage), or repeats webhooks (duplicates) when configured to', async () => {
   expect((await post('/skins/behaviour', { mode: 'wild' })).status).toBe(400);
   await post('/skins/behaviour', { mode: 'down' });
   await expect(open('down')).rejects.toThrow();

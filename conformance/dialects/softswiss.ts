@@ -2,7 +2,7 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** Decimals of the subunits in the currencies used by the cases. */
+/** Number of decimals of the subunit, for the currencies that the cases use. */
 const PLACES: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 const FIAT_PLACES = 2;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** Transaction type and the reason in its context. */
+/** The type of a transaction and the reason in its context. */
 const KINDS: Partial<Record<Move['type'], readonly [type: string, reason: string]>> = {
   bet: ['withdrawal', 'bet'],
   win: ['deposit', 'settle'],
@@ -12,7 +12,7 @@ const KINDS: Partial<Record<Move['type'], readonly [type: string, reason: string
   freeBet: ['withdrawal', 'freebet'],
 };
 
-/** GR8's sportsbook protocol. `secret` is the login and password, which give the token sent with every call. */
+/** GR8's sportsbook protocol. `secret` contains the login and password. They are exchanged for a token, which is sent with every call. */
 export const sportsbook: Dialect = {
   name: 'sportsbook',
   letter: 'B',

@@ -9,8 +9,8 @@ const FIRST = 101;
 const LAST = 100_000_000;
 
 /**
- * Returns on how many of the 2^32 words a target in hundredths wins. It is the floor of a quotient of two integers below 2^53, so it is
- * exact.
+ * Returns the number of the 2^32 words with which a target (in hundredths) wins. The result is the floor of a quotient of two integers
+ * below 2^53, so it is exact.
  */
 export function limboWords(target: number): number {
   return Math.floor((RTP * SPAN) / (100 * target)) + 1;

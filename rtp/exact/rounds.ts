@@ -11,7 +11,7 @@ import type { Prizes } from './smallest.ts';
 
 const RTP = 9900;
 
-/** Returns the return of a bet that stops after `picks` safe picks, with `safe` safe ones among `places`. */
+/** Returns the RTP of a bet that stops after `picks` safe picks, when `safe` of the `places` are safe. */
 function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {
   return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
 }
@@ -36,7 +36,7 @@ function* minesPoints(): Generator<Point<string>> {
   }
 }
 
-/** Returns the prizes of stopping after this many safe picks. */
+/** Returns the prizes of a round that is cashed out after this many safe picks. */
 const stopBet = (multiplier: bigint, places: number, safe: number, picks: number): Prizes => ({
   whole: choose(places, picks),
   prizes: [{ multiplier, scale: PICK_SCALE, ways: choose(safe, picks) }],
@@ -57,7 +57,7 @@ export const monkeyRunBets = (): Prizes[] =>
     );
   });
 
-/** Computes the returns of every point where a round can be cashed out. `minAt`: cells, bombs, opened. */
+/** Computes the RTP at every point where a round can be cashed out. `minAt`: cells, bombs, opened. */
 export function minesReturns() {
   const { min, max, count } = extremes(minesPoints());
   return { combinations: count, min: percent(min.of), minAt: min.at, max: percent(max.of) };

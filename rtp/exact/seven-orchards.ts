@@ -3,7 +3,7 @@ import type { Prize } from '../statistics/mean.ts';
 import { varianceOf } from '../statistics/mean.ts';
 import { type Fraction, percent, toNumber } from './fraction.ts';
 
-/** Number of windows by payout in line bets (the list index), for paid and free spins. */
+/** Number of reel windows for each payout, for paid and free spins. The list index is the payout in line bets. */
 type Windows = { paid: number[]; triggering: number[]; free: number[]; triggers: number };
 
 const ALL = STOPS ** REELS.length;
@@ -15,7 +15,7 @@ export function sevenOrchardsReturn() {
   const total = (counts: readonly number[]) =>
     counts.reduce((sum, count, pays) => sum + BigInt(count) * BigInt(pays), 0n);
   const all = BigInt(ALL);
-  // A round is the paid spin, and eight free spins with probability `triggers` / `all`.
+  // A round consists of the paid spin and, with probability `triggers` / `all`, of eight free spins.
   const value = total(paid) * all + BigInt(FREE_SPINS * triggers) * total(free);
   const hits = ALL - paid[0]!;
   return {

@@ -17,10 +17,10 @@ import { limboBets } from './limbo.ts';
 import { minesBets, monkeyRunBets } from './rounds.ts';
 import { kenoBets, plinkoBets, rouletteBets } from './tables.ts';
 
-/** A bet's prizes, and their number out of `whole` equally likely cases. Losing cases are left out. */
+/** A bet's prizes, and their number out of `whole` equally likely cases. Losing cases are omitted. */
 export type Prizes = { whole: bigint; prizes: readonly (Return & { ways: bigint })[] };
 
-/** Speed-roulette and blackjack are left out. They pay whole multiples, and halves of an even stake. */
+/** Speed-roulette and blackjack are omitted, because they pay only whole multiples of the stake, or halves of an even stake. */
 const BETS: Partial<Record<ReturningGame, () => Iterable<Prizes>>> = {
   dice: diceBets,
   limbo: limboBets,

@@ -18,7 +18,7 @@ import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/games/house-games
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 
-/** Returns in how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
+/** Returns the number of the C(40, 10) draws that contain exactly `hits` of `count` selected numbers. */
 export function kenoWays(count: number, hits: number): bigint {
   return choose(count, hits) * choose(KENO_NUMBERS - count, KENO_DRAWN - hits);
 }
@@ -38,7 +38,7 @@ export const kenoBets = (): Prizes[] =>
     })),
   );
 
-/** Returns the returns of 1 … 10 selected numbers, by risk. */
+/** Returns the RTP for 1 … 10 selected numbers, by risk. */
 export function kenoReturns(): Record<KenoRisk, string[]> {
   const of = (risk: KenoRisk) =>
     Array.from({ length: KENO_MOST }, (_, i) => percent(kenoReturn(risk, i + 1)));
@@ -65,7 +65,7 @@ export const plinkoBets = (): Prizes[] =>
     })),
   );
 
-/** Returns the returns by risk and number of rows. */
+/** Returns the RTP by risk and number of rows. */
 export function plinkoReturns(): Record<PlinkoRisk, Record<string, string>> {
   const { least, most } = PLINKO_ROWS;
   const rows = Array.from({ length: most - least + 1 }, (_, i) => `${least + i}`);
@@ -79,7 +79,7 @@ export const rouletteBets = (): Prizes[] =>
     prizes: [{ multiplier: pays, scale: 1n, ways: BigInt(wins.size) }],
   }));
 
-/** Computes the returns of all positions on the layout. */
+/** Computes the RTP of every position on the layout. */
 export function rouletteReturns() {
   const points = ROULETTE_POSITIONS.map((position) => ({
     at: position,

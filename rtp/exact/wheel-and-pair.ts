@@ -11,7 +11,7 @@ import { type Fraction, percent, sum } from './fraction.ts';
 const POSITIONS = 15;
 const CARDS = 52;
 
-/** Returns the return of each colour over the fifteen positions. */
+/** Returns the RTP of each colour over the fifteen positions. */
 export function speedRouletteReturns(): Record<Color, string> {
   const positions = Array.from({ length: POSITIONS }, (_, i) => i);
   const of = (color: Color): Fraction => ({
@@ -21,7 +21,7 @@ export function speedRouletteReturns(): Record<Color, string> {
   return Object.fromEntries(COLORS.map((color) => [color, percent(of(color))])) as Record<Color, string>;
 }
 
-/** Returns the side bet's payout for these two cards, in units, for a stake of one. */
+/** Returns the side bet's payout for these two cards, in units, for a stake of one unit. */
 export function sideBetPays(cards: readonly [number, number]): bigint {
   const amounts: Amounts = { betAmount: '1', sideBetAmount: '1' };
   const table: Table = { hands: [{ cards, isDoubled: false }], dealer: [], active: 0, insurance: 'NONE' };

@@ -44,7 +44,7 @@ export function bandsChart(results: readonly CaseResult[]): string {
 const CARD = { width: 440, height: 170, left: 52, right: 430, top: 12, bottom: 144 };
 const MOST_POINTS = 240;
 
-/** Draws the return during the run, which must enter the narrowing band and stay there. */
+/** Draws the RTP over the course of the run. The curve must enter the narrowing band and stay in it. */
 export function funnelChart({ of, way }: CaseResult): string {
   const step = Math.ceil(way.length / MOST_POINTS);
   const points = way.filter((_, i) => (i + 1) % step === 0 || i === way.length - 1);
@@ -98,7 +98,7 @@ function shareBars(spread: Spread, counts: readonly number[], rounds: number): s
   const { width, names, at } = slots(spread);
   const shares = counts.map((count) => count / rounds);
   const most = Math.max(...spread.chances, ...shares);
-  // A square-root scale keeps rare cells visible next to common ones.
+  // With a square-root scale, rare cells stay visible next to common ones.
   const y = scale([0, Math.sqrt(most)], [CARD.bottom, CARD.top]);
   const bars = shares.map((seen, i) => {
     const expected = spread.chances[i]!;

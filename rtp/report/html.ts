@@ -82,7 +82,7 @@ function games(figures: readonly Figure[]): Figure['game'][] {
   return [...new Set(figures.map(({ game }) => game))];
 }
 
-/** Paths of two words make a table, with rows by the first and columns by the second word. Others make a list. */
+/** Figures whose path has two words become a table, with rows by the first word and columns by the second. Others become a list. */
 function exactCard(game: string, figures: readonly Figure[]): string {
   const isTable = figures.every(({ path }) => path.split(' ').length === 2);
   const rows = isTable ? crossTable(figures) : figures.map((f) => row([f.path || 'all bets', cell(f)]));

@@ -69,7 +69,7 @@ export function simulationLines(results: readonly CaseResult[]): string[] {
 
 export type Failure = { of: CaseResult['of']; test: Test };
 
-/** Returns the tests that chance cannot explain. */
+/** Returns the tests whose results cannot be explained by chance. */
 export function failuresOf(results: readonly CaseResult[], least: number): Failure[] {
   return results.flatMap(({ of, tests }) => tests.filter(({ p }) => p < least).map((test) => ({ of, test })));
 }

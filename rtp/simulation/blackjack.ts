@@ -65,7 +65,7 @@ function playPair({ next }: Stream, recorder: Recorder): void {
 const PAIRS = ['NONE', 'MIXED_PAIR', 'COLORED_PAIR'];
 const PAIR_CHANCES = [48 / 51, 2 / 51, 1 / 51];
 
-/** Computed on first use, because it needs a second. */
+/** Computed on first use, because this takes a second. */
 export function blackjackCases(): readonly Case[] {
   return [
     {

@@ -8,10 +8,10 @@ import type { Recorder } from './tally.ts';
 /** A distribution of results with its probabilities. If `drawn` is above 1, a round marks that many different cells, all equally likely. */
 export type Spread = { what: string; labels: readonly string[]; chances: readonly number[]; drawn: number };
 
-/** A stream of one bet, and a restart of it, which the server uses for each request of a round. */
+/** The random stream of one bet, and a function that restarts it, as the server does for each request of a round. */
 export type Stream = { next: Next; again: () => Next };
 
-/** One way to bet on a game with the rules that the server runs. */
+/** One way to bet on a game, played with the rules that the server uses. */
 export type Case = {
   game: ReturningGame;
   name: string;

@@ -5,10 +5,10 @@ import type { Case, Spread } from './case.ts';
 import type { PlannedCase } from './plan.ts';
 import { addTallies, STAKE, type Tally } from './tally.ts';
 
-/** Probability that a run of fair games is reported as a mismatch, whatever its number of tests. */
+/** Probability that a run of fair games is reported as a mismatch, regardless of its number of tests. */
 export const FALSE_ALARM = 0.001;
 
-/** Width of the bands that contain 95 % and 99.9 % of fair results, in standard errors. */
+/** Half the width, in standard errors, of the bands that contain 95 % and 99.9 % of fair results. */
 export const BANDS = { p95: 1.96, p999: 3.29 } as const;
 
 /** One test of a case. `degrees` is set for a chi-square test; otherwise `statistic` is in standard errors. */
@@ -25,7 +25,7 @@ export type CaseResult = {
   error: number;
   /** Observed standard deviation of a round's net result, in first stakes. */
   deviation: number;
-  /** The return first, then the distributions, then the words of the streams. */
+  /** The tests in order: the return, the distributions, the words of the streams. */
   tests: Test[];
   way: Milestone[];
 };

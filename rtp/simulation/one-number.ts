@@ -27,7 +27,7 @@ import { type Case, evenly, numbers, prizeCase, type Spread, settle, twoPrizes }
 
 const WORDS = 2 ** 32;
 
-/** 10,001 results in 137 cells of 73. */
+/** 10,001 results, divided into 137 cells of 73. */
 const DICE_CELL = 73;
 const DICE_SPREAD = evenly(
   'roll',

@@ -14,7 +14,7 @@ export type PlannedCase = { of: Case; tasks: readonly Task[] };
 type Simulation = { run: string; games: readonly ReturningGame[]; rounds: number; perStream?: 1 | 8 };
 
 /**
- * Divides `rounds` of each game equally among its cases. The division depends on nothing else, so a seed gives the same result on any
+ * Divides `rounds` of each game equally among its cases. The division depends only on the arguments, so a seed gives the same result on any
  * machine.
  */
 export function planCases({ run, games, rounds, perStream = 1 }: Simulation): PlannedCase[] {

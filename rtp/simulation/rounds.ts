@@ -24,7 +24,7 @@ import type { Recorder } from './tally.ts';
 
 const ROUND = { ...TERMS, rtpBp: RTP_BP };
 
-/** Returns scattered cells; k safe cells use the first k. */
+/** Returns cells scattered over the board. A round that opens k cells uses the first k. */
 const cellsOf = ({ gridCellsCount }: Grid, k: number): number[] =>
   numbers(0, k - 1).map((i) => (Number(i) * 5 + 2) % gridCellsCount);
 

@@ -39,7 +39,7 @@ describe('statistics of the shipped rules', () => {
     (_, __, i) => {
       const { actual, error, of, tests } = results[i]!;
       expect(tests.map(({ what }) => what)).toContain('return');
-      // If the largest prizes are rare, the exact distribution decides.
+      // When the largest prizes are rare, the test uses the exact distribution.
       const isWithin = Math.abs(actual - of.expected) <= BANDS.p999 * error || tests[0]!.p > 0.001;
       expect(isWithin).toBe(true);
     },
@@ -47,7 +47,10 @@ describe('statistics of the shipped rules', () => {
 });
 
 describe('failures of the tests', { timeout: 240_000 }, () => {
-  /** Simulates a draw with a wrong divisor: words that never come near the top. The words that the word tests see are unchanged. */
+  /**
+   * Simulates a draw with a wrong divisor: the words never come near the top of the range. The word tests still receive the unchanged
+   * words.
+   */
   const short =
     (next: Next): Next =>
     () =>
@@ -118,7 +121,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test('restarts the numbers of a round for each request and counts each number once', () => {
+  test("restarts a round's numbers for each request, and counts each number once", () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(
@@ -133,7 +136,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(counted).toEqual([0, 1, 2]);
   });
 
-  test("divides a game's rounds among its cases, with an eighth of the streams at eight rounds per stream", () => {
+  test("divides a game's rounds among its cases, and uses an eighth of the streams with eight rounds per stream", () => {
     const rounds = (perStream: 1 | 8) =>
       planCases({ run: SEED, games: ['dice'], rounds: 40_000, perStream }).map(({ tasks }) => ({
         streams: tasks.reduce((sum, { streams }) => sum + streams, 0),

@@ -42,7 +42,7 @@ export function* seedsOf({ run, game, caseName, part, streams }: Task): Generato
 export const numbersFrom = ({ serverSeed, clientSeed, nonce }: Seeds): Next =>
   stream(serverSeed, clientSeed, nonce);
 
-/** Returns a stream that can restart. Each number is computed and counted once, however often the round reads it. */
+/** Returns a stream that can restart. Each number is computed and counted once, even if the round reads it several times. */
 export function countedStream(further: Next, count: (u: number) => number): Stream {
   const words: number[] = [];
   const fromStart = () => {

@@ -19,7 +19,7 @@ export type Tally = {
 export type Recorder = {
   /** Records a finished round: its stake and payout, in units (10^-8) for a first stake of one. */
   round: (staked: bigint, paid: bigint) => void;
-  /** Marks a cell of a distribution. */
+  /** Increments a cell of a distribution. */
   mark: (spread: number, cell: number) => void;
 };
 
@@ -39,7 +39,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-/** Counts recorded results and each word used. Throws for a payout that `isPossible` rejects. */
+/** Counts the recorded results and every word used. Throws for a payout that `isPossible` rejects. */
 export function createTally(cells: readonly number[], isPossible: (paid: number) => boolean) {
   const words = createWordCounter();
   const tally: Tally = { ...emptyTally(cells), words: words.sums };

@@ -4,7 +4,10 @@ import { normalTails } from './normal.ts';
 /** Distance between the observed and the expected value, and the probability of at least that distance (two-sided where applicable). */
 export type Verdict = { statistic: number; p: number };
 
-/** Cells with a lower expected count are merged with adjacent ones. Below it, the far tail of the statistic does not follow chi-square. */
+/**
+ * Cells with a lower expected count are merged with adjacent ones. With a lower count, the far tail of the statistic does not follow the
+ * chi-square distribution.
+ */
 const LEAST_EXPECTED = 25;
 
 /** Pearson's chi-square test of counts over cells with these probabilities (they sum to 1). */
@@ -52,7 +55,7 @@ export function addWords(a: WordSums, b: WordSums): WordSums {
   };
 }
 
-/** Counts each word that passes through a stream's `next`. The sequence continues across streams. */
+/** Counts each word that a stream's `next` returns. The sequence continues across streams. */
 export function createWordCounter() {
   const sums = noWords();
   let last = -1;

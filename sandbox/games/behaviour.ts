@@ -1,7 +1,10 @@
 import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
-/** The aggregator's faults and variations. Each has a probability, a number of next times, or an interval. */
+/**
+ * The aggregator's faults and variations. Each is set by a probability, by the number of next occasions on which it occurs, or by an
+ * interval.
+ */
 const FAULTS = {
   slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
   lost: 'the answer to a wallet call is not read, and the call is repeated',
@@ -28,14 +31,14 @@ export type Behaviour = Record<Fault, Likely> & {
   lateWinHours: number;
   /** Number of generated games in each dialect. */
   games: number;
-  /** Returns a list of games at most once a minute (Hub88). */
+  /** Returns the list of games at most once a minute (Hub88). */
   listOncePerMinute: boolean;
 };
 
 export const MOST_GAMES = 20_000;
 const NAMES = Object.keys(FAULTS) as Fault[];
 
-/** Reference text: each fault and its meaning. */
+/** Text for the reference, which describes each fault. */
 export const faultsText = NAMES.map((name) => `${name}: ${FAULTS[name]}`).join('; ');
 
 export type GamesBehaviour = ReturnType<typeof createGamesBehaviour>;
@@ -54,7 +57,7 @@ export function createGamesBehaviour(games: number) {
   let now: Behaviour = good;
   return {
     get: (): Behaviour => now,
-    /** Sets the behaviour. Faults left out are off. Throws an Error that names the problem. */
+    /** Sets the behaviour. Omitted faults are disabled. Throws an Error that names the problem. */
     set(text: string): void {
       const { seed, ...behaviour } = readBehaviour(text, good);
       now = behaviour;

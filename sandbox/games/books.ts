@@ -3,7 +3,7 @@ import { formatAmount } from '../payments-amounts.ts';
 /** The protocol with which the platform was called. */
 export type BookName = 'generic' | 'hub88' | 'softswiss' | 'pragmatic' | 'sportsbook';
 
-/** PENDING: the outcome is not known yet. UNDONE: rolled back, whether or not the platform ever carried it out. */
+/** PENDING: the outcome is not known yet. UNDONE: rolled back, regardless of whether the platform ever carried it out. */
 export type State = 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
 
 /**
@@ -22,7 +22,7 @@ export type Transaction = {
   gameCode: string | null;
   reference: string | null;
   isFree: boolean;
-  /** The award of free rounds it belongs to. */
+  /** The award of free rounds that the transaction belongs to. */
   award: string | null;
   state: State;
   answer: string | null;
@@ -57,7 +57,7 @@ export function createBooks() {
       rounds.set(key, round);
       return round;
     },
-    /** Adds a transaction. An existing one stays unchanged. */
+    /** Adds a transaction. A transaction with an existing id stays unchanged. */
     enter(transaction: NewTransaction): Transaction {
       const key = keyOf(transaction);
       const known = transactions.get(key);

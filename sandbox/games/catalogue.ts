@@ -17,7 +17,7 @@ export type Game = {
   hasFreeSpins: boolean;
 };
 
-/** By the platform's category: the type, and the category names of Hub88, SOFTSWISS and Pragmatic Play. */
+/** For each category of the platform: the generic type, and the category names of Hub88, SOFTSWISS and Pragmatic Play. */
 export const KINDS = {
   SLOTS: { type: 'SLOTS', hub88: 'Video Slots', softswiss: 'slots', pragmatic: 'vs' },
   LIVE_CASINO: { type: 'EVO_GAME', hub88: 'Live Dealer', softswiss: 'live', pragmatic: 'lg' },

@@ -10,8 +10,8 @@ export type Message = { path: string; body: string; headers: Readonly<Record<str
 export type Reply = { status: number; body: string };
 
 /**
- * The platform's response to a message. `again`: the outcome is uncertain. `code`: the response's own code. `balance`: cash, if the
- * response contains it.
+ * The platform's response to a message. `again`: the outcome is uncertain, so the message must be repeated. `code`: the response's own
+ * code. `balance`: cash, if the response contains it.
  */
 export type Verdict = { kind: 'done' | 'refused' | 'again'; code: string; balance: bigint | null };
 
@@ -37,20 +37,23 @@ export type Speech = {
   currencies: Readonly<Record<string, number>>;
   newId(type: string): string;
   newRoundId(): string;
-  /** Creates the id of a rollback, in protocols where it has none of its own. */
+  /** Creates the id of a rollback, in protocols where a rollback has no id of its own. */
   rollbackId?: (betId: string) => string;
   /** Throws an Error if the protocol has no such message. `isForged` signs with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
   judge(reply: Reply, operation: Operation): Verdict;
   /** How much of a round one message can carry: a bet and its first win, or a list of bets and wins. */
   together?: 'BET_WIN' | 'LIST';
-  /** Allows rollbacks of wins, and of anything in a finished round. */
+  /** True if wins, and all transactions of a finished round, can be rolled back. */
   takesBackWins?: true;
   /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
-  /** Codes that reject a bet for good; after any other rejection it is also rolled back. Undefined means that every rejection is final. */
+  /**
+   * Codes that reject a bet finally. After any other rejection the bet is rolled back as well. Undefined means that every rejection is
+   * final.
+   */
   finalRefusals?: readonly string[];
-  /** The end of a round is a separate message, not a flag on the last win. */
+  /** True if the end of a round is a separate message, not a flag on the last win. */
   endsByMessage: boolean;
   /**
    * Wallet calls for free rounds. EACH: every free bet and its wins. SUM: only the total win. BETS_AND_SUM: free bets and zero wins, then
@@ -88,7 +91,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** Returns the games in the current list: all of them, or half if the list is to be too short. */
+/** Returns the games in the current list: all of them, or half of them when the behaviour demands an incomplete list. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;
@@ -115,7 +118,7 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 
 type Handle = Endpoint['handle'];
 
-/** Wraps a handler so that it is as slow or broken as the behaviour demands. */
+/** Wraps a handler with the delays and errors that the behaviour demands. */
 export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;

@@ -173,8 +173,8 @@ const inCoins = (text: string): bigint => {
   return BigInt(`${sign}${whole}${fraction.padEnd(18, '0')}`);
 };
 
-describe('signatures, byte for byte', () => {
-  test('of every dialect', async () => {
+describe('signatures', () => {
+  test('match the known examples in every dialect byte for byte', async () => {
     await start();
     const { generic, hub88, softswiss, pragmatic } = VECTORS;
     const [g, h, s, p] = [generic, hub88, softswiss, pragmatic].map(({ vectors }) => vectors[0]);
@@ -192,7 +192,7 @@ describe('signatures, byte for byte', () => {
     expect(signed.verify(OPERATOR_PUBLIC_KEY, signRsa('text', OPERATOR_PRIVATE_KEY), 'base64')).toBe(true);
   });
 
-  test('what is asked of the aggregator without a good one is refused', async () => {
+  test('rejects calls to the aggregator without a valid signature', async () => {
     await start();
     const wrong = { 'x-signature': 't=1,v1=00', 'x-hub88-signature': 'AAAA', 'x-request-sign': 'aa' };
     const old = signatureOf('{}', 'sandbox-games-secret', Math.floor(Date.now() / 1000) - 301);
@@ -209,7 +209,7 @@ describe('signatures, byte for byte', () => {
 describe.each(NAMES)('%s', (name) => {
   const dialect = DIALECTS[name];
 
-  test('lists the demo slot and as many games as it is told, all with names of their own', async () => {
+  test('lists the demo slot and the configured number of games, each with a unique code', async () => {
     await start();
     const usual = await dialect.list();
     expect([usual.length, usual[0]]).toEqual([41, GAME]);
@@ -222,7 +222,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(new URL(await dialect.launch(all.at(-1)!)).pathname).toBe('/games/play');
   });
 
-  test('bets, wins and rollbacks by hand: units, signatures and the closing mark are its own', async () => {
+  test("sends scripted bets, wins and rollbacks with the dialect's units, signatures and end of round", async () => {
     await start();
     const session = await launched(name);
     const last = name === 'pragmatic' ? 'w1 25, end' : 'w1 25!';
@@ -257,7 +257,7 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  test('a round of the slot: one bet, one win a spin, the last closes; the books are the wallet’s', async () => {
+  test('plays a slot round as one bet and one win per spin, of which the last closes the round, in agreement with the wallet', async () => {
     await start();
     const session = await launched(name);
     const { body } = await post('/games/rounds', { session, stake: '1', count: 30 });
@@ -271,7 +271,7 @@ describe.each(NAMES)('%s', (name) => {
     expect((await script(session, 'b9 1')).includes('=')).toBe(true);
   });
 
-  test('whatever is lost, doubled or turned around, in the end the books are the wallet’s', {
+  test('agrees with the wallet in the end, despite lost, repeated and reordered messages', {
     timeout: 240_000,
   }, async () => {
     let calls = 0;
@@ -303,7 +303,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-test('a bet is taken back where its answer does not come: after three tries, or at once', async () => {
+test('rolls back a bet without a response, after three attempts or immediately, depending on the dialect', async () => {
   await start();
   for (const [name, bets] of [
     ['generic', 3],
@@ -320,7 +320,7 @@ test('a bet is taken back where its answer does not come: after three tries, or 
   }
 });
 
-test('a bet and its wins in one message, and what was won is taken back with its bet', async () => {
+test('sends a bet and its wins in one message, and rolls back the wins with the bet', async () => {
   await start();
   const played = async (name: 'generic' | 'hub88' | 'softswiss' | 'pragmatic') => {
     const session = await launched(name);
@@ -380,7 +380,7 @@ test('sends late wins, leaves rounds open, fails launches, and rejects unknown b
     expect((await post('/games/behaviour', wrong)).status).toBe(400);
 });
 
-test('books are changed by hand, so that reconciliation has something to find', async () => {
+test('allows manual changes to the books, so that reconciliation finds differences', async () => {
   await start();
   const session = await launched('generic');
   await script(session, 'b1 10, w1 5!');
@@ -395,7 +395,7 @@ test('books are changed by hand, so that reconciliation has something to find', 
 });
 
 describe('the game in the browser', () => {
-  test('its page has a policy that lets it load its own parts, and nothing else', async () => {
+  test('has a content security policy that allows only its own resources', async () => {
     await start();
     const { pathname, search } = new URL(await DIALECTS.generic.launch(GAME));
     const { status, headers, body } = await ask(pathname + search);
@@ -416,7 +416,7 @@ describe('the game in the browser', () => {
     expect((await ask('/games/play?session=unknown')).status).toBe(404);
   });
 
-  test('a spin is played once however often it is asked for, and a lost answer does not change it', async () => {
+  test('plays a spin once even if it is requested repeatedly or its response is lost', async () => {
     await start();
     const session = await launched('generic');
     const opened = (await ask(`/games/play/session?session=${session}`)).body;
@@ -440,7 +440,7 @@ describe('the game in the browser', () => {
     expect(poor.body).toMatchObject({ status: 'REFUSED', code: 'INSUFFICIENT_FUNDS', round: null });
   });
 
-  test('a demo plays with money of its own and never calls the wallet', async () => {
+  test('plays a demo with play money and never calls the wallet', async () => {
     await start();
     const session = await launched('pragmatic', true);
     expect((await ask(`/games/play/session?session=${session}`)).body).toMatchObject({
@@ -454,7 +454,7 @@ describe('the game in the browser', () => {
   });
 });
 
-test('the page of the aggregator: scripts, rounds, behaviour, and what is wrong with them', async () => {
+test("shows scripts, rounds, behaviour and errors on the aggregator's page", async () => {
   await start();
   const session = await launched('generic');
   const press = (fields: Record<string, string>) => post('/games', new URLSearchParams(fields).toString());

@@ -55,7 +55,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     name: 'Games',
     about:
       'An aggregator of games with a slot that is really played, and a sportsbook. It speaks four protocols: its own (provider sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic); the sportsbook speaks that of GR8. It calls the wallet of the main API and keeps books of its own.',
-    // In development, the port is the only setting that the platform needs.
+    // In development, the platform needs no setting except the port.
     settings: { SANDBOX_PORT: new URL(url).port },
     endpoints: [
       ...pages(control),

@@ -112,7 +112,7 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
   const balance = /^\d+$/.test(answer.balance ?? '') ? fromUnits(BigInt(answer.balance!), DECIMALS) : null;
   const isRollback = kind === 'MONEY' && transactions[0]?.type === 'ROLLBACK';
   if (code === 'RS_OK') return { kind: 'done', code, balance };
-  // A closed round and a platform error have the same code here, so a rollback is repeated until it is accepted.
+  // Hub88 has the same code for a closed round and for a platform error, so a rollback is repeated until it is accepted.
   const isUncertain = code === 'RS_ERROR_UNKNOWN' || isRollback;
   return { kind: isUncertain ? 'again' : 'refused', code, balance };
 }

@@ -8,14 +8,14 @@ import { LINE_BETS, playRound } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
 import type { Till } from './till.ts';
 
-/** Services used to play a round. */
+/** The services that playing a round needs. */
 export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
 /** A player's round. `award` is set for a free round. */
 export type Playing = { speech: Speech; session: Session; roundId: string; award?: Award | undefined };
 
 /**
- * Sends a rollback before its bet, so that the bet must never count. Or sends the win before its bet, so that it is rejected and sent again
- * later.
+ * Sends a rollback before its bet, after which the platform must never book the bet. Or sends a win before its bet, so that the win is
+ * rejected and sent again later.
  */
 export async function sendTooEarly(
   { books, till, behaviour }: Desk,

@@ -16,7 +16,7 @@ import { LINES } from './seven-orchards.ts';
 
 type Desk = { sessions: Sessions; rounds: Rounds };
 
-/** Any site may show the game in a frame, but it may only load from and call this server. */
+/** Any site may show the game in a frame, but the game may load from and call only this server. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 const FILES = {
@@ -114,7 +114,7 @@ async function spin({ sessions, rounds }: Desk, { body }: SandboxRequest): Promi
 /** Reads the file for every request, so that a reload shows edits. */
 const read = (file: string): string => readFileSync(new URL(`./play/${file}`, import.meta.url), 'utf8');
 
-/** Returns a simple picture, always the same for a code. */
+/** Returns a simple picture, which is always the same for a game code. */
 function image(code: string): string {
   const hue = [...code].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7);
   const name = escapeHtml(code.replaceAll('-', ' '));

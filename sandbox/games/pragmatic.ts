@@ -28,7 +28,7 @@ const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS
 const MOST_ROWS = 10_000;
 const HEADS =
   'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';
-/** Type letters in the data feed. */
+/** Letters for transaction types in the data feed. */
 const LETTERS: Readonly<Record<string, string>> = {
   BET: 'B',
   WIN: 'W',
@@ -126,7 +126,7 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
   const balance = answer.cash === undefined ? null : readAmount(answer.cash);
   if (code === '0') return { kind: 'done', code, balance };
   if (!/^\d+$/.test(code) || code === '100') return again(code);
-  // The first response decides a bet. Other messages are repeated until they are accepted or cannot be.
+  // The first response to a bet is final. Other messages are repeated until they are accepted or finally rejected.
   const repeats = kind === 'END' || ['WIN', 'ROLLBACK'].includes(transactions[0]?.type ?? '');
   return { kind: repeats && code !== '120' ? 'again' : 'refused', code, balance };
 }

@@ -28,7 +28,7 @@ type Parts = Desk & { unsettled: Unsettled; awards: Awards };
 type Speeches = { speeches: Readonly<Record<Dialect, Speech>> };
 /** The stake and the payout of each spin. */
 type Sums = { stake: bigint; wins: readonly bigint[] };
-/** `verdict` is the platform's response to the bet, `last` its response to what followed. */
+/** `verdict` is the platform's response to the bet, `last` its response to the most recent message after it. */
 type Played = {
   status: Spun['status'];
   verdict: Verdict | undefined;
@@ -176,7 +176,7 @@ async function payAll(
   return verdict;
 }
 
-/** Rolls back each with its own probability. */
+/** Rolls back each transaction with its own probability. */
 async function takeBack(
   { till, behaviour }: Desk,
   { speech, session }: Playing,
@@ -199,7 +199,7 @@ async function end(
   return verdict;
 }
 
-/** Ends a round that its last win did not close, with another win of zero. */
+/** Sends an additional win of zero to end a round that its last win did not close. */
 async function endLater(parts: Desk, playing: Playing, reference: string): Promise<void> {
   const { speech, session, roundId } = playing;
   if (!speech.endsByMessage) {
@@ -209,13 +209,13 @@ async function endLater(parts: Desk, playing: Playing, reference: string): Promi
   await end(parts, playing);
 }
 
-/** Pays hours later, when no caller waits for it. */
+/** Pays hours later, when no caller waits for the result. */
 async function later(
   { behaviour, unsettled }: Parts,
   paying: () => Promise<Verdict | undefined>,
 ): Promise<undefined> {
   const ms = behaviour.get().lateWinHours * HOUR_MS;
-  // Rejects when the sandbox closes.
+  // Rejects its promise when the sandbox closes.
   unsettled.follow(unsettled.pause(ms).then(paying)).catch(() => undefined);
 }
 

@@ -19,7 +19,7 @@ type Parts = Desk & {
 
 const DEMO_DECIMALS = 2;
 
-/** Plays rounds of the demo slot. Outcomes are computed here; money moves at the platform. */
+/** Plays rounds of the demo slot. Outcomes are computed here, but money moves at the platform. */
 export function createRounds(parts: Parts) {
   const { till, speeches, unsettled, awards } = parts;
   awards.watch((award) => void unsettled.follow(payAward(parts, award)).catch(() => undefined));
@@ -31,7 +31,7 @@ export function createRounds(parts: Parts) {
       const units = toUnits(stake, decimals);
       return stake > 0n && fromUnits(units, decimals) === stake && units % BigInt(LINE_BETS) === 0n;
     },
-    /** Plays one round. A session's spin is played once, however often it is requested. */
+    /** Plays one round. A session's spin is played once, even if it is requested repeatedly. */
     spin(session: Session, stake: bigint, spinId: string): Promise<Spun> {
       const known = session.spins.get(spinId) as Promise<Spun> | undefined;
       if (known !== undefined) return known;
@@ -49,14 +49,14 @@ export function createRounds(parts: Parts) {
       const award = awards.next(session);
       return award && { left: award.rounds - award.played, bet: formatAmount(award.bet) };
     },
-    /** Returns the cash that the platform reports, or null if it reports none. */
+    /** Returns the cash that the platform reports, or null if it reports no balance. */
     async balance(session: Session): Promise<string | null> {
       if (!session.player) return formatAmount(session.funds);
       const about = { session, roundId: null, transactions: [], closes: false };
       const speech = speeches[session.dialect];
       return shownBalance(await till.untilCertain(speech, { kind: 'BALANCE', ...about }, 3));
     },
-    /** Reports to the platform that the game was opened, in protocols with a message for it. */
+    /** Reports to the platform that the game was opened, in protocols that have a message for this. */
     async authenticate(session: Session): Promise<Verdict | undefined> {
       const about = { session, roundId: null, transactions: [], closes: false };
       return till.untilCertain(speeches[session.dialect], { kind: 'AUTHENTICATE', ...about }, 3);

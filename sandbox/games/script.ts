@@ -97,7 +97,7 @@ function readMoney(playing: Playing, text: string) {
     isFree: Boolean(free),
   };
   const entered = till.enter(speech, session, about);
-  // An existing id with other content is sent as written, but the books keep the first version.
+  // A repeated id with different content is sent as written, but the books keep the first version.
   const isOther =
     entered.amount !== amount ||
     entered.roundId !== roundId ||

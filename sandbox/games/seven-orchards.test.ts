@@ -8,14 +8,14 @@ const VECTORS = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../test/kit/games/providers-vectors.json'), 'utf8'),
 ).demoSlot.vectors as { seed: string; roundId: string; spins: object[]; freeSpins: number }[];
 
-test.each(VECTORS)('the round $roundId is what the specification says', (vector) => {
+test.each(VECTORS)('plays the round $roundId as in the specification', (vector) => {
   const { spins, freeSpins, lineBets } = playRound(streamOf(vector.seed, vector.roundId));
   const { seed, roundId } = vector;
   const played = spins.map(({ stops, pay }) => ({ stops, pay }));
   expect({ seed, roundId, spins: played, freeSpins, lineBets }).toEqual(vector);
 });
 
-test('all 16^5 windows: return, hit rate, free spins and the most of one spin are exact', {
+test('matches the exact return, hit rate, free spins and maximum payout over all 16^5 windows', {
   timeout: 240_000,
 }, () => {
   const all = STOPS ** REELS.length;
@@ -35,7 +35,7 @@ test('all 16^5 windows: return, hit rate, free spins and the most of one spin ar
   expect([hits * 65_536, triggers * 4096, most]).toEqual([26_013 * all, 27 * all, 1180]);
 });
 
-test('a wild stands for all but the scatter, from the left, and scatters pay nothing on free spins', () => {
+test('substitutes wilds for all symbols except the scatter, counts from the left, and pays no scatters on free spins', () => {
   const sevens = spinAt([10, 9, 9, 9, 10]);
   expect(sevens.window).toEqual(['7PC', '7OL', '7PL', '7OL', '7PC']);
   expect(sevens.wins).toEqual([{ line: 1, symbol: '7', count: 5, pay: 1000 }]);

@@ -68,7 +68,7 @@ export function playRound(next: Next): Round {
   return { spins, freeSpins, lineBets: spins.reduce((sum, { pay }) => sum + pay, 0) };
 }
 
-/** Evaluates these stops. Scatters count for nothing on a free spin. */
+/** Evaluates the window at these stops. Scatters pay nothing on a free spin. */
 export function spinAt(stops: readonly number[], isFree = false): Spin {
   const window = REELS.map((reel, at) => [0, 1, 2].map((row) => reel[(stops[at]! + row) % STOPS]).join(''));
   const scatters = window.filter((symbols) => symbols.includes(SCATTER)).length;
@@ -78,7 +78,7 @@ export function spinAt(stops: readonly number[], isFree = false): Spin {
   return { stops, window, wins, isTrigger, pay };
 }
 
-/** The first reel has no wild, so its symbol is the paying one. */
+/** The first reel has no wild, so its symbol is always the one that pays. */
 function winOf(window: readonly string[], rows: string, line: number): LineWin | undefined {
   const symbols = window.map((column, reel) => column[Number(rows[reel])]!);
   const symbol = symbols[0]!;

@@ -82,7 +82,7 @@ const act = (reason: string, amount: string, more: object = {}) =>
   });
 const net = async () => (await call('/books')).books.sportsbook.net['42'].USDT;
 
-test('a bet and its settlements, as GR8 names them, with one sign-in', async () => {
+test("sends a bet and its settlements with GR8's names, after a single sign-in", async () => {
   expect(await act('bet', '10')).toEqual({ id: 'b-1_bet', status: 200, code: 'OK', state: 'DONE' });
   await act('settle', '25');
   await act('resettle', '-5');
@@ -104,7 +104,7 @@ test('a bet and its settlements, as GR8 names them, with one sign-in', async () 
   expect([logins, cash, await net()]).toEqual([1, 90, '-10']);
 });
 
-test('refusals, rollbacks, and a bet that comes after its rollback', async () => {
+test('handles rejections, rollbacks, and a bet that arrives after its rollback', async () => {
   expect(await act('bet', '101')).toMatchObject({ code: 'decline.lowbalance', state: 'REFUSED' });
   await act('bet', '10', { betId: 'b-2' });
   expect(await act('rollback', '10', { betId: 'b-2' })).toMatchObject({ code: 'OK', state: 'DONE' });
@@ -120,7 +120,7 @@ test('refusals, rollbacks, and a bet that comes after its rollback', async () =>
   expect((await call('/sportsbook/transactions', { reason: 'win' })).error).toContain('reason is one of');
 });
 
-test('a settlement that was refused before its bet came may be sent again; no other refusal may change', async () => {
+test('resends a settlement that was rejected before its bet arrived, and reports any other changed rejection', async () => {
   const settle = () => act('settle', '25', { id: 's-1' });
   expect(await settle()).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
   await act('bet', '10');
@@ -133,7 +133,7 @@ test('a settlement that was refused before its bet came may be sent again; no ot
   expect((await call('/books')).oddities).toHaveLength(1);
 });
 
-test('anything but 200 and 400 is repeated until it is one of them, and counted once', async () => {
+test('repeats a call until it gets 200 or 400, and counts it once', async () => {
   const faults = ['before', 'after', 'busy', 'expired', 'none'] as const;
   let n = 0;
   fault = () => faults[n++ % faults.length]!;
@@ -160,7 +160,7 @@ test('anything but 200 and 400 is repeated until it is one of them, and counted 
   });
 });
 
-test('a refusal after a lost answer is looked up at the end: the first message may have been carried out since', async () => {
+test('queries the state of a transaction that was rejected after a lost response, because the first call may have been carried out', async () => {
   const settle = (id: string) => act('settle', '25', { id });
   await act('award', '1', { id: 'signs-in' });
   for (const id of ['s-1', 's-2']) {
@@ -173,7 +173,7 @@ test('a refusal after a lost answer is looked up at the end: the first message m
   expect(await net()).toBe('16');
 });
 
-test('a refusal that is sent again without an answer is looked up at the end, too', async () => {
+test('queries the state of a rejected transaction that is resent and gets no response', async () => {
   await act('bet', '10', { betId: 'b-2' });
   await call('/behaviour', { duplicates: { next: 1 } });
   let settlements = 0;
@@ -189,7 +189,7 @@ test('a refusal that is sent again without an answer is looked up at the end, to
   expect(await net()).toBe('15');
 });
 
-test('the report is for who knows the password', async () => {
+test('requires the password for the report', async () => {
   await act('bet', '10');
   const authorization = `Basic ${Buffer.from('sandbox:sandbox-sportsbook-password').toString('base64')}`;
   const period = `from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z`;

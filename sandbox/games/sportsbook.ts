@@ -1,7 +1,8 @@
 /**
  * A sportsbook that calls the platform with GR8's protocol. It signs in, and sends every bet and settlement as a transaction. Responses of
- * 200 and 400 are final; after any other it repeats the call forever. Its own API is one report, protected by its login and password:
- * `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at, state }] }`.
+ * 200 and 400 are final; after any other it repeats the call forever. Its own API has a single operation, a report that is protected by its
+ * login and password: `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at,
+ * state }] }`.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -59,7 +60,7 @@ export type SportsAction = {
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
 /**
  * `token`: the current sign-in, for which all authenticated calls wait. `settlements`: number of settlements by bet. `unread`: transactions
- * with at least one call that got no response and may still be carried out.
+ * with at least one call that got no response, so the platform may still carry it out.
  */
 type Bookmaker = Parts & {
   token: Promise<string> | undefined;
@@ -128,7 +129,7 @@ async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<
   return signedIn(bookmaker, sending, { forgets: !isForged });
 }
 
-/** Calls the platform with the token. Drops a rejected token unless another call has signed in again meanwhile. */
+/** Calls the platform with the token. Drops a rejected token unless another call has signed in again in the meantime. */
 async function signedIn(
   bookmaker: Bookmaker,
   call: (key: string) => Promise<Reply | undefined>,
@@ -200,14 +201,14 @@ async function settled(
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 
-/** Rolling back an unknown transaction prevents it from ever counting. */
+/** After a rollback, a transaction that was unknown until then can never be booked. */
 function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   const parent = books.find(BOOK, parentId);
   if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';
   if (parent?.state === 'PENDING' && code === 'decline.parent.failed') parent.state = 'REFUSED';
 }
 
-/** Rejections due to the bet's state at the time. The same transaction may be accepted later. */
+/** Rejections because of the bet's state at that time. The same transaction may be accepted later. */
 const isOpen = (code: string | null): boolean =>
   code === 'decline.parent.notfound' || code === 'error.request.invalid';
 
@@ -269,7 +270,7 @@ const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
   },
 ];
 
-/** Returns the action, or a description of the problem. */
+/** Returns the parsed action, or a description of the error. */
 function readAction(input: Record<string, unknown>): SportsAction | string {
   const { reason, playerId, currency, id, parentId, betId = randomUUID() } = input as Record<string, string>;
   const amount = readAmount(input.amount ?? '0');

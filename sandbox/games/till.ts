@@ -8,7 +8,7 @@ export type Till = ReturnType<typeof createTill>;
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
 type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
 
-/** Fields left out default to those of an ordinary win by the session's player. */
+/** Omitted fields default to those of an ordinary win of the session's player. */
 type About = {
   type: string;
   amount: bigint;
@@ -92,7 +92,7 @@ async function untilCertain(
   return undefined;
 }
 
-/** Repeating a message must give the same result. */
+/** Checks that repeating a message gives the same result. */
 async function repeat(parts: Parts, speech: Speech, operation: Operation, first: Verdict): Promise<void> {
   const second = await ask(parts, speech, operation);
   if (second && second.kind !== 'again' && second.kind !== first.kind)
@@ -101,7 +101,7 @@ async function repeat(parts: Parts, speech: Speech, operation: Operation, first:
     );
 }
 
-/** Returns true if an uncertain bet, with everything in its message, can be rolled back. */
+/** Returns true if an uncertain bet can be rolled back together with everything else in its message. */
 const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transaction[]): boolean => {
   const bets = transactions.filter(({ type }) => type === 'BET').length;
   return bets > 0 && (bets === transactions.length || takesBackWins === true);
@@ -128,7 +128,7 @@ async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict>
   return verdict;
 }
 
-/** Rolls back a round's transactions in one message, whether or not the platform has carried them out. */
+/** Rolls back a round's transactions in one message, regardless of whether the platform has carried them out. */
 async function rollback(
   parts: Parts,
   speech: Speech,

@@ -17,7 +17,7 @@ export function createUnsettled() {
   };
   return {
     follow,
-    /** Waits for this time, or until everything is to be settled. */
+    /** Waits for this time, or until all unfinished rounds must be settled. */
     async pause(ms: number): Promise<void> {
       const hurry = new AbortController();
       waiting.add(hurry);
@@ -25,7 +25,7 @@ export function createUnsettled() {
       await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       waiting.delete(hurry);
     },
-    /** Stores the end of a round, to be reported when everything is settled. */
+    /** Stores the end of a round, which is reported when everything is settled. */
     leave: (end: () => Promise<unknown>): void => void untold.push(end),
     /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of reported ends. */
     async settle(): Promise<number> {

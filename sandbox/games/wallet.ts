@@ -59,7 +59,7 @@ export function createWallet({
       [sent.status, sent.answer] = [reply.status, reply.body];
       return reply;
     },
-    /** Waits before the n-th repetition, counted from 1. */
+    /** Waits before the n-th repetition (the first is 1). */
     pauseBefore: (n: number) => pause(Math.min(FIRST_PAUSE_MS * 2 ** (n - 1), LONGEST_PAUSE_MS)),
     /** The most recent messages, oldest first. */
     list: (): readonly Sent[] => recent,

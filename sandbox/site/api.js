@@ -88,7 +88,7 @@ export function show(id) {
   document.getElementById(id).hidden = false;
 }
 
-/** Continues a sign-in that needs a second factor at /site/auth, however it began. */
+/** Continues at /site/auth if a sign-in of any kind needs a second factor. */
 export function continueWithMfa({ token, provider = '', state = '', mfaMethods = [] }) {
   const facts = { mfaToken: token, provider, state, mfaMethods: mfaMethods.join() };
   location.href = `/site/auth#${new URLSearchParams(facts)}`;

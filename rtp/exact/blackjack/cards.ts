@@ -20,7 +20,7 @@ export function totalOf(hand: Counts): Total {
   return { total: soft ? low + 10 : low, soft };
 }
 
-/** Returns a key for a hand or for missing cards: at most 4 of each value, any number of tens. */
+/** Returns a key that identifies a hand or a set of removed cards, with at most 4 cards of each value and any number of tens. */
 export function keyOf(counts: Counts): number {
   return counts.reduceRight((key, count) => key * 5 + count, 0);
 }
@@ -38,8 +38,8 @@ export function sizeOf(counts: Counts): number {
 }
 
 /**
- * Returns the card that would give the dealer a natural with this open card, which the dealer has ruled out. Undefined if the dealer does
- * not check.
+ * Returns the value of the second card that would give the dealer a natural with this open card. The dealer has already checked and does
+ * not have it. Undefined if the dealer does not check.
  */
 export function naturalOf(open: number): number | undefined {
   if (open === ACE) return TEN;

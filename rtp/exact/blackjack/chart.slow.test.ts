@@ -6,7 +6,7 @@ import { openValue } from './returns.ts';
 const RULES = { drawsOnSoft17: true };
 const not = (is: boolean, isThis: boolean): boolean => (isThis ? !is : is);
 
-/** The chart with one cell inverted for every open card. Only one open card is examined. */
+/** The chart with the decision of one cell inverted for every open card. The result is examined for one open card only. */
 const CHANGES: [name: string, play: Play][] = [
   ...[12, 13, 14, 15, 16].map((total): [string, Play] => [`hard ${total}`, turnedStand(total, false)]),
   ['soft 18', turnedStand(18, true)],

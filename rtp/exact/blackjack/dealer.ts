@@ -4,16 +4,18 @@ import { type Counts, FULL_DECK, keyOf, NOTHING, naturalOf, plus, sizeOf, totalO
 export type Ends = readonly number[];
 const BUST = 5;
 
-/** A way to play on from the open card: the cards drawn by value, the final total, and the number of possible orders. */
+/**
+ * One combination of cards that completes the dealer's hand: the cards drawn by value, the final total, and the number of possible orders.
+ */
 type Way = { drawn: Counts; end: number; orders: number };
 
-/** More cards than the dealer can draw; with aces and twos it is eleven. */
+/** An upper bound for the number of cards that the dealer can draw, which is at most eleven (with aces and twos). */
 const MOST_DRAWN = 12;
 
 /**
- * Returns the exact distribution of the dealer's final totals for the open card, without a natural. Its argument is the remaining deck
- * including the dealer's second card; cards are not replaced. The ways to play on are listed once per open card. Each deck then costs a
- * product of a few factors per way.
+ * Returns the exact distribution of the dealer's final totals for the open card, without a natural. The returned function takes the
+ * remaining deck, including the dealer's second card. Cards are drawn without replacement. The combinations of cards are listed once per
+ * open card. Each deck then needs only a product of a few factors per combination.
  */
 export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Counts) => Ends {
   const barred = naturalOf(open);
@@ -65,7 +67,7 @@ function waysFrom(open: number, drawsOnSoft17: boolean): Way[] {
   return [...found.values()];
 }
 
-/** Returns what a standing hand of `total` wins (+) or loses (−) against this distribution, per unit of its stake. */
+/** Returns the expected win (+) or loss (−) of a standing hand of `total` against this distribution, per unit of its stake. */
 export function standing(total: number, ends: Ends): number {
   let value = ends[BUST]!;
   for (let end = 0; end < BUST; end++) {

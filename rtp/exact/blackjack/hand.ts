@@ -24,7 +24,7 @@ export type Options = {
   split: (pair: number, deck: Counts) => number;
 };
 
-/** Returns the options against a dealer's open card without a natural. */
+/** Returns the expected values of all options against a dealer's open card, if the dealer has no natural. */
 export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: boolean): Options {
   const stand = createStand(open, drawsOnSoft17);
   const draw = createDraw(open);
@@ -53,8 +53,8 @@ export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: 
     hitOrStand: createHitOrStand(),
     double: (hand, deck) => 2 * draw(deck, (card) => stand(plus(hand, card), without(deck, card))),
     split(pair, deck) {
-      // The first cards of both hands are removed. A hand ignores the other hand's draws, so they change no probability. Both hands have
-      // the same expected value, and the values add up even though the hands share cards.
+      // The first cards of both hands are removed from the deck. The other hand's draws are unknown, so they change no probability. Both
+      // hands have the same expected value, and expected values add up even though the hands draw from the same deck.
       const value = pair === ACE ? stand : createHitOrStand();
       const first = plus(NOTHING, pair);
       return 2 * draw(deck, (card) => value(plus(first, card), without(deck, card)));
@@ -76,7 +76,10 @@ function createStand(open: number, drawsOnSoft17: boolean): (hand: Counts, deck:
   };
 }
 
-/** Returns the mean over the next card. `deck` includes the dealer's second card, which is known not to complete a natural. */
+/**
+ * Returns the mean of a value over all possible next cards. `deck` includes the dealer's second card, which is known not to complete a
+ * natural.
+ */
 function createDraw(open: number): (deck: Counts, then: (card: number) => number) => number {
   const barred = naturalOf(open);
   return (deck, then) => {

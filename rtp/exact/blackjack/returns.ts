@@ -61,7 +61,7 @@ function dealValue(deal: Deal, play: Play | 'best', options: Options): Value {
   };
 }
 
-/** Returns the value of two cards without a natural, if the dealer has none. */
+/** Returns the value of two cards without a natural, if the dealer has no natural. */
 function played({ open, first, second }: Deal, play: Play | 'best', options: Options): Value {
   const deck = [open, first, second].reduce(without, FULL_DECK);
   const hand = plus(plus(NOTHING, first), second);

@@ -17,9 +17,9 @@ export type Award = {
   won: bigint;
   until: Date;
   state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
-  /** The session in which the last of them was played. */
+  /** The session in which the most recent free round was played. */
   session: Session | undefined;
-  /** Number of rounds being played. */
+  /** Number of its rounds that are being played now. */
   underWay: number;
 };
 
@@ -83,7 +83,7 @@ export function createAwards() {
   };
 }
 
-/** Returns the problem with an order, or undefined if it is valid. */
+/** Returns the error of an order, or undefined if it is valid. */
 export function problemOf(
   order: Order,
   { games, decimals }: { games: number; decimals: number | undefined },

@@ -121,7 +121,7 @@ function setSpinning(isSpinning) {
   for (const reel of $('reels').children) reel.classList.toggle('spins', isSpinning);
 }
 
-/** Repeats the request until it gets a response. The server plays a spin once, however often it is requested. */
+/** Repeats the request until it gets a response. The server plays a spin once, even if it is requested repeatedly. */
 async function askForSpin(stake) {
   const body = JSON.stringify({
     session,
@@ -195,7 +195,7 @@ function setControls(isBusy) {
   for (const id of ['spin', 'stake', 'less', 'more']) $(id).disabled = isBusy;
 }
 
-/** Shows the free rounds paid for by the casino. While there are any, the chosen stake is ignored. */
+/** Shows the free rounds that the casino pays for. The selected stake is ignored while free rounds are left. */
 function showFreeRounds(left) {
   $('rounds').hidden = false;
   $('rounds').textContent = left > 0 ? `Free rounds left: ${left}` : 'That was the last free round.';

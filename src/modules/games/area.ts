@@ -15,7 +15,7 @@ import { speedRoulette } from './house-games/speed-roulette/module.ts';
 import { gameProviders, providerGames } from './seamless-wallet/providers/module.ts';
 import { sportsbook } from './seamless-wallet/sportsbook/module.ts';
 
-/** Functions of later areas. `scenery`: simulated rows of the live feed. */
+/** Functions that areas loaded later provide. `scenery`: simulated rows of the live feed. */
 export type NeededByGames = ForCasino & { scenery: Scenery };
 type Known = Foundation & Base & Compliance & Accounts & Money;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Player, TestApp } from '../app.ts';
 
-/** A bet as stored in the table. Fields left out default to a settled one-dollar dice bet without a payout. */
+/** A bet as stored in the table. Omitted fields default to those of a settled one-dollar dice bet without a payout. */
 export type BetRow = {
   id: bigint;
   userId: number;

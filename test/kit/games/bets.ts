@@ -7,7 +7,7 @@ import { reserveIds } from '../../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../../src/platform/database/db.ts';
 import type { TestApp } from '../app.ts';
 
-/** Returns the number of nonces a batch uses. */
+/** Returns the number of nonces that a batch uses. */
 export const noncesOf = ({ taken }: Plan): number => [...taken.values()].reduce((sum, n) => sum + n, 0);
 
 export type TestBet = {
@@ -64,7 +64,7 @@ const writeBonus = (tx: Tx, betId: bigint, userId: number, { staked, paid }: Bon
     tx,
   );
 
-/** Places a single bet in its own transaction, as any game writes it. */
+/** Places a single bet in its own transaction, in the same way as any game. */
 export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
   transaction(db, async (tx) => {
     await lock(tx, bet.userId);
@@ -72,7 +72,7 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-/** Settles or rolls back an open bet, as the end of a round does. Returns the sequence position of its settlement. */
+/** Settles or rolls back an open bet, like the end of a round. Returns the sequence position of its settlement. */
 export const settleBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -111,7 +111,7 @@ export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: D
 
 /**
  * Corrects a settled bet as the provider wallet does, but without moving money. `after: null` reverses the bet, or reopens it (`status`).
- * Fields left out keep their values. Returns the sequence position of the correction.
+ * Omitted fields keep their values. Returns the sequence position of the correction.
  */
 export const correctBet = (
   { db }: TestApp,
@@ -168,8 +168,8 @@ export async function cursorPosition({ db }: Pick<TestApp, 'db'>, name = 'user-s
 }
 
 /**
- * Runs a consumer of bets until it has counted all settled ones. One run may not be enough, because a transaction in any database of the same
- * server holds the safe watermark back for a moment.
+ * Runs a consumer of bets until it has counted all settled ones. One run may not be enough, because a transaction in any database of the
+ * same server can hold back the safe watermark for a short time.
  */
 export const countBets = (
   app: Pick<TestApp, 'db'>,
@@ -192,7 +192,7 @@ export const countBets = (
 export const consumeAll = (app: TestApp): Promise<boolean> =>
   countBets(app, 'user-stats', app.services.userStats);
 
-/** Dice as shown in lists and statistics. */
+/** The game dice, as shown in lists and statistics. */
 export const SHOWN_DICE = {
   id: expect.any(Number),
   slug: 'dice',
@@ -202,7 +202,7 @@ export const SHOWN_DICE = {
   providerName: null,
 };
 
-/** Gate settings under which nothing is stopped or blocked. */
+/** Gate settings that stop or block nothing. */
 export const openWorld = () => ({
   isGeoBlocked: false,
   isPlayOpen: true,

@@ -1,11 +1,11 @@
-/** Writes providers and games directly, as an import and staff would leave them. */
+/** Writes providers and games directly to the database, in the state that an import and staff would create. */
 import { type Insertable, sql } from 'kysely';
 import type { GameProviders, Games } from '../../../src/platform/database/tables.ts';
 import type { TestApp } from '../app.ts';
 
 let count = 0;
 
-/** Creates a provider whose games are visible. The process has loaded it when this returns. */
+/** Creates a provider whose games are visible. When this returns, the process has loaded the provider. */
 export async function newProvider(app: TestApp, values: Partial<Insertable<GameProviders>> = {}) {
   const slug = values.slug ?? `provider-${++count}`;
   const name = values.name ?? `Provider ${slug}`;
@@ -20,7 +20,7 @@ export async function newProvider(app: TestApp, values: Partial<Insertable<GameP
 
 type Values = Partial<Insertable<Games>> & { provider_id: number };
 
-/** Creates games of a provider. The process has loaded them when this returns. */
+/** Creates games of a provider. When this returns, the process has loaded the games. */
 export async function newGames(app: TestApp, games: readonly Values[]) {
   const rows = games.map((values) => {
     const slug = values.slug ?? `game-${++count}`;

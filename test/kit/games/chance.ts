@@ -1,4 +1,4 @@
-/** Independent implementation of the random stream for tests to compare with. It uses nothing from src/. */
+/** Independent implementation of the random stream for tests to compare with. It uses no code from src/. */
 import { createHmac } from 'node:crypto';
 
 export type Seeds = { serverSeed: string; clientSeed: string };

@@ -18,7 +18,7 @@ export async function nextStream({ db, config }: TestApp, { id }: Player): Promi
   return numbersOf({ serverSeed, clientSeed: row.client_seed! }, row.nonce);
 }
 
-/** Returns the numbers that the player's next bet draws, and the remaining ones. */
+/** Returns the numbers that the player's next bet will draw, and the remaining ones. */
 export async function nextDraw(
   app: TestApp,
   player: Player,
@@ -34,7 +34,8 @@ type Change = { enabled?: boolean } & Partial<Record<'minBet' | 'maxBet' | 'maxP
   };
 
 /**
- * Runs `work` while a game has other settings. Waits until the process has loaded them, and afterwards until it has loaded the old ones.
+ * Runs `work` while a game has other settings. Waits until the process has loaded them, and after `work` until it has loaded the original
+ * ones.
  */
 export async function whileSet<T>(
   app: TestApp,
@@ -75,7 +76,7 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
   [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
   [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
-  // Ten and nine against a seven: no natural.
+  // Ten and nine against a seven, so there is no natural.
   [`${HOUSE}/blackjack/initDebug`]: {
     ...BET,
     betAmount: '10',
@@ -88,13 +89,13 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
 export const isOnRound = (path: string): boolean =>
   /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game)|blackjack\/handleAction)$/.test(path);
 
-/** Starts every round that the player has not started yet. Cash-outs need a step first. */
+/** Starts every round that the player has not started yet. Rounds that can be cashed out get a first step. */
 export async function beginRounds(player: Player, isStepNeeded: boolean): Promise<void> {
   for (const [path, body] of Object.entries(ROUND_STARTS)) await player.call('POST', path, { body });
   if (isStepNeeded) await takeSteps(player);
 }
 
-/** Ends all open rounds, by any action that works. */
+/** Ends all open rounds with any action that ends them. */
 export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });

@@ -12,8 +12,8 @@ const EARLY_MS = 1000;
 const CLOCKS_MS = 5;
 
 /**
- * Places bets around the cut-offs of rounds, nine of ten within 20 ms of one, while a runner advances the rounds. Checks the outcome in the
- * database. Accepted bets are stamped before the cut-off and settled after the draw; rejected bets leave nothing.
+ * Places bets around the cut-offs of rounds while a runner advances the rounds. Nine of ten bets are placed within 20 ms of a cut-off.
+ * Checks the outcome in the database. Accepted bets are stamped before the cut-off and settled after the draw; rejected bets leave nothing.
  */
 export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 60_000 } });
@@ -40,7 +40,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
       }),
     );
     for (const { status, code, sentAt } of answers) {
-      // Database and test share one clock: a bet sent after the cut-off cannot be accepted in time.
+      // Database and test share one clock, so a bet sent after the cut-off cannot be in time.
       if (status === 201) expect(sentAt).toBeLessThan(cutOff + CLOCKS_MS);
       else expect([status, code]).toEqual([409, 'BETTING_CLOSED']);
     }
@@ -58,7 +58,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
   return seen;
 }
 
-/** `late`: stamped at or after the cut-off. `afterDraw`: written after the draw. */
+/** `late`: bets stamped at or after the cut-off. `afterDraw`: bets written after the draw. */
 async function bookOf({ db }: TestApp, roundId: bigint) {
   const { rows } = await sql<Record<'bets' | 'late' | 'afterDraw' | 'unsettled', number>>`
     select count(b.id)::int as bets,

@@ -12,7 +12,7 @@ export const AGGREGATORS = {
 export type BookName = keyof typeof AGGREGATORS;
 export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
 
-/** Everyone who keeps books of the calls to our wallet. */
+/** All parties that keep books of the calls to our wallet. */
 const SLUGS = { ...AGGREGATORS, sportsbook: 'sportsbook' } as const;
 type Book = keyof typeof SLUGS;
 const BOOKS = Object.keys(SLUGS) as Book[];
@@ -57,7 +57,7 @@ type Ours = {
   isClosed: boolean | null;
 };
 
-/** Allowed states of our transaction for each state of theirs. A tombstone or a rejected call never moved money. */
+/** Allowed states of our transaction for each state in the aggregator's books. A tombstone or a rejected call never moved money. */
 const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>> = {
   PENDING: [],
   DONE: ['DONE'],
@@ -65,7 +65,7 @@ const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>
   REFUSED: ['REFUSED', 'TOMBSTONE', undefined],
 };
 
-/** Our types for each reason of the sportsbook. Without a stake in money everything is free. */
+/** Our types for each reason of the sportsbook. If the stake is not cash, all of them are free. */
 const SETTLEMENT = ['WIN', 'FREE_WIN'];
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   bet: ['BET'],
@@ -88,8 +88,8 @@ const typesOf = ({ type, isFree }: Theirs): readonly string[] =>
   TYPES[type] ?? [isFree && FREE.includes(type) ? `FREE_${type}` : type];
 
 /**
- * Returns all differences between the aggregator's books and ours: of transactions, of rounds, and of money by player and currency. A report
- * that we could not book is not a difference if it is stored as a finding for staff.
+ * Returns all differences between the aggregator's books and ours: of transactions, of rounds, and of money by player and currency. A
+ * report that could not be booked is not a difference if it is stored as a finding for staff.
  */
 export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<string[]> {
   const known = { ours: await readOurs(db), reported: await readReported(db) };
@@ -112,7 +112,7 @@ async function readReported(db: Db): Promise<Set<string>> {
 
 type Known = { ours: Map<string, Ours>; reported: Set<string> };
 
-/** Returns reports that staff have to decide about, and the transactions that such a report reverses. */
+/** Returns the reports that staff have to decide, and the transactions that such a report reverses. */
 function leftToStaff({ books }: AggregatorBooks, name: Book, { ours, reported }: Known): Theirs[] {
   const { transactions } = books[name];
   const unbooked = transactions.filter((theirs) => {
@@ -163,7 +163,7 @@ function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
     ['player', theirs.player, row.player],
     ['currency', theirs.currency, row.currency],
     ...(typesOf(theirs).includes(row.type) ? [] : [['type', theirs.type, row.type]]),
-    // A rollback reverses the stored amount, whatever amount it states.
+    // A rollback reverses the stored amount, regardless of its own amount.
     ...(theirs.type === 'ROLLBACK'
       ? []
       : [['amount', theirs.amount, formatUnits(row.amount < 0n ? -row.amount : row.amount)]]),
@@ -192,7 +192,7 @@ function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, 
   });
 }
 
-/** Compares each player's change in money, less their debt, between the other side's books and the ledger. */
+/** Compares each player's change in money, minus their debt, in the provider's books and in the ledger. */
 async function money(
   db: Db,
   { books }: AggregatorBooks,
@@ -220,7 +220,7 @@ async function money(
   });
 }
 
-/** For transactions left to staff, sums by player and currency what the aggregator's books include and ours do not. */
+/** Sums, by player and currency, the amounts of transactions left to staff, which the aggregator's books include and ours do not. */
 function netOf(left: ReadonlySet<Theirs>, ours: Map<string, Ours>): Map<string, Units> {
   const sums = new Map<string, Units>();
   for (const { id, player, currency, effect, state } of left) {

@@ -1,4 +1,4 @@
-/** A provider that calls the wallet directly in our own terms, without a dialect. */
+/** A provider that calls the wallet directly in the platform's own terms, without a dialect. */
 import { sql } from 'kysely';
 import { lockPlayers } from '../../../src/modules/base/players/service.ts';
 import type {

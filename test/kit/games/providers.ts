@@ -27,7 +27,7 @@ export function comeBack(app: Pick<TestApp, 'call'>, address: string | URL, head
   return app.call('GET', pathname + search, { headers });
 }
 
-/** Returns the facts after the # that the front end receives. */
+/** Returns the values in the URL fragment that the front end receives. */
 export const factsOf = ({ body }: Answer): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(new URL(body.url).hash.slice(1)));
 
@@ -138,7 +138,7 @@ export async function startRogueOidc() {
   });
   return Object.assign(rogue, server, {
     publicKey,
-    /** Returns the claims of a valid ID token for this sign-in. */
+    /** Returns the claims of a valid ID token for a sign-in. */
     claimsFor: (trip: Trip, sub: string): JWTPayload => {
       const now = Math.floor(Date.now() / 1000);
       const nonce = trip.url.searchParams.get('nonce');
@@ -146,7 +146,7 @@ export async function startRogueOidc() {
     },
     sign: (claims: JWTPayload, signer: CryptoKey = privateKey): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'rogue' }).sign(signer),
-    /** Returns an honest provider's token response. */
+    /** Returns the token response of an honest provider. */
     give: (idToken: string | undefined): Said => ({
       body: {
         access_token: 'opaque',

@@ -11,7 +11,7 @@ import { ONE } from '../../../src/platform/money.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import type { TestApp } from '../app.ts';
 
-/** Even odds, less the house edge. */
+/** Even odds, minus the house edge. */
 export const EVENS = { threshold: 50, above: true };
 export const EVENS_ODDS = diceOdds(EVENS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 

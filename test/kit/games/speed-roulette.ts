@@ -30,7 +30,7 @@ export async function startSpeedRoulette(env: Record<string, string> = {}) {
   };
 }
 
-/** Like startSpeedRoulette, with rounds that stay open while a test bets, however slow the machine is. */
+/** Like startSpeedRoulette, with rounds that stay open while a test bets, even on a slow machine. */
 export async function startLongRounds(env: Record<string, string> = {}) {
   const app = await startSpeedRoulette(env);
   await keepOpen(app);
@@ -68,7 +68,7 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
   await expect.poll(known).toEqual([enabled, wanted]);
 }
 
-/** Makes new rounds accept bets for two minutes, for tests that do other things meanwhile. */
+/** Makes new rounds accept bets for two minutes, for tests that do other things during that time. */
 async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
   await sql`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000') where slug = 'speed-roulette'`.execute(
     db,
@@ -113,7 +113,7 @@ export const endPhase = ({ db }: Pick<TestApp, 'db'>) =>
     db,
   );
 
-/** Runs turns until the newest round is in the phase. With `skip`, phases end without waiting. */
+/** Advances rounds until the newest round is in the phase. With `skip`, phases end without waiting. */
 export async function turnUntil(app: TestApp, phase: string, { skip = true } = {}): Promise<RoundRow> {
   for (let i = 0; i < 100; i++) {
     const round = await newestRound(app);
@@ -126,7 +126,7 @@ export async function turnUntil(app: TestApp, phase: string, { skip = true } = {
 
 export type SpeedBet = { userId: number; color: Color | string; usd?: Units };
 
-/** Writes USDT bets of many players as the settlement would, in one transaction of at most 500. */
+/** Writes USDT bets of many players like the settlement, in one transaction of at most 500. */
 export const placeDirectly = (db: Db, bets: readonly SpeedBet[]): Promise<bigint[]> =>
   transaction(db, async (tx) => {
     const users = [...new Set(bets.map(({ userId }) => userId))];

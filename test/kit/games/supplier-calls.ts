@@ -11,7 +11,7 @@ import { type Dialect, pragmaticForm, supplierHeaders } from './game-providers.t
 export const SUPPLIER_GAME = 'seven-orchards';
 /** User id of the sixth user of `startCaller`. */
 export const GAMBLER = '6';
-/** The id of a round with a bet by GAMBLER at every provider, and of its transaction. */
+/** The ids of a round in which GAMBLER has a bet at every provider, and of the bet's transaction. */
 export const OPEN_ROUND = 'the open round';
 
 /** Error codes for malformed requests; the sportsbook has its own. */
@@ -29,7 +29,7 @@ export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefine
   return /^(user|transaction)\//.test(action) ? 'hub88' : 'softswiss';
 }
 
-/** Returns true for partner calls: partners add fields over time, so unknown ones are ignored and counted. */
+/** Returns true for calls of partners. Partners add fields over time, so unknown fields are ignored and counted. */
 export const takesMoreFields = (operation: Pick<Operation, 'path'>): boolean =>
   dialectOf(operation) !== undefined || isPartnerReport(operation);
 
@@ -86,11 +86,11 @@ export function formOf({ config }: Pick<TestApp, 'config'>, body: unknown): stri
   return pragmaticForm(Object.fromEntries(fields.map(([name, value]) => [name, formValue(value)])), secret);
 }
 
-/** The CRM's contract has its own status for fields added by later versions. */
+/** The CRM's contract defines a separate status for fields that later versions add. */
 export const isCredit = ({ path }: Pick<Operation, 'path'>): boolean =>
   path.startsWith('/marketing/bonus/credit');
 
-/** Returns true if the response reports a malformed body, by our own error or the supplier's. */
+/** Returns true if the response reports a malformed body, with our own error code or with the supplier's. */
 export function isMalformed(operation: Pick<Operation, 'path'>, answer: Answer): boolean {
   // An unreadable report is stored for staff and acknowledged.
   if ((isReport(operation) || isPartnerReport(operation)) && isDone(operation, answer)) return true;

@@ -12,7 +12,7 @@ export const waiters = async ({ db }: Pick<TestApp, 'db'>): Promise<number> => {
 
 /**
  * Makes calls one after the other while a transaction holds a lock. Each starts when the previous one has returned or waits for a lock.
- * Then the lock is released. A call may thus be admitted with data that is stale when it gets the lock.
+ * Then the lock is released. A call may therefore pass its first checks with data that is outdated when it gets the lock.
  */
 export async function inTurn(
   app: TestApp,

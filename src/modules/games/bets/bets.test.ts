@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { SHOWN_DICE } from '../../../../test/kit/games/bets.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-/** Responses to the player's bets in order, with their stakes in dollars. */
+/** Responses to the player's bets in the order of placement. Stakes are in dollars. */
 let made: any[];
 let foreignId: string;
 
@@ -26,7 +26,7 @@ const list = async (query = '', who = player) => (await who.call('GET', `/bets${
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map((row) => row.id);
 const madeIds = () => made.map((bet) => bet.betId as string);
 
-/** Bets of other states, as rounds and rollbacks leave them. */
+/** Bets in other states, as rounds and rollbacks create them. */
 async function insertBet(id: number, status: string, game = 'dice'): Promise<void> {
   await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
     select ${id}, 300, 100, 300, 100, 1, ${player.id}, g.id, ${status}, 'USDT', ${status === 'CREATED' ? null : new Date()}
@@ -60,7 +60,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test('sorts by time or dollar amount in both directions, and equal amounts by time', async () => {
+  test('sorts by time or dollar amount in both directions, with equal amounts sorted by time', async () => {
     const byAmount = made
       .toSorted(
         (a, b) =>
@@ -90,7 +90,7 @@ describe('GET /bets', () => {
     },
   );
 
-  test('returns an empty page with the totals beyond the end', async () => {
+  test('returns an empty page with the totals when the page is beyond the end', async () => {
     const beyond = { data: [], take: 2, total: STAKES.length, totalPages: 4, totalIsExact: true };
     for (const page of [5, 1000, Number.MAX_SAFE_INTEGER])
       expect(await list(`?take=2&page=${page}`)).toEqual({ ...beyond, page });
@@ -105,7 +105,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test('separates the states and hides other players in all of them', async () => {
+  test("separates bets by state, and hides other players' bets in every state", async () => {
     const states = ['CREATED', 'ERROR', 'ROLLBACK'];
     for (const [i, status] of states.entries()) await insertBet(100 + i, status);
     for (const [i, status] of states.entries()) {
@@ -166,7 +166,7 @@ describe('GET /bets/house-games/info/{betId}', () => {
     }
   });
 
-  test('returns the same 404 for foreign, missing and malformed ids, open rounds and other games', async () => {
+  test("returns the same 404 for other players' bets, missing and malformed ids, open rounds and other games", async () => {
     await insertBet(200, 'CREATED');
     await sql`insert into games (slug, name, type) values ('a-slot', 'Slot', 'SLOTS')`.execute(app.db);
     await insertBet(201, 'SETTLED', 'a-slot');

@@ -7,15 +7,15 @@ import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBe
 import { betErrors } from './schemas.ts';
 
 /**
- * A consumer of the effects of bets (effects.ts): each exactly once, in the order of their positions. If a bet was open when the cursor
- * passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
+ * A consumer of the effects of bets (effects.ts): it receives each effect exactly once, in the order of their positions. If a bet was open
+ * when the cursor passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
  */
 export type Consumer = {
   /** The name of its cursor. */
   name: string;
   /** Version of the calculation. A newer version resets the consumer; a process with an older version does nothing. */
   version?: number;
-  /** How often the worker checks for new effects. Default: every second. */
+  /** The interval at which the worker checks for new effects. Default: one second. */
   everyMs?: number;
   /** Applies the effects of a slice in the transaction that moves the cursor, and writes rows of the slice's generation. */
   apply: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;
@@ -25,7 +25,7 @@ export type Consumer = {
 export type OnConsumed = (name: string, effects: number) => void;
 
 const BATCH = 5000;
-/** Staff may resume, replay or rebuild a consumer while no bets are made, so its cursor is read this often. */
+/** The cursor is read at this interval even without new bets, because staff may resume, replay or rebuild a consumer at any time. */
 const CURSOR_READ_EVERY_MS = 5000;
 /** A rebuild takes many runs of this length, so that the worker can stop between two of them. */
 const RUN_MS = 2000;
@@ -35,7 +35,7 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
   /** The row of the cursor when nothing was left to consume. */
   let idle: string | undefined;
 
-  /** Consumes the next batch and returns its number of effects; 0: none below the safe watermark. */
+  /** Consumes the next batch and returns its number of effects. 0 if there are none below the safe watermark. */
   const consume = async (batch = BATCH): Promise<number> => {
     if (!(await hasEffects(db, consumer))) return 0;
     const below = await safeWatermark();
@@ -73,7 +73,7 @@ export const consumerJob = ({ name, everyMs, hasNews, catchUp }: BetConsumer, id
   run: () => catchUp(),
 });
 
-/** Sums and cursor change in one transaction, so that a crash cannot separate them. */
+/** Updates sums and cursor in one transaction, so that a crash cannot leave them inconsistent. */
 export async function consumeBatch(
   tx: Tx,
   { name, version, apply }: Consumer,
@@ -99,7 +99,10 @@ export async function consumeBatch(
   return next.found;
 }
 
-/** A cursor's row, read under its lock. `paysOut`: the results were paid out or sent to others, so the consumer can only go forward. */
+/**
+ * A cursor's row, read under its lock. `paysOut`: the results were paid out or sent to others, so the consumer can be neither replayed nor
+ * rebuilt.
+ */
 export type LockedCursor = Cursor & {
   version: number;
   pausedAt: Date | null;
@@ -107,7 +110,10 @@ export type LockedCursor = Cursor & {
   paysOut: boolean;
 };
 
-/** Returns the cursor of a consumer that starts again from the first bet; its previous results no longer count. Throws 409 BETS_DETACHED. */
+/**
+ * Returns the cursor of a consumer that starts again from the first bet; its previous results are no longer valid. Throws 409
+ * BETS_DETACHED.
+ */
 export async function reset(tx: Tx, cursor: LockedCursor): Promise<LockedCursor> {
   await assertAllAttached(tx);
   return resetOf(cursor);
@@ -120,7 +126,7 @@ const resetOf = (cursor: LockedCursor): LockedCursor => ({
   replayFrom: null,
 });
 
-/** A rebuild would miss the bets of detached months. */
+/** A rebuild cannot read the bets of detached months. */
 async function assertAllAttached(tx: Tx): Promise<void> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where list = 'bets' and rows > 0 order by below limit 1`.execute(tx);
@@ -156,7 +162,7 @@ async function readCursor(db: DbOrTx, name: string): Promise<string> {
   return rows[0]!.cursor;
 }
 
-/** Returns true if an effect follows the cursor, or a reset or replay is due. Without the order, PostgreSQL might scan every bet. */
+/** Returns true if an effect follows the cursor, or a reset or replay is due. Without the ORDER BY, PostgreSQL might scan every bet. */
 async function hasEffects(db: DbOrTx, { name, version = 0 }: Consumer): Promise<boolean> {
   const first = (position: RawBuilder<unknown>) => sql`order by ${position} limit 1`;
   const { rows } = await sql<{ found: boolean }>`

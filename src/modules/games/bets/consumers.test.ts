@@ -14,7 +14,7 @@ import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
 
-/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers run. */
+/** Consumers that are paused, replayed and rebuilt while players bet and several workers run. */
 
 let player: Player;
 let gameId: number;
@@ -74,7 +74,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('notices a resume, replay or rebuild without reading bets when idle', async () => {
+test('notices a resume, replay or rebuild without reading bets when there is nothing to consume', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -132,7 +132,7 @@ test('keeps all tables equal to the bets while two workers consume through corre
   expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
 });
 
-test('consumes nothing while paused, not even in a started batch, and grows its lag', async () => {
+test('consumes nothing while paused, not even in a batch that has started, while its lag grows', async () => {
   await consumeAll();
   await pause(app.db, 'user-stats');
   const at = await cursorPosition(app);
@@ -150,7 +150,7 @@ test('consumes nothing while paused, not even in a started batch, and grows its 
   expect(await state('user-stats')).toMatchObject({ lagBets: 0, lagSeconds: 0, pausedAt: null });
 });
 
-test('reverses bets after the replay position, and survives a crash in the middle', async () => {
+test('reverses bets after the replay position, and resumes after a crash', async () => {
   await consumeAll();
   const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
   const from = bets[Math.floor(bets.length / 2)]!.id;
@@ -174,7 +174,7 @@ test('reverses bets after the replay position, and survives a crash in the middl
   await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing after/);
 });
 
-test('replays from a time at the last known position before it, or at the first bet', async () => {
+test('starts a replay from a time at the last known position before it, or at the first bet', async () => {
   await consumeAll();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const replayed = async (time: Date) => {
@@ -203,7 +203,7 @@ test('replays from a time at the last known position before it, or at the first 
   }
 });
 
-test('shows in metrics the lag and consumption of each consumer in every process', async () => {
+test('exports the lag and consumption of each consumer as metrics in every process', async () => {
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
@@ -281,7 +281,7 @@ describe('npm run consumers', () => {
 });
 
 describe('games', () => {
-  test('have the popularity of real players in 30 days, and the time of their last bet', async () => {
+  test('counts the popularity of games from bets of real players in 30 days, with the time of the last bet', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -292,7 +292,7 @@ describe('games', () => {
     const bet = (who: Player, settledAt: Date) => placeBet(app, { userId: who.id, gameId: id, settledAt });
     const games = async () => {
       await consumeAll();
-      // Bypasses the response that is cached for a minute.
+      // A new instance, because responses are cached for a minute.
       const { popularity, lastPlayed } = (
         await import('../../engagement/user-stats/service.ts')
       ).createGameStats({
@@ -313,7 +313,7 @@ describe('games', () => {
     expect(await games()).toEqual([1, older]);
   });
 
-  test('show in the live feed when they were last played', async () => {
+  test('shows in the live feed when a game was last played', async () => {
     const real = await newRealPlayer(app, { usdt: 10 });
     await betOnDice(real);
     const feed = async () => (await real.call('GET', '/live-bets?type=ALL&count=1')).body[0]?.game?.slug;

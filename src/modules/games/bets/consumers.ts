@@ -14,10 +14,10 @@ export type ConsumerStatus = LockedCursor & {
 };
 
 const COUNTED_EXACTLY = 10_000;
-/** A transaction may commit this long after it took its ids. */
+/** Maximum time between the reservation of ids and the commit of a transaction. */
 const SLACK_MS = 60_000;
 
-/** Lists the consumers of bets with their lag. */
+/** Returns all bet consumers with their lag. */
 export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   const next = (most: number) =>
     effectsAfter(sql`c.position`, {
@@ -57,9 +57,9 @@ export const rebuild = (db: Db, name: string): Promise<void> =>
   });
 
 /**
- * Reverses all effects after a position, batch by batch, and applies them again. Sums stay exact in the meantime. `from`: a position, or a
- * time (then it starts slightly earlier). Returns the position. Throws if the consumer has applied nothing after it, or if its results
- * were paid out.
+ * Reverses all effects after a position, batch by batch, and applies them again. Sums stay exact in the meantime. `from`: a position or a
+ * time; with a time, the replay starts slightly earlier. Returns the position. Throws if the consumer has applied nothing after it, or if
+ * its results were paid out.
  */
 export async function replay(db: Db, name: string, from: bigint | Date): Promise<bigint> {
   const start = from instanceof Date ? await positionBefore(db, from) : from;
@@ -82,7 +82,7 @@ async function positionBefore(db: Db, at: Date): Promise<bigint> {
   return rows[0] ? rows[0].id - 1n : 0n;
 }
 
-/** Amounts that were paid out cannot be counted again. */
+/** Results that were paid out cannot be reversed and applied again. */
 function assertRepeatable({ paysOut }: LockedCursor, name: string): void {
   if (paysOut)
     throw new RangeError(`${name} cannot be replayed or rebuilt: its results were paid out or sent`);

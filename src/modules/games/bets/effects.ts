@@ -5,12 +5,12 @@ import { countedStakeUsdSql } from './rules.ts';
 /**
  * The effects of bets on sums, in their order: a settled bet adds its amounts (`sign` 1), a later rollback subtracts them (`sign` -1). The
  * sequence position of a bet is its id if it was settled immediately, otherwise its settlement_id; that of a rollback is `reversal_id`. A
- * correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each list is read through its own
- * index. `counted_usd` is the counted stake (rules.ts), for rewards, scores and wagering; `usd_amount` is the whole amount moved.
+ * correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each kind of effect is read through
+ * its own index. `counted_usd` is the counted stake (rules.ts), for rewards, scores and wagering; `usd_amount` is the whole amount moved.
  */
 export type Cursor = { position: bigint; generation: number };
 
-/** The effects with positions after `after`, up to `upTo`. `isReversal`: a replay reverses them, so their signs are inverted. */
+/** The effects with positions after `after`, up to `upTo`. `isReversal`: a replay reverses these effects, so their signs are inverted. */
 export type Slice = { after: bigint; upTo: bigint; isReversal?: boolean };
 
 /** The next `batch` effects with positions below `below`. */
@@ -31,7 +31,7 @@ const positionOf = (name: string) => sql`(select position from cursors where nam
 export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
-/** Additional columns, each after a comma. `since`: corrections after this position ended the version of the bet in this effect. */
+/** Additional columns, each preceded by a comma. `since`: corrections after this position ended the version of the bet in this effect. */
 type More = Sql | ((since: Sql) => Sql);
 
 type Selection = {
@@ -47,7 +47,10 @@ const BY_SETTLEMENT = sql`settlement_id`;
 const BY_REVERSAL = sql`reversal_id`;
 const BY_CORRECTION = sql`correction_id`;
 
-/** One side of the corrections, with the columns of bets. Only bets on provider games are corrected, so columns of house games are null. */
+/**
+ * The previous or the new amounts of corrections, with the columns of `bets`. Only bets on provider games are corrected, so columns for
+ * house games are null.
+ */
 const sideOf = (side: 'before' | 'after') => {
   const of = (name: string) => sql.ref(`${name}_${side}`);
   return sql`(select id as correction_id, bet_id as id, bet_position as settlement_id, user_id, game_id, ${of('amount')} as amount,

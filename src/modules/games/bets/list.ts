@@ -70,9 +70,9 @@ export const listLiveBets = operation({
   path: '/live-bets',
   summary: 'List the latest settled bets of all players',
   description:
-    'ALL, or the HIGH_ROLLERS or LUCKY_WINS among the newest 10,000 bets (from LIVE_BETS_HIGH_ROLLER_USD or LIVE_BETS_LUCKY_MULTIPLIER). ' +
-    'Settled bets only, the latest first, at most a second old, without test users and staff. If `isActivitySimulated` of ' +
-    'GET /config/USER is true, up to one row of ALL in five is simulated: `isSimulated`.',
+    'ALL contains all bets. HIGH_ROLLERS and LUCKY_WINS contain those of the newest 10,000 bets that reach LIVE_BETS_HIGH_ROLLER_USD or ' +
+    'LIVE_BETS_LUCKY_MULTIPLIER. Returns only settled bets, the latest first, without bets of test users and staff. The list is at most one ' +
+    'second old. If `isActivitySimulated` of GET /config/USER is true, up to one in five rows of ALL is simulated (`isSimulated`).',
   query: z.strictObject({ type: LiveBetType, count: Count }),
   response: z.array(LiveBetRow),
   handler: ({ bets }: BetDeps, { user, query }) => bets.live.list(user.id, query.type, query.count),
@@ -103,7 +103,10 @@ const BetInfo = object('BetInfo', {
   payout: Decimal,
   betId: z.string(),
   settledAt: Timestamp,
-  windowId: z.string().nullable().meta({ description: 'As sent with the bet; null if it had none.' }),
+  windowId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The value sent with the bet; null if there was none.' }),
   game: BetGame,
   user: ShortPublicUser,
 });
@@ -132,7 +135,7 @@ export const getProviderBet = operation({
 
 type Facts = Record<string, unknown> | null;
 
-/** Only house games have inputs and an outcome. */
+/** Only bets on house games have inputs and an outcome. */
 async function getInfo(
   db: Db,
   userId: number,
@@ -167,7 +170,7 @@ async function getInfo(
   };
 }
 
-/** A lost bet's stored outcome may contain the offered multiplier, which gets its own field. */
+/** The stored outcome of a lost bet may contain the offered multiplier, which is returned in a separate field. */
 function outcomeOf(outcome: Facts, multiplier: number): Facts {
   const offered = outcome?.multiplier;
   if (multiplier !== 0 || typeof offered !== 'number' || offered === 0) return outcome;

@@ -97,7 +97,7 @@ describe('GET /live-bets', () => {
     const almost = await insert({ amount: 3n, usdAmount: ONE, payout: 8n });
     const lucky = await insert({ amount: 3n, usdAmount: ONE, payout: 9n });
     const both = await insert({ amount: 60n * ONE, payout: 600n * ONE });
-    // A large amount of a cheap currency is not a large stake.
+    // A large amount of a low-value currency is not a high stake.
     const cheap = await insert({ amount: 1000n * ONE, usdAmount: ONE });
     expect(idsOf(await feedOf('ALL')).slice(0, 6)).toEqual([cheap, both, lucky, almost, high, small]);
     expect(idsOf(await feedOf('HIGH_ROLLERS'))).toEqual([both, high]);
@@ -186,7 +186,7 @@ describe('GET /live-bets', () => {
     expect(row.game).toMatchObject({ ...shown, categories: ['SLOTS', 'CRASH'], provider });
   });
 
-  test('returns at most 100 of the newest 10,000 bets, shares reads and retries failed ones', async () => {
+  test('returns at most 100 of the newest 10,000 bets, shares reads between requests, and retries failed reads', async () => {
     const old = await insert({ amount: 99n * ONE });
     const from = next;
     next += 10_000n;
@@ -234,7 +234,7 @@ describe('GET /live-bets', () => {
     expect(once).toBeLessThanOrEqual(2);
   });
 
-  test('keeps the settlement order of late bets at the end of a long list', async () => {
+  test('orders bets by settlement at the end of a long list, too', async () => {
     const open = await insert({ status: 'CREATED' });
     await insert({});
     await sql`update bets set status = 'SETTLED', settled_at = now(), settlement_id = ${next++} where id = ${open}`.execute(

@@ -22,7 +22,7 @@ export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<t
 
 /** A simulated row, marked as such, at its sequence position. */
 export type SceneryRow = { position: bigint; scenery: Shown };
-/** The source of scenery in the live feed, latest first. */
+/** The source of simulated rows in the live feed, latest first. */
 export type Scenery = {
   latest: () => Promise<readonly SceneryRow[]>;
   within: (range: Range) => Promise<readonly SceneryRow[]>;
@@ -31,17 +31,17 @@ export const NO_SCENERY: Scenery = { latest: async () => [], within: async () =>
 
 type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery } & Thresholds;
 
-/** One read of the feed serves all requests within this time. */
+/** All requests within this time share one read of the feed. */
 const FRESH_MS = 1000;
 
 /**
  * The live feed: the latest settled bets among the newest RECENT, without test users and staff. Only the feed of all bets contains
- * scenery. A process reads the feed on request, at most once a second.
+ * simulated rows. A process reads the feed on request, at most once a second.
  */
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
-    /** Returns rows at most a second old. Private players are masked, except for themselves. */
+    /** Returns rows that are at most a second old. Private players are masked, except in their own view. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>
@@ -64,9 +64,9 @@ export function createLiveBets(parts: Deps) {
 type Feed = {
   rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
-  /** Private players among these bets. They see their own name, others do not. */
+  /** Private players among these bets. They see their own names; other players do not. */
   ofHidden: ReadonlySet<number>;
-  /** The view of all other players, by type and count. */
+  /** The rows that all other players see, by type and count. */
   toStrangers: Map<string, readonly Shown[]>;
 };
 
@@ -123,7 +123,7 @@ async function ownIds(
   userId: number,
   { status, count }: { status: BetStatus; count: number },
 ): Promise<bigint[]> {
-  // Pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
+  // Compares pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
   const found =
     status === 'SETTLED'
       ? sql<{ id: bigint }>`
@@ -154,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** The times at which the games of these bets were last played. The rows may be newer than `known`. */
+/** The times at which the games of these bets were last played. Reads them again if rows are newer than `known`. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),

@@ -19,7 +19,7 @@ let players: Player[];
 /** Bets as stored in the table, oldest first. */
 let all: BetRow[];
 
-/** Two of three hundred failed, some hundreds in a row. One is in a separate currency. */
+/** Two of three hundred bets failed, in sequences of some hundreds. One bet is in a separate currency. */
 const statusOf = (n: number): string => {
   if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
   if (n % 907 === 0) return 'ERROR';
@@ -72,7 +72,7 @@ async function bet(who: Player): Promise<BetRow> {
 
 describe.each(['asc', 'desc'])("a player's history, %s", (sortOrder) => {
   test.each([0, 1])(
-    'returns correct pages, also in the middle, among open bets and after each bet (player %i)',
+    'returns correct pages, also in the middle of the list, among open bets and after each new bet (player %i)',
     async (i) => {
       const player = players[i]!;
       for (let round = 0; round < 2; round++) {
@@ -128,7 +128,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
   const play = async () => {
     for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
   };
-  // Bets change their state one after the other. A list shows one moment, before or after each change.
+  // Bets change their state one after the other. A list must show one consistent moment, before or after each change.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
   const turn = async () => {
     for (const row of turned) {
@@ -145,7 +145,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
     expect(page.total).toBeGreaterThanOrEqual(left.length);
     expect(page.total).toBeLessThanOrEqual(settled.size + 40);
     const first = left.findIndex((row) => String(row.id) === page.ids[0]);
-    // All of the 40 changed bets precede this page, so it moves by the number of changes.
+    // All of the 40 changed bets come before this page, so the page moves by the number of changes.
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
@@ -166,7 +166,7 @@ describe('marks of bets', () => {
   const marksOf = (scope: number) =>
     app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
 
-  test('are set at every 2,000th bet of any state, with the same result in every process', async () => {
+  test('sets a mark at every 2,000th bet of any state, with the same result in every process', async () => {
     const marks = createMarks(app.services.db, BETS);
     for (const scope of [EVERYBODY, players[0]!.id]) {
       await marks.total(scope);
@@ -180,7 +180,7 @@ describe('marks of bets', () => {
     }
   });
 
-  test('are not set beyond an uncommitted bet', async () => {
+  test('sets no mark beyond an uncommitted bet', async () => {
     const { promise: isOpen, resolve: close } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<bigint>();
     const waiting = transaction(app.services.db, async (tx) => {
@@ -223,7 +223,7 @@ describe('marks of bets', () => {
   });
 });
 
-/** Within four hours, so that this many bets represent a week. */
+/** Within four hours, so that this number of bets represents a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const isWon = (row: BetRow) => row.payout >= 3n * row.amount;
 type Long = [name: string, where: () => object, matches: (row: BetRow) => boolean];
@@ -270,7 +270,7 @@ describe('long filtered lists', () => {
   });
 
   test.each(FILTERS)(
-    'return correct pages for %s, with totals exact up to 500 and close beyond',
+    'return correct pages for %s, with totals that are exact up to 500 and approximate above',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc']) {
         const due = inOrder(all.filter(matches), sortOrder);
@@ -315,7 +315,7 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
   });
 
-  test("sort at most 10,000 bets by amount, also the player's", async () => {
+  test("sort at most 10,000 bets by amount, also in a player's history", async () => {
     const sortBy = 'usdAmount';
     for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
       expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });
@@ -335,7 +335,7 @@ describe('long filtered lists', () => {
   });
 });
 
-test('reads a list from its start when more than 10,000 other bets are among the settled ones', async () => {
+test('reads a list from its start when more than 10,000 unsettled bets lie between the settled ones', async () => {
   await sql`update bets set status = 'ROLLBACK' where id in (select id from bets where user_id = ${players[0]!.id} order by id limit 10500)`.execute(
     app.db,
   );

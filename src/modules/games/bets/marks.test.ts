@@ -29,7 +29,7 @@ const counting: KyselyPlugin = {
 };
 const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
 /**
- * Returns the statements of the run that sets the marks. Another test's transaction may hold the ids back until then.
+ * Returns the statements of the run that sets the marks. Earlier runs may set none, because another test's transaction holds the ids back.
  */
 async function extend(marks: Marks): Promise<number> {
   await until(() => {
@@ -46,16 +46,19 @@ const written = async () =>
 test.each([
   ['bets', BETS],
   ['movements', MOVEMENTS],
-])('starts the first marks of three %s at the first ids and skips unused ids cheaply', async (_, list) => {
-  for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
-  const marks = marksOf(list);
-  expect(await extend(marks)).toBeLessThan(20);
-  statements = 0;
-  expect(await marks.extend(EVERYBODY)).toBe(false);
-  expect(statements).toBeLessThan(3);
-});
+])(
+  'sets the first marks of three %s at the first ids, and skips unused ids with few statements',
+  async (_, list) => {
+    for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
+    const marks = marksOf(list);
+    expect(await extend(marks)).toBeLessThan(20);
+    statements = 0;
+    expect(await marks.extend(EVERYBODY)).toBe(false);
+    expect(statements).toBeLessThan(3);
+  },
+);
 
-test('sets no marks for unused ids, but does for the next bet', async () => {
+test('sets no marks for unused ids, but sets one for the next bet', async () => {
   const marks = marksOf();
   await extend(marks);
   await transaction(app.db, async (tx) => {
@@ -68,15 +71,15 @@ test('sets no marks for unused ids, but does for the next bet', async () => {
   expect(await marks.hasNews()).toBe(false);
 });
 
-test('adds a bet with few statements, however old the last mark is', async () => {
+test('adds a bet with few statements, even if the last mark is old', async () => {
   const marks = marksOf();
   await extend(marks);
   expect((await betOnDice(player)).status).toBe(201);
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('counts exactly when months lie between bets', async () => {
-  // Before the first month, in this one with a wide gap, and in the next.
+test('counts exactly when there are months between two bets', async () => {
+  // Ids before the first month, in this month with a wide gap, and in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],
     [firstIdOf(month) + 2n ** 40n, 2000],
@@ -99,7 +102,7 @@ test('counts exactly when months lie between bets', async () => {
   expect(await written()).toEqual(due);
 });
 
-test('continues the marks of another process and sets each once', async () => {
+test('continues the marks of another process and sets each mark once', async () => {
   const slow = marksOf();
   await extend(slow);
   const next = firstIdOf(month + 1) + 1024n * 200n;

@@ -7,7 +7,7 @@ import { withScenery } from './rules.ts';
 
 /** A bet that has ended, with the sequence position of its end. */
 export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
-/** A player whose bets that ended since `after` are requested. */
+/** A player, with the position after which ended bets are requested. */
 export type Returning = { userId: number; after: bigint };
 type Deps = { db: Db; beside: Beside; scenery: Scenery };
 
@@ -15,7 +15,7 @@ type Deps = { db: Db; beside: Beside; scenery: Scenery };
 export function createBetNews(deps: Deps) {
   const { db, beside } = deps;
   return {
-    /** Ended bets of these players, in order. Reads the whole range, so call it for consecutive short ranges. */
+    /** Ended bets of these players, in order. Reads the whole range, so it should be called for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
       readEnded(
         deps,
@@ -23,7 +23,7 @@ export function createBetNews(deps: Deps) {
         range,
       ),
 
-    /** For each player the first `most` bets that ended since their `after`, in order. `after` may be long ago. */
+    /** For each player, the first `most` bets that ended after the player's own `after`, in order. `after` may be an old position. */
     async ofEach(
       players: readonly Returning[],
       { below, most }: { below: bigint; most: number },
@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // The last end of each of these bets is after the lowest `after`.
+      // All of these bets last ended after the lowest `after`.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
@@ -41,7 +41,7 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** The latest settled bets of all players except test users and staff, and scenery, newest first, as strangers see them. */
+    /** The latest settled bets of all players except test users and staff, and simulated rows, newest first, as other players see them. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const [rows, scenery] = await Promise.all([
         rowsOf(
@@ -81,7 +81,7 @@ async function readEnded(
   }));
 }
 
-/** Ids of bets that ended for the player at index `n`. Each list of each player is read by an index, to the first `most`. */
+/** Ids of bets that ended for the player at index `n`. Each kind of end is read through an index per player, up to `most` rows. */
 async function idsOfEach(
   db: Db,
   players: readonly Returning[],
@@ -107,7 +107,7 @@ async function idsOfEach(
   return rows;
 }
 
-/** A query of the `user_id` and `currency_id` of the bets that were made in a range. */
+/** A query that returns `user_id` and `currency_id` of the bets placed in a range. */
 export const madeIn = ({ after, below }: Range) => sql`
   select user_id, currency_id from (select user_id, currency_id from bets where id > ${after} and id < ${below} offset 0) made`;
 
@@ -120,7 +120,7 @@ const endOf = ({ after, below }: Range) =>
 
 /**
  * Bets that ended in a range (settled immediately, settled or rolled back later, or rolled back after settlement) and bets that were
- * corrected in it (`is_end` false). Each list is read by its own index.
+ * corrected in it (`is_end` false). Each kind of end is read through its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
   select id, id as position, user_id, status, true as is_end from (

@@ -2,7 +2,7 @@ import { int2Array, int4Array, int8Array, textArray } from '../../../platform/da
 import type { Statement } from '../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 
-/** A bet about to be written; `id` is its index in the block of ids reserved last on this connection. */
+/** A bet to be inserted. `id` is its index in the block of ids that this connection reserved last. */
 export type NewBet = {
   id: number;
   userId: number;
@@ -17,7 +17,7 @@ export type NewBet = {
   betUsd: Units;
   usdRate: Rate;
   maxProfitUsd: Units;
-  /** Null: made without the player's seeds. */
+  /** Null if the bet does not use the player's seeds. */
   seedPairId: bigint | null;
   nonce: number | null;
   rtpBp: number;
@@ -38,7 +38,7 @@ export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome'
 /** A column of bets and the encoding of its values. */
 type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B[]) => Buffer];
 
-/** The columns that every new bet sets, except its id. */
+/** All columns that a new bet sets, except its id. */
 const MADE: readonly Column<OpenBet | NewBet>[] = [
   ['amount', 'int8', (bets) => int8Array(bets.map((b) => b.amount))],
   ['usd_amount', 'int8', (bets) => int8Array(bets.map((b) => b.usdAmount))],
@@ -75,7 +75,7 @@ export const insertOpen = insertInto<OpenBet>(
   { status: `'CREATED'`, payout: '0', usd_payout: '0' },
 );
 
-/** Returns a statement that writes these columns of any number of bets, and constants. JSON is sent as text. */
+/** Returns a statement that inserts any number of bets with these columns and with constants. JSON is sent as text. */
 function insertInto<B extends Pick<NewBet, 'id'>>(
   name: string,
   columns: readonly Column<B>[],
@@ -162,7 +162,7 @@ export type ProvidedBet = {
   usdRate: Rate;
   /** House edge in millionths of the stake. */
   edgePpm: number;
-  /** Sequence position of its settlement; null while it is open, and if it was settled immediately. */
+  /** Sequence position of its settlement; null while it is open, and for a bet that was settled immediately. */
   settlementId: bigint | null;
 };
 
@@ -194,7 +194,7 @@ export function insertProvided(bets: readonly ProvidedBet[]): Statement {
   };
 }
 
-/** The amounts of a bet while it counts, and the time since when it counts. `undecided`: see rules.ts. */
+/** The amounts of a bet that counts, and the time from which they count. `undecided`: see rules.ts. */
 export type BetVersion = {
   amount: Units;
   payout: Units;
@@ -204,7 +204,7 @@ export type BetVersion = {
   at: Date;
 };
 
-/** A later change of a settled bet. `before` null: it did not count; `after` null: it no longer counts. */
+/** A later change of a settled bet. `before` is null if the bet did not count, `after` is null if it no longer counts. */
 export type BetCorrection = {
   /** Sequence position of the correction. */
   id: bigint;
@@ -219,7 +219,7 @@ export type BetCorrection = {
   after: BetVersion | null;
 };
 
-/** Prevents the detaching of months of bets until the transaction ends. */
+/** Keeps months of bets from being detached until the transaction ends. */
 export const holdMonths = (): Statement => ({
   name: 'bets.hold-months',
   text: `select pg_advisory_xact_lock_shared(hashtextextended('months of bets', 0))`,
@@ -283,10 +283,10 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
   };
 }
 
-/** A bet with a part that was not settled as won or lost; `id` is the one under which the bet is stored. */
+/** A bet with a part that was not settled as won or lost; `id` is the id under which the bet is stored. */
 type Undecided<Id> = { id: Id; undecided: Units };
 
-/** Writes the undecided part of new bets. It is a separate statement because most bets have none. `id`: as in `NewBet`. */
+/** Writes the undecided part of new bets. It is a separate statement because most bets have no undecided part. `id`: as in `NewBet`. */
 export const markNewUndecided = (bets: readonly Undecided<number>[]): Statement => ({
   name: 'bets.mark-new-undecided',
   text: `update bets b set undecided = v.undecided from unnest($1::int4[], $2::int8[]) v(id, undecided)

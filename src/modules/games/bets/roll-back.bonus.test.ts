@@ -37,7 +37,7 @@ test('restores stake, payout and wagering of an active grant', async () => {
   });
 });
 
-test('writes off a payout that has been lost, and continues the grant with the stake', async () => {
+test('writes off a payout that was lost again in later bets, and continues the grant with the stake', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -56,7 +56,7 @@ test('writes off a payout that has been lost, and continues the grant with the s
   expect(await moneyOf(app, player, grant)).toMatchObject({ bonus: 0n, status: 'LOST' });
 });
 
-test('takes back the conversion of a completed grant and requires the missing turnover', async () => {
+test('reverses the conversion of a completed grant, and requires the missing turnover again', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -66,7 +66,7 @@ test('takes back the conversion of a completed grant and requires the missing tu
   expect((await rollBack(betId)).status).toBe(201);
   const after = await moneyOf(app, player, grant);
   expect(after).toMatchObject({ bonus: 0n, done: 0n, status: 'COMPLETED' });
-  // Cash paid a cent of the stake and got its share. The conversion included 14.985 more than the bonus stake.
+  // One cent of the stake was cash and got its share of the payout. The conversion included 14.985 more than the bonus stake.
   expect(before.cash - after.cash).toBe(units('15'));
   expect((await turnoverOf(player)) - turnover).toBe(units('10'));
 });
@@ -95,7 +95,7 @@ test.each([
   expect((await turnoverOf(player)) - turnover).toBe(units('5'));
 });
 
-test('is rejected without moving money when the converted amount is spent', async () => {
+test('rejects a rollback without moving money when the converted amount has been spent', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -124,7 +124,7 @@ test('restarts a lost grant with the stake and its remaining time', async () => 
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('restarts a lost grant first in the queue, whatever was issued first', async () => {
+test('puts a restarted grant first in the queue, regardless of the order of issue', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const [first, second] = [await on.issue(percentageFor(player)), await on.issue(percentageFor(player))];
   const lost = await grantBonus(app, player, { amount: '10', required: '500' });
@@ -152,13 +152,13 @@ describe('a lost grant stays lost', () => {
     return { player, grant, betId };
   };
 
-  test('after its expiry', async () => {
+  test('keeps a lost grant lost after its expiry', async () => {
     const { player, grant, betId } = await lost({ validityHours: 24 });
     await on.set(grant, { expires_at: new Date(0) });
     await staysLost(player, { grant, betId });
   });
 
-  test('when its player is banned', async () => {
+  test('keeps a lost grant lost when its player is banned', async () => {
     const { player, grant, betId } = await lost();
     const boss = await app.as('superadmin');
     const body = { banReason: 'a test' };
@@ -166,7 +166,7 @@ describe('a lost grant stays lost', () => {
     await staysLost(player, { grant, betId });
   });
 
-  test('when its player is self-excluded', async () => {
+  test('keeps a lost grant lost when its player is self-excluded', async () => {
     const { player, grant, betId } = await lost();
     const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect(excluded.status).toBe(201);
@@ -189,14 +189,14 @@ test.each([
   ['given up', 'FORFEITED'],
   ['cancelled', 'CANCELLED'],
   ['over in time', 'EXPIRED'],
-] as const)('neither pays nor charges the player for a grant that was %s', async (_, status) => {
+] as const)('moves no money of the player for a grant that was %s', async (_, status) => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '20', required: '500' });
   const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];
   await on.end(grant, { status, reason: 'TEST' });
   const { cash } = await moneyOf(app, player, grant);
   for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
-  // A cent of the first bet was cash.
+  // One cent of the first bet was cash.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: cash + units('0.01'),
     bonus: 0n,
@@ -204,7 +204,7 @@ test.each([
   });
 });
 
-test('pays nothing twice when it races with the bet that completes the grant', async () => {
+test('pays nothing twice when a rollback runs concurrently with the bet that completes the grant', async () => {
   for (let i = 0; i < 10; i++) {
     const player = await app.newPlayer({ usdt: 0.01 });
     const grant = await grantBonus(app, player, { amount: '20', required: '10' });

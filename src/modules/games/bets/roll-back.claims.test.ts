@@ -1,4 +1,4 @@
-/** A bet is rolled back wherever its money is: from cash first, then the vault, then as a debt. */
+/** A rollback takes the payout wherever the money is: from cash first, then from the vault. The rest becomes a debt. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/money/w
 import { openClaimsOf } from '../../money/ledger/claims.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-// The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.
+// The books must balance after all rollbacks: reconcile runs when the app stops.
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));
@@ -68,7 +68,7 @@ async function winner(): Promise<{ player: Player; won: string }> {
 }
 
 describe('the rollback of a win', () => {
-  test('takes cash first and then the vault, so a vault move cannot prevent it', async () => {
+  test('takes cash first and then the vault, so that a move to the vault cannot prevent a rollback', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     expect((await toVault(player, String(cash))).status).toBe(201);
@@ -77,7 +77,7 @@ describe('the rollback of a win', () => {
     expect(await auditOf(won)).toMatchObject({ status: 'ROLLBACK', claimed: '0' });
   });
 
-  test('creates a debt for the rest, which later money pays before any withdrawal', async () => {
+  test('creates a debt for the rest, which later credits pay before any withdrawal', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     await toVault(player, '3');
@@ -92,7 +92,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toMatchObject({ cash: expect.closeTo(50 - owed, 6), owed: 0 });
   });
 
-  test('holds a pending withdrawal without approval, and uses it for the debt once returned', async () => {
+  test('blocks a pending withdrawal without approval, and uses its money for the debt once it is returned', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -105,7 +105,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toEqual({ cash: 10, vault: 0, hold: 0, owed: 0 });
   });
 
-  test('holds an approved withdrawal that is not sent yet', async () => {
+  test('blocks an approved withdrawal that is not sent yet', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -118,7 +118,7 @@ describe('the rollback of a win', () => {
   });
 });
 
-test('has the same result in any order: a returned stake pays the debt', async () => {
+test('pays the debt with a returned stake, in any order of rollbacks', async () => {
   for (const isLossFirst of [true, false]) {
     const { player, won } = await winner();
     for (;;) {
@@ -136,14 +136,14 @@ test('has the same result in any order: a returned stake pays the debt', async (
   }
 });
 
-describe('rollbacks racing with bets, the vault and withdrawals', () => {
+describe('rollbacks that race with bets, the vault and withdrawals', () => {
   type Step = { does: 'bet' | 'toVault' | 'fromVault' | 'withdraw' | 'cancel' | 'rollBack'; size: number };
   const step: fc.Arbitrary<Step> = fc.record({
     does: fc.constantFrom('bet', 'bet', 'toVault', 'fromVault', 'withdraw', 'cancel', 'rollBack', 'rollBack'),
     size: fc.integer({ min: 1, max: 12 }),
   });
 
-  /** Balance minus debt and minus the results of standing bets, in units. */
+  /** Balance minus debt and minus the results of the bets that were not rolled back, in units. */
   const broughtBesides = async ({ id }: Player): Promise<string> => {
     const { rows } = await sql<{ besides: string }>`
       select ((select cash + vault + hold from wallets where user_id = ${id} and currency_id = 'USDT')
@@ -153,7 +153,7 @@ describe('rollbacks racing with bets, the vault and withdrawals', () => {
     return rows[0]!.besides;
   };
 
-  test('keep balance minus debt equal to the start plus the results of standing bets', async () => {
+  test('keep balance minus debt equal to the initial balance plus the results of the remaining bets', async () => {
     // A player who already has a debt, because their pending withdrawal holds the winnings.
     const { player, won } = await winner();
     await withdraw(player, { amount: String((await moneyOf(player)).cash) });
@@ -194,7 +194,7 @@ describe('rollbacks racing with bets, the vault and withdrawals', () => {
     expect(findings).toEqual([]);
   }, 240_000);
 
-  test('take the win once when 20 of them race with vault moves', async () => {
+  test('take a win once when 20 rollbacks race with vault moves', async () => {
     for (let round = 0; round < 3; round++) {
       const { player, won } = await winner();
       const moves = ['to-vault', 'from-vault', 'to-vault', 'from-vault', 'to-vault'];

@@ -9,7 +9,7 @@ import { consumeAll, countBets } from '../../../../test/kit/games/bets.ts';
 import { beginRounds, endRounds } from '../../../../test/kit/games/house-rounds.ts';
 import { ROLES } from '../../base/access/rules.ts';
 
-// The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.
+// The books must balance after all rollbacks: reconcile runs when the app stops.
 const app = fixture(startApp);
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback', 'audit.read'] }));
 
@@ -22,7 +22,7 @@ const consume = async () => {
   await countBets(app, 'game-returns', app.services.returns);
 };
 
-/** Bets on dice until one wins, or loses. */
+/** Bets on dice until a bet wins, or until one loses. */
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];
@@ -38,7 +38,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ['lost', false, false],
     ['won and was counted', true, true],
     ['lost and was counted', false, true],
-  ])('restores everything for a bet that was %s', async (_, didWin, isCounted) => {
+  ])('restores money, limits and statistics for a bet that was %s', async (_, didWin, isCounted) => {
     const player = await app.newPlayer({ usdt: 100 });
     await play(player, !didWin);
     const bet = await play(player, didWin);
@@ -68,7 +68,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ).not.toContain(id);
   });
 
-  test('returns the used part of limits', async () => {
+  test('restores the used part of limits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
       player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });
@@ -115,7 +115,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ]);
   });
 
-  test('happens once: repeats the response for the same key and returns 409 for others', async () => {
+  test('rolls back once: repeats the response for the same key and returns 409 for other keys', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id, before } = await play(player, true);
     const key = { 'idempotency-key': randomUUID() };
@@ -130,7 +130,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  test('is rejected for unknown, open and unsuitable bets', async () => {
+  test('rejects unknown, open and unsuitable bets', async () => {
     for (const id of ['1', '0', '-1', 'x', '99999999999999999999999', '1.5'])
       expect(codeOf(await rollBack(id)), id).toMatch(/^(404 BET_NOT_FOUND|400 VALIDATION_FAILED)$/);
     const player = await app.newPlayer({ usdt: 100 });
@@ -145,7 +145,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test("requires the permission, and another account than the caller's", async () => {
+  test("requires the permission, and rejects staff members' own bets", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');

@@ -31,9 +31,9 @@ export const rollBackBet = operation({
   idempotent: true,
   summary: 'Roll back a settled bet',
   description:
-    'Returns the stake, takes the payout, and removes the bet from statistics and limits. The payout is taken from the balance, then from ' +
+    'Returns the stake, debits the payout, and removes the bet from statistics and limits. The payout is debited from the balance, then from ' +
     'the vault. The rest becomes a claim, which later deposits and returned withdrawals pay; withdrawals are blocked until then. Bets on ' +
-    'provider games cannot be rolled back here, because the books of the provider must agree.',
+    'provider games cannot be rolled back here, because they must agree with the books of the provider.',
   params: BetPath,
   body: strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) }),
   response: AdminBetRow,
@@ -126,7 +126,7 @@ async function rollBack(
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
-  // The provider's books would still contain the bet.
+  // Otherwise the provider's books would still contain the bet.
   if (bet.type !== 'HOUSE_GAME') throw betErrors.BET_OF_PROVIDER();
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
@@ -149,7 +149,7 @@ async function rollBack(
     .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
     .where('id', '=', betId)
     .execute();
-  // The grant may add required turnover, which must start only after the bet has stopped counting.
+  // The grant may require additional turnover, which must start only after the bet no longer counts.
   await bonus?.finish();
   await giveBack(tx, userId, {
     madeAt: bet.created_at,
@@ -165,7 +165,7 @@ async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
   return bet;
 }
 
-/** A rollback returns a lost stake or takes a profit, so the difference is its value. */
+/** A rollback returns a lost stake or takes a profit, so its value is the difference of stake and payout. */
 function actOf({ id, user_id: userId, usd_amount: staked, usd_payout: paid }: SettledBet, reason: string) {
   const usdAmount = staked > paid ? staked - paid : paid - staked;
   const recipients = [{ userId, usdAmount }];

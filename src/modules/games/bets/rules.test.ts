@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SCENERY_SHARE, shownMultiplier, tenThousandths, whyNotCounted, withScenery } from './rules.ts';
 
-test('matches a minimum multiplier to exactly the bets that are shown with it or a larger one', () => {
+test('finds for a minimum multiplier exactly the bets that are shown with at least this multiplier', () => {
   const least = fc.oneof(
     fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000),
     fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -19,12 +19,12 @@ test('matches a minimum multiplier to exactly the bets that are shown with it or
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));
   expect(tenThousandths(1.98001)).toBe(19_801n);
-  // Their binary values are slightly above or below the written ones.
+  // Their binary values are slightly above or below the decimal ones.
   expect([0.0102, 0.0029].map((least) => least * 10_000)).toEqual([102.00000000000001, 28.999999999999996]);
   expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
 
-test('shows no multiplier for a payout without stakes', () => {
+test('shows no multiplier for a payout without a stake', () => {
   expect(shownMultiplier(5n, 0n)).toBe(0);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(mixed(bets, scenery).join(', ')).toBe(expected);
 });
 
-test('limits simulated bets to one in five of the first rows, loses no bet and keeps the order', () => {
+test('limits simulated bets to one in five of the first rows, drops no bet and keeps the order', () => {
   expect(SCENERY_SHARE).toBe(5);
   const positions = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 200 });
   fc.assert(
@@ -75,7 +75,7 @@ test('limits simulated bets to one in five of the first rows, loses no bet and k
       }
       expect(rows.filter(({ isBet }) => isBet)).toEqual(bets);
       expect(rows).toEqual(rows.toSorted((a, b) => Number(b.position - a.position)));
-      // Limited to the available room.
+      // Limited to the rows that are left.
       if (scenery.every(({ position }) => position < (bets.at(-1)?.position ?? 0n)))
         expect(shown).toBe(Math.min(scenery.length, Math.floor(bets.length / 4)));
     }),
@@ -93,7 +93,7 @@ test.each([
   ['GRANT_ENDED', { counted: 0n, contributionBp: 100 }],
   ['PUSH', { counted: 0n, uncounted: 'PUSH' }],
   [null, { counted: 25n, uncounted: 'PUSH' }],
-] as const)('explains why a bet counts nothing: %s', (reason, facts) => {
+] as const)('returns the reason why a bet does not count: %s', (reason, facts) => {
   const bet = { status: 'SETTLED', amount: 100n, contributionBp: 5000, uncounted: null };
   expect(whyNotCounted({ ...bet, ...facts })).toBe(reason);
 });

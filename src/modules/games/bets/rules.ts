@@ -13,8 +13,8 @@ export function shownMultiplier(payout: Units, stake: Units): number {
 export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
-  // A decimal such as 0.0102 has no exact binary form, so its product is slightly off.
-  // Stryker disable next-line EqualityOperator: no decimal of four places is exactly a thousandth off
+  // A decimal such as 0.0102 has no exact binary form, so its product is slightly off. Stryker disable next-line EqualityOperator: no
+  // decimal of four places differs by exactly a thousandth
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 
@@ -44,7 +44,7 @@ export function whyNotCounted({
   return countedOf(amount, contributionBp) === 0n ? 'GAME' : 'GRANT_ENDED';
 }
 
-/** Maximum number of unsettled bets that a list found by marks can leave out. */
+/** Maximum number of unsettled bets that can be left out of a list whose pages are found by marks. */
 export const UNSETTLED = 10_000;
 
 /** Number of newest bets that the live feed reads. */
@@ -54,12 +54,12 @@ export const LIVE = 100;
 /** Number of a player's newest bets among which the latest settled ones are found. */
 export const OWN_RECENT = 2000;
 
-/** At most one row of this number of live feed rows is scenery. */
+/** At most one in this number of rows of the live feed is simulated. */
 export const SCENERY_SHARE = 5;
 
 /**
- * Merges bets and scenery, both ordered latest first, into one list. Scenery that would exceed its share of the rows so far is left out, so
- * the limit holds for the first rows of any page size.
+ * Merges bets and simulated rows, both ordered latest first, into one list. Simulated rows that would exceed their share of the rows so far
+ * are left out, so the limit holds for the first rows of any page size.
  */
 export function withScenery<B extends { position: bigint }, S extends { position: bigint }>(
   bets: readonly B[],
@@ -84,9 +84,9 @@ export function withScenery<B extends { position: bigint }, S extends { position
 
 /**
  * The counted stake of a settled bet is the part that was settled as won or lost. Only this part counts towards rewards, wagering, scores,
- * challenges and commission. `bets.undecided` stores the rest, in units of the currency: stakes that were void, cancelled, refunded,
- * pushed or cashed out. It is written with the settlement and with each correction, so that a reversal subtracts exactly what was added.
- * Limits, revenue and statistics count the whole stake, because it moved.
+ * challenges and commission. `bets.undecided` stores the rest, in units of the currency: stakes that were void, cancelled, refunded, pushed
+ * or cashed out. It is written with the settlement and with each correction, so that a reversal subtracts exactly what was added. Limits,
+ * revenue and statistics count the whole stake, because the whole stake was debited.
  */
 
 /** Returns the USD value of a stake's counted part, rounded down. */
@@ -95,11 +95,11 @@ export const countedStakeUsd = ({ usdAmount, amount, undecided }: SettledStake):
 
 type SettledStake = { usdAmount: Units; amount: Units; undecided: Units };
 
-/** The same as SQL. `undecided` may be null. */
+/** The same calculation as SQL. `undecided` may be null. */
 export const countedStakeUsdSql = (usdAmount: string, amount: string, undecided: string): string =>
   `case when ${undecided} > 0 then div(${usdAmount}::numeric * (${amount} - ${undecided}), ${amount})::int8 else ${usdAmount} end`;
 
-/** Returns the id in a text, or undefined if the text is not a positive 64-bit integer. */
+/** Parses the id in a text, or undefined if the text is not a positive 64-bit integer. */
 export function bigOf(text: string): bigint | undefined {
   const isId = /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
   return isId ? BigInt(text) : undefined;

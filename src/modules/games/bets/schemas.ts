@@ -65,7 +65,7 @@ export const AdminBetRow = object('AdminBetRow', {
   user: ShortPrivateUser,
   providerId: z.number().int().nullable(),
   roundId: z.string().nullable().meta({
-    description: "Id of the shared round, or the provider's name of the round of a provider game.",
+    description: "Id of the shared round, or the provider's name for the round of a provider game.",
   }),
   externalId: z.string().nullable().meta({ description: 'The name of a sportsbook bet at its provider.' }),
   bonusGrantId: z.string().nullable(),
@@ -129,7 +129,7 @@ export const LiveBetRow = object('LiveBetRow', {
   game: GamePublic.optional(),
   multiplier: z.number(),
   windowId: z.string().nullable().optional().meta({
-    description: 'As sent with the bet; null if it had none. Only on your own bets.',
+    description: 'The value sent with the bet; null if there was none. Only on your own bets.',
   }),
   isSimulated: z.boolean().optional().meta({
     description: 'True for a simulated row, which is not a bet (`id` begins with `sim-`). Absent for bets.',

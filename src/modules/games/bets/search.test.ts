@@ -282,14 +282,14 @@ describe('POST /admin/bets', () => {
   });
 });
 
-describe('both APIs', () => {
+describe('in both APIs', () => {
   const doors = (): [name: string, ask: (token: string | undefined) => Promise<Answer>, good: number][] => [
     ['POST /admin/bets', (token) => app.call('POST', '/admin/bets', { token, body: {} }), 201],
     ['POST /bets', (token) => backoffice.call('POST', '/bets', { token, body: {} }), 200],
     ['GET /bets', (token) => backoffice.call('GET', '/bets', { token }), 200],
   ];
 
-  test('require bet.read, which is checked before the body', async () => {
+  test('requires bet.read, which is checked before the body', async () => {
     const other = await app.as({ permissions: ['user.read', 'transaction.read'] });
     for (const [name, ask, good] of doors()) {
       expect(codeOf(await ask(undefined)), name).toBe('401 UNAUTHORIZED');
@@ -301,7 +301,7 @@ describe('both APIs', () => {
     for (const who of [players[0]!, other]) expect(codeOf(await find(body, who))).toBe('403 FORBIDDEN');
   });
 
-  test('return the same lists and errors', async () => {
+  test('returns the same lists and errors', async () => {
     const bodies: { where?: object; [field: string]: unknown }[] = [
       {},
       { where: { userId: players[0]!.id, status: 'SETTLED' }, page: 2, take: 3 },
@@ -332,7 +332,7 @@ describe('both APIs', () => {
   });
 
   test.each(['{', '[]', 'null', '{"state":1}', '{"username":"\\u0000"}', '"x"', ''])(
-    'reject the filter %s in a query',
+    'rejects the filter %s in a query',
     async (where) => {
       const path = `/bets?where=${encodeURIComponent(where)}`;
       const answer = await backoffice.call('GET', path, { token: clerk.token });
@@ -373,7 +373,7 @@ describe('GET /bets/slots/info/{betId}', () => {
     ]);
   });
 
-  test('returns the same 404 for foreign, missing, open and malformed ids and for house bets', async () => {
+  test("returns the same 404 for other players' bets, missing, open and malformed ids, and house bets", async () => {
     const slots = rows.filter((row) => row.gameId === slotId);
     const due = slots.find((row) => row.status === 'SETTLED')!;
     const [owner, stranger] = [

@@ -27,7 +27,7 @@ import type { BetDeps } from './service.ts';
 import type { BetFilter, Round, Source, Wanted } from './sources.ts';
 import { adminRows } from './view.ts';
 
-/** Texts must match completely, the username regardless of its case. Bounds of amounts and times are included. */
+/** Texts must match completely, and the username is not case-sensitive. Bounds of amounts and times are inclusive. */
 const BetsFilter = strictObject('BetsFilterDto', {
   id: text(64).optional(),
   userId: UserId.optional(),
@@ -72,7 +72,7 @@ export const searchBets = operation({
   handler: (deps: BetDeps, { by, body }) => search(deps, by, body),
 });
 
-/** The backoffice answers the search with 200. */
+/** The backoffice API responds to the search with 200. */
 export const searchBetsInBackoffice = { ...searchBets, status: 200 };
 
 /** In the backoffice the filter can also be sent as JSON text in the query. */
@@ -149,11 +149,11 @@ function sourceOf({ userId, status, round }: BetFilter): Source {
 }
 
 /**
- * Returns the round of a filter; undefined: any round, null: it does not exist. The same text can be the id of a shared round and a
- * provider's name of another round.
+ * Returns the round of a filter; Undefined means any round, null a round that does not exist. The same text can be the id of a shared round
+ * and a provider's name for another round.
  */
 async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round | null | undefined> {
-  // No bet has both ids.
+  // No bet has both a shared round and a provider's round.
   if (roundId !== undefined && externalId !== undefined) return null;
   if (externalId !== undefined) return { betRef: externalId };
   if (roundId === undefined) return undefined;
@@ -168,7 +168,7 @@ async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round
   return { id, ref: named && roundId };
 }
 
-/** Returns the ids of the games of a filter; undefined: any game. */
+/** Returns the ids of the games of a filter; undefined means any game. */
 async function readGames(
   db: Db,
   { gameType, category, gameSlug, providerId }: Filter,

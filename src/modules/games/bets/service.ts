@@ -21,7 +21,7 @@ export type Bets = ReturnType<typeof createBets>;
 
 export type BetDeps = StaffValueDeps & {
   db: Db;
-  /** Staff searches read from here. May lag behind. */
+  /** The replica from which staff searches read. It may lag behind. */
   reads: Db;
   bets: Bets;
   grants: Pick<Grants, 'planUndo'>;
@@ -33,11 +33,11 @@ export type BetOptions = {
   beside: Beside;
   lastPlayed: LastPlayed;
   scenery: Scenery;
-  /** Maximum number of bets to scan for a page of a filter. */
+  /** Maximum number of bets that are scanned for a page of filtered bets. */
   looked?: number;
 } & Thresholds;
 
-/** Finds pages of bets, and keeps the live feed and the marks of lists. */
+/** Finds pages of bets, and maintains the live feed and the marks of lists. */
 export function createBets({ db, reads = db, looked = LOOKED, ...live }: BetOptions) {
   const marks = createMarks(db, BETS);
   const staffMarks = createMarks(db, BETS, reads);
@@ -70,7 +70,10 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   return new Map(pages.map((ids) => [ids, ids.map((id) => byId.get(id)!)]));
 }
 
-/** Returns the player of a bet and the id in whose block its last posting is (null: the bet is open), or undefined if it does not exist. */
+/**
+ * Returns the player of a bet, and the id whose block contains the bet's last posting (null while the bet is open). Undefined if the bet
+ * does not exist.
+ */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
     .selectFrom('bets')
@@ -105,7 +108,7 @@ export async function markUnsettled(db: Db, betId: bigint, reason: string): Prom
 /** Detaching a month stores its sums, so its settled bets must not change at the same time. */
 const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
 
-/** Prevents the detaching of months until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
+/** Keeps months from being detached until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
 export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
   const { rows } = await sql<{ part: string }>`
@@ -125,7 +128,7 @@ type ListDeps = {
   marks: Marks;
   looked: number;
 };
-/** If a player has at most this number of bets, one statement reads a page. */
+/** If a player has at most this number of bets, a page is read with a single statement. */
 const FEW = 1000;
 
 /**
@@ -160,7 +163,7 @@ function createBetFinder(deps: ListDeps) {
     if (inSnapshot())
       return engine.rest(request, wanted, request.sortBy === 'usdAmount' ? sql`usd_amount` : undefined);
     if (request.sortBy === 'usdAmount') {
-      // If nearly all match, a few rows more than can be sorted decide whether the list is too long.
+      // If nearly all rows match, reading slightly more rows than can be sorted shows whether the list is too long.
       const rows = isPlain(wanted) ? SORTED + UNSETTLED + 1 : deps.looked;
       return engine.sorted(request, wanted, { by: sql`usd_amount`, rows });
     }
@@ -172,10 +175,10 @@ function createBetFinder(deps: ListDeps) {
 
 type Newest = { userId: number; skip: number; take: number };
 
-/** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them all the time. */
+/** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them frequently. */
 async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
   const values = (of: (one: Newest) => number) => sql`${pages.map(of)}::int4[]`;
-  // Pairs, as in `betTable`.
+  // Compares pairs, as in `betTable`.
   const { rows } = await sql<{ looked: number; found: number; ids: string[] | null }>`
     select few.looked, few.found, few.ids[asked.skip + 1 : asked.skip + asked.take] as ids
     from unnest(${values((one) => one.userId)}, ${values((one) => one.skip)}, ${values((one) => one.take)})

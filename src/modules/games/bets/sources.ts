@@ -14,7 +14,7 @@ import type { Units } from '../../../platform/money.ts';
 import { ledgerList } from '../../money/ledger/marked-list.ts';
 import type { BetStatus } from './schemas.ts';
 
-/** A set of bets that an index reads in the order of their ids. `status` is never SETTLED. */
+/** A set of bets that can be read from an index in the order of their ids. `status` is never SETTLED. */
 export type Source =
   | { of: 'all' }
   | { of: 'user'; userId: number }
@@ -22,7 +22,7 @@ export type Source =
   | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
 
-/** A shared round (`id`), a provider's name of a round (`ref`), or the name of a sportsbook bet (`betRef`). */
+/** A shared round (`id`), a provider's name for a round (`ref`), or the name of a sportsbook bet (`betRef`). */
 export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
@@ -63,7 +63,10 @@ export const BETS = ledgerList('bets', {
   order: (scope) => (scope === EVERYBODY ? sql`id` : sql`user_id, id`),
 });
 
-/** Without an end, the start of the next user's bets: the planner expects one row from a pair of the same user and would sort them all. */
+/**
+ * Without an upper bound, the range ends where the next user's bets start. With a pair of the same user, the planner would expect one row
+ * and sort all bets.
+ */
 const endOf = (userId: number, below: bigint | undefined) =>
   below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;
 
@@ -123,7 +126,7 @@ function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
 const CONDITIONS: Conditions<BetFilter> = {
   userId: (id) => sql`user_id = ${sql.lit(id)}`,
   status: (status) => sql`status = ${sql.lit(status)}`,
-  // Literals help the planner, but a category may have thousands of games.
+  // Literals would help the planner, but a category may have thousands of games.
   gameIds: (ids) =>
     ids.length > 100
       ? sql`game_id = any(${ids}::int4[])`
@@ -144,7 +147,7 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Returns `take` ids of a scope from the id `from`, without `others`, after `skip` rows. */
+/** Returns `take` ids of a scope, starting at the id `from`, after skipping `skip` rows. `others` are left out. */
 export async function idsFrom(
   db: DbOrTx,
   scope: number,

@@ -36,7 +36,7 @@ const since = (userId: number, at: Date): Promise<Play> =>
     return playSince(tx, userId, at);
   });
 
-/** The usage that the gate would have counted bet by bet. */
+/** The usage that the gate would have counted for these bets one by one. */
 const counted = (bets: readonly Bet[], at: Date): Play =>
   rollPeriods(
     bets.reduce(
@@ -48,7 +48,7 @@ const counted = (bets: readonly Bet[], at: Date): Play =>
 
 const DAY = 86_400_000;
 
-test('computes usage before the first limit like the gate in 60 histories', async () => {
+test('computes the usage before the first limit as the gate does, in 60 random histories', async () => {
   const gap = fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 900_000 }) },
     { weight: 3, arbitrary: fc.integer({ min: 0, max: DAY }) },
@@ -76,7 +76,7 @@ test('computes usage before the first limit like the gate in 60 histories', asyn
   );
 });
 
-test('reads 1,500 recent bets in steps, each once, and at most one step of 20,000 older ones', async () => {
+test('reads 1,500 recent bets once each, and at most one step of 20,000 older bets', async () => {
   const { id } = await app.newPlayer();
   const at = new Date('2026-11-21T12:00:00Z');
   const old = Array.from({ length: 20_000 }, (_, i) => ({

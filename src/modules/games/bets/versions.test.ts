@@ -39,14 +39,14 @@ beforeEach(async () => {
 });
 
 const settledAt = new Date('2026-03-01T10:00:00.000Z');
-/** Ten dollars staked on the slot, five won. */
+/** Ten dollars are staked on the slot and five are won. */
 const bet = async (gameId = slotId) => {
   const [amount, payout] = [10n * ONE, 5n * ONE];
   const id = await placeBet(app, { userId: player.id, gameId, amount, payout, usd: 1n, settledAt });
   return { id, userId: player.id };
 };
 let transactions = 1n;
-/** The round as the wallet stores it. */
+/** The round in the form in which the wallet stores it. */
 async function nameRound(betId: bigint, name: string, gameId = slotId): Promise<void> {
   const counts = { status: 'CLOSED', stakes: 1, wins: 0, version: 1 };
   const of = { provider_id: providerId, user_id: player.id, game_id: gameId, currency_id: 'USDT' };
@@ -61,7 +61,7 @@ const get = async (path: string, who = player) => {
 };
 const search = async (where: object) =>
   (await clerk.call('POST', '/admin/bets', { body: { where } })).body.data;
-/** The row of the bet in each list. */
+/** The bet's row in each list. */
 const shownIn = async (status: string) => {
   const [own, live, [admin]] = [
     await get(`/bets?status=${status}`),
@@ -85,7 +85,7 @@ describe('lists', () => {
       settledAt: settledAt.toISOString(),
       game: { multiplier: 1.5 },
     });
-    // All stakes are rolled back, but the win stands.
+    // All stakes are rolled back, but the win remains.
     await correctBet(app, id, { amount: 0n });
     const unstaked = { status: 'SETTLED', amount: '0', usdAmount: '0', payout: '15', multiplier: 0 };
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(unstaked);
@@ -111,7 +111,7 @@ describe('lists', () => {
     expect((await get('/bets')).data[0].settledAt).toBe(at.toISOString());
   });
 
-  test('selects bets for the public feed by their current amounts', async () => {
+  test('selects the bets of the public feed by their current amounts', async () => {
     const [lucky, gone] = [await bet(), await bet()];
     const lastPlayed = async () => new Map<number, Date>();
     const thresholds = { highRollerUsd: 100, luckyMultiplier: 4 };
@@ -185,7 +185,7 @@ describe("the player's feed", () => {
         return [seq, BigInt(betId!), status, payout];
       });
 
-  test('contains a settlement and each correction at its position, also for reconnecting clients', async () => {
+  test('contains a settlement and each correction at its sequence position, also for clients that reconnect', async () => {
     const feed = newFeed(app);
     const audience = listening([player], 'public');
     const start = await begin(feed, audience);
@@ -233,7 +233,7 @@ describe("the player's feed", () => {
   });
 });
 
-test('counts the current amounts in limits that begin later', async () => {
+test('counts the current amounts towards limits that are set later', async () => {
   const at = new Date();
   const play = () =>
     transaction(app.db, async (tx) => {

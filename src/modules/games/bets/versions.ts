@@ -8,7 +8,7 @@ import { countedStakeUsdSql } from './rules.ts';
 /**
  * The amounts of a settled bet may change later. Its first version is stored in the bet's own row, which is never changed. Each correction
  * (bet_corrections) ends one version and begins the next; the bet does not count while a side is null. The corrections contain every
- * version of a corrected bet, so they suffice while the month of its row is detached.
+ * version of a corrected bet, so the bet's own row is not needed and its month may be detached.
  */
 
 /** SQL: true if a row of `bets` counts at a position. Corrected bets are in `correctedAt` instead. */
@@ -30,14 +30,14 @@ export const correctedAt = (position: string): string => `(
     (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, ${AMOUNTS}, at)
   where v.amount is not null and v.since <= ${position} and (v.until is null or v.until > ${position}))`;
 
-/** SQL: all bets that count at a position, with their amounts then, as a table for FROM. */
+/** SQL: all bets that count at a position, with their amounts at that position, as a table for FROM. */
 export const versionsAt = (position: string): string => `(
   select user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, coalesce(settled_at, created_at) as at,
     coalesce(settlement_id, id) as bet_position from bets where ${countsAt(position)}
   union all
   select ${COLUMNS} from ${correctedAt(position)} corrected)`;
 
-/** SQL: the last correction of a bet, for a lateral join. It costs nothing for bets without corrections. */
+/** SQL: the last correction of a bet, for a lateral join. It adds no cost for bets without corrections. */
 export const lastCorrection = (bet: string): string =>
   `(select * from bet_corrections where ${bet}.is_corrected and bet_id = ${bet}.id order by id desc limit 1)`;
 
@@ -73,7 +73,7 @@ async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint,
   return new Map(rows.map(({ id, ...version }) => [id, version]));
 }
 
-/** SQL: the USD value of an amount without its bonus part, rounded down. No argument may be null. */
+/** SQL: the USD value of an amount without its bonus part, rounded down. The arguments must not be null. */
 const ownUsd = (usd: string, amount: string, bonus: string): string =>
   `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
 
@@ -114,7 +114,7 @@ const COUNTED = sql.raw(countedStakeUsdSql('usd_amount', 'amount', 'undecided'))
 
 /**
  * Returns the changes to the counted stakes of a player's settled bets after a sequence position. `position` is that of the rollback or
- * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if less counts than before.
+ * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if the counted stake has decreased.
  */
 export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): Promise<CorrectedStake[]> {
   const { rows } = await sql<CorrectedStake>`
@@ -129,15 +129,15 @@ export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): 
 /** Number of bets in the first read. Each further read doubles it, up to MOST. */
 const FIRST = 200;
 const MOST = 10_000;
-/** The times of bets are slightly out of the order of their ids, because a transaction may start and then wait for a lock. */
+/** Times of bets do not follow the order of their ids exactly, because a transaction may start and then wait for a lock. */
 const DISORDER_MS = 60_000;
 
 type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };
 
 /**
- * Returns a locked player's stakes, payouts and play time of the current day, week and month at a time, as the gate would have counted
- * them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out, which
- * makes limits stricter.
+ * Returns a locked player's stakes, payouts and play time for the day, week and month that contain a given time, as the gate would have
+ * counted them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out,
+ * which makes limits stricter.
  */
 export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {
   const play = noPlay(at);

@@ -15,7 +15,7 @@ const monkey = (player: Player) =>
 const blackjack = (player: Player, deck: number[], more = {}) =>
   player.call('POST', `${HOUSE}/blackjack/initDebug`, { body: { ...BET, ...more, deck } });
 
-/** Makes the round look idle for this long. */
+/** Makes the round appear to have been idle for this time. */
 const leave = ({ id }: Player, hours: number) =>
   sql`update rounds set acted_at = now() - ${hours} * interval '1 hour' where user_id = ${id}`.execute(
     app.db,
@@ -33,7 +33,7 @@ const betOf = async ({ id }: Player) => {
     from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
   return rows[0]!;
 };
-/** A safe step: starts new rounds until one succeeds. */
+/** Makes a safe first step. Starts new rounds until a step succeeds. */
 async function untilSafe(
   player: Player,
   begin: () => Promise<unknown>,
@@ -46,7 +46,7 @@ async function untilSafe(
   throw new Error(`${player.username} never had a safe step`);
 }
 
-describe('after 24 hours without an action', () => {
+describe('rounds without an action for 24 hours', () => {
   test('cashes out mines and monkey-run after a safe step', async () => {
     const [one, two] = [await app.newPlayer({ usdt: 1000 }), await app.newPlayer({ usdt: 1000 })];
     await untilSafe(
@@ -70,7 +70,7 @@ describe('after 24 hours without an action', () => {
     const before = [Number(await cashOf(one)), Number(await cashOf(two))] as const;
     for (const player of [one, two]) await leave(player, 25);
     await app.services.abandoned.sweep();
-    // 64 cells, one bomb, one open: floor(9900 × 64 / 63) over 10,000.
+    // 64 cells, one bomb and one open cell: floor(9900 × 64 / 63) over 10,000.
     expect(Number(await cashOf(one))).toBeCloseTo(before[0] + 10.057, 6);
     expect(Number(await cashOf(two))).toBeCloseTo(before[1] + Number(cashOut), 6);
     for (const player of [one, two])
@@ -96,7 +96,7 @@ describe('after 24 hours without an action', () => {
     }
   });
 
-  test('counts a returned stake against no limit', async () => {
+  test('does not count a returned stake towards any limit', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     const limit = { type: 'WAGER', period: 'MONTH', amount: '10' };
     expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
@@ -152,7 +152,7 @@ describe('after 24 hours without an action', () => {
   });
 });
 
-test('sets a round that cannot be ended aside as ERROR, and ends it by a later retry', async () => {
+test('marks a round that cannot be ended as ERROR, and ends it in a later retry', async () => {
   const [broken, whole] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer({ usdt: 50 })];
   for (const player of [broken, whole]) await mines(player);
   const state = (value: string) =>
@@ -172,7 +172,7 @@ test('sets a round that cannot be ended aside as ERROR, and ends it by a later r
 describe('POST /admin/bet-queue/retry', () => {
   const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
 
-  test('ends a failed round once, as soon as it can be ended, and is audited', async () => {
+  test('ends a failed round once, as soon as that is possible, and writes an audit log entry', async () => {
     const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);

@@ -8,7 +8,7 @@ import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
 
-/** Ends a round of a game without its player, without further risk. */
+/** Ends a round of a game in the absence of its player, without further risk. */
 export type GiveUp = (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
 
 const ROUNDS_AT_ONCE = 100;
@@ -18,18 +18,18 @@ export type Abandoned = ReturnType<typeof createAbandoned>;
 type Deps = {
   db: Db;
   rounds: Pick<Rounds, 'act'>;
-  /** Functions by the game's slug. */
+  /** Functions that end a round, by the game's slug. */
   giveUps: Readonly<Record<string, GiveUp>>;
   log: Log;
 };
 
 /**
- * Ends rounds that their players have left, and retries those that could not be settled. Ending a round is an action like any other:
- * of two concurrent ones the first counts.
+ * Ends rounds that their players have left, and retries those that could not be settled. Ending a round is an action like any other, so of
+ * two concurrent actions only the first takes effect.
  */
 export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }) {
   return {
-    /** Ends the rounds without an action for too long. */
+    /** Ends the rounds that had no action for too long. */
     async sweep(): Promise<void> {
       await endAll(
         deps,
@@ -37,7 +37,7 @@ export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }
       );
     },
 
-    /** Tries once more to end the rounds that could not be ended. */
+    /** Retries rounds that could not be ended before. */
     retry: (): Promise<number> => endAll(deps, sql`b.status = 'ERROR'`),
   };
 }
@@ -63,7 +63,7 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
     if (isEnded) log.info({ betId, game }, 'an abandoned round has been ended');
     return isEnded;
   } catch (error) {
-    // A full queue or an unavailable database is not a failure of the round.
+    // A full queue or an unavailable database is not the fault of the round.
     if (isUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
     log.error({ betId, game, error: String(error) }, 'an abandoned round cannot be ended');
     await markUnsettled(db, betId, String(error));

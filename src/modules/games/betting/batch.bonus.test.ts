@@ -1,4 +1,4 @@
-/** Bonus money in a batch: sources of stakes, shares of payouts and the written rows. */
+/** Bonus money in a batch: where stakes come from, how payouts are split, and which rows are written. */
 import { describe, expect, test } from 'vitest';
 import {
   AT,
@@ -42,7 +42,7 @@ const grant = (change: Partial<BetGrant> = {}): BetGrant => ({
   ...change,
 });
 const BEFORE = { balance: 50n, wagerDone: 0n };
-/** An open bet, placed with four of bonus money. */
+/** An open bet whose stake contains four of bonus money. */
 const bonusBet = (change: Partial<BonusBet> = {}): BonusBet => ({
   betId: 900n,
   userId: 11,
@@ -89,7 +89,7 @@ const bet = (pays: bigint) =>
     credit: won(pays),
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
-/** Events of a bet that was placed before. */
+/** Effects of a request on a bet that was placed before. */
 const later = (effect: Partial<Effect>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
 type Move = [kind: 'bet.stake' | Credit['kind'], account: 'cash' | 'bonus', amount: bigint, after: bigint];
@@ -104,14 +104,14 @@ const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPos
   });
 
 describe('a one-step bet', () => {
-  test('is paid from cash and then bonus, shares its payout like its stake, and counts', () => {
+  test('pays a stake from cash before bonus, splits the payout like the stake, and counts the bet', () => {
     const first = placed(0, 1, [
       ['bet.stake', 'cash', 6n, 0n],
       ['bet.stake', 'bonus', 4n, 46n],
       ['bet.payout', 'cash', 15n, 15n],
       ['bet.payout', 'bonus', 10n, 56n],
     ]);
-    // The first one took five ids: for its bet and for four postings.
+    // The first request took five ids: one for its bet and four for postings.
     const second = placed(5, 6, [['bet.stake', 'cash', 10n, 5n]]);
     expect(statementsOf([bet(25n), bet(0n)], withGrant())).toEqual([
       ...writeStatements([purse(5n, 56n)], [...first, ...second]),
@@ -130,7 +130,7 @@ describe('a one-step bet', () => {
     ]);
   });
 
-  test('uses ids relative to the block when sent in one round trip', () => {
+  test('uses ids relative to the block when the batch is sent in one round trip', () => {
     const { statements } = planBatch([bet(0n), bet(0n)], withGrant({ balance: 14n }));
     expect(statements.at(-1)).toEqual(
       writeBonusBets(
@@ -140,7 +140,7 @@ describe('a one-step bet', () => {
     );
   });
 
-  test('is rejected without moving money when cash and bonus do not cover it', () => {
+  test('rejects a stake that cash and bonus do not cover, without moving money', () => {
     const { statements, outcomes } = planBatch([bet(0n)], withGrant({ balance: 3n }), BLOCK);
     expect(statements).toEqual([]);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: { code: 'INSUFFICIENT_BALANCE' } }]);
@@ -148,7 +148,7 @@ describe('a one-step bet', () => {
 });
 
 describe('a bet that stays open', () => {
-  test('is paid from both and counts nothing yet', () => {
+  test('pays a stake from both and does not count an open bet', () => {
     const open = request((batch) => ({ ...stakeOf(batch), opened: OPEN_BET }));
     expect(statementsOf([open], withGrant())).toEqual([
       ...writeStatements(
@@ -164,12 +164,12 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('moves no bonus money while it continues', () => {
+  test('moves no bonus money while a bet continues', () => {
     const changed = { ...CHANGE, status: 'CREATED' } as const;
     expect(statementsOf([later({ changed })], withOpenBet())).toEqual([changeOpen([changed])]);
   });
 
-  test('shares the payout like the stake when it ends, and counts then', () => {
+  test('splits the payout like the stake when a bet ends, and counts the bet only then', () => {
     expect(statementsOf([later({ credit: won(25n) })], withOpenBet())).toEqual([
       ...writeStatements(
         [purse(21n, 60n)],
@@ -184,7 +184,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('returns each part to its source when void, and counts nothing', () => {
+  test('returns each part of a void stake to its source, and does not count the bet', () => {
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(10n) } as const;
     const changed = { ...CHANGE, status: 'ROLLBACK' } as const;
     expect(statementsOf([later({ credit, changed })], withOpenBet())).toEqual([
@@ -201,7 +201,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('is paid in cash and does not count when it was placed without the grant', () => {
+  test('pays an open bet in cash and does not count it when it was placed without the grant', () => {
     expect(statementsOf([later({ credit: won(25n) })], withGrant())).toEqual([
       ...writeStatements([purse(31n, 50n)], placed(-124n, 1, [['bet.payout', 'cash', 25n, 31n]])),
       changeOpen([CHANGE]),
@@ -215,16 +215,16 @@ describe('a plan', () => {
     return { movedGrants, dueGrants };
   };
 
-  test('names the changed grants that continue', () => {
+  test('lists the changed grants that continue', () => {
     const after = grant({ balance: 46n, wagerDone: 10n });
     expect(grantsOf(withGrant())).toEqual({ movedGrants: [after], dueGrants: [] });
   });
 
-  test('names the grants that have met their wagering requirement', () => {
+  test('lists the grants that have met their wagering requirement', () => {
     expect(grantsOf(withGrant({ wagerRequired: 10n }))).toEqual({ movedGrants: [], dueGrants: [70n] });
   });
 
-  test('names none for players without grants', () => {
+  test('lists no grants for players without a grant', () => {
     expect(grantsOf(readings())).toEqual({ movedGrants: [], dueGrants: [] });
   });
 });

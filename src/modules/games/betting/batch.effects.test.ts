@@ -1,4 +1,4 @@
-/** Results of requests, one effect at a time: compares complete statements and outcomes of a batch. */
+/** Compares the complete statements and outcomes of a batch, for one effect of a request at a time. */
 import { describe, expect, test, vi } from 'vitest';
 import { openWorld } from '../../../../test/kit/games/bets.ts';
 import {
@@ -99,7 +99,7 @@ describe('statements', () => {
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
-  test('ends bets of a shared round outside a plan, with as many ids as the settler requests', () => {
+  test('ends bets of a shared round outside a plan, with the number of ids that the settler requests', () => {
     const batch = createBatch(readings(), BLOCK, 5);
     const end = (id: bigint): Effect => ({
       wallet: batch.wallet(11, 'USDT'),
@@ -134,7 +134,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('reads store rows for their player, shows changes to the next request and writes them once', () => {
+  test('reads the rows of a store for their player, passes changes to the next request, and writes them once', () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
     const unwritten = { read: () => [], stateOf: () => [] } as Store;
@@ -157,7 +157,7 @@ describe('statements', () => {
 });
 
 describe('the view of a request', () => {
-  /** Returns what the request sees, or its error message. */
+  /** Returns the data that the request sees, or its error message. */
   const found = (
     look: (batch: Batch) => unknown,
     change: Partial<Readings> = {},
@@ -189,7 +189,7 @@ describe('the view of a request', () => {
     expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
   });
 
-  test('pays a stake from cash alone without a grant, down to the last unit', () => {
+  test('pays a stake from cash only without a grant, down to the last unit', () => {
     const fund = (units: bigint) => (batch: Batch) =>
       batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
     expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
@@ -210,12 +210,12 @@ describe('the view of a request', () => {
     });
   });
 
-  test('contains the balance that an earlier request left in a new wallet', () => {
+  test('contains the balance of a new wallet after an earlier request', () => {
     const first = request((batch) => ({ wallet: batch.wallet(11, 'BTC'), credit: won(5n) }));
     expect(found((batch) => batch.wallet(11, 'BTC').cash, {}, [first])).toBe(5n);
   });
 
-  test('contains the time and first id of the block, unless all is sent in one round trip', () => {
+  test('contains the time and first id of the block, unless the batch is sent in one round trip', () => {
     expect(found((batch) => [batch.at, batch.base, batch.offset], {}, [request()])).toEqual([AT, 1024n, 3]);
     const times: unknown[] = [];
     const look = request((batch) => {
@@ -280,7 +280,7 @@ describe('the view of a request', () => {
     ]);
   });
 
-  test('records bet times without taking a nonce where times are tracked', () => {
+  test('records the times of bets that take no nonce, if times are tracked', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
     const { statements, taken } = plan([bet(false)], { outlook });
     expect(statements).toEqual([advanceNonces([player()], [0], { keepsTime: true })]);
@@ -304,7 +304,7 @@ describe('usage of players with limits', () => {
   });
   const refusalCode = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 12n)?.code;
 
-  test('is recorded with each effect and applied to the next request', () => {
+  test('records usage with each effect and applies it to the next request', () => {
     const codes: unknown[] = [];
     const bet = (batch: Batch): Partial<Effect> => {
       codes.push(refusalCode(batch));
@@ -318,7 +318,7 @@ describe('usage of players with limits', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is reduced by a returned stake', () => {
+  test('reduces usage by a returned stake', () => {
     const before = recordUsage(noPlay(AT), { at: AT, staked: 25n, paid: 0n });
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(5n) } as const;
     const { statements } = plan([request({ credit })], of(restricted({ play: before })));
@@ -326,7 +326,7 @@ describe('usage of players with limits', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is not tracked when no gambling limit was ever set', () => {
+  test('does not track usage when no gambling limit was ever set', () => {
     const { statements } = plan([request({ staked: moved(5n) })], of(restricted({ limits: {}, play: null })));
     expect(statements.map(({ name }) => name)).not.toContain('gate.write-play');
   });
@@ -366,7 +366,7 @@ describe('outcomes', () => {
       'more dollars with its stake than a column',
       { credit: { ...won(1n), countedUsd: MAX_UNITS - 19n }, changed: CHANGE },
     ],
-  ])('rejects %s as a fault of the game', (_, effect) => {
+  ])('treats %s as an error in the game', (_, effect) => {
     const { statements, outcomes } = plan([request(effect)]);
     expect(statements).toEqual([]);
     const refusal = new RangeError(`test pays ${effect.credit!.units}`);
@@ -388,7 +388,7 @@ describe('keys', () => {
   const entry = (status: number, body: object) =>
     storeStatement([{ userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }]);
 
-  test('store a response once, return it to duplicates and place no second bet', () => {
+  test('store a response once, and return it to duplicates without a second bet', () => {
     const decide = vi.fn(() => ({ settled: NEW_BET, answer: () => ({ a: 1 }) }));
     const other = keyed(decide, { repeat: { key: 'k', inputHash: Buffer.from([8]) } });
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), other]);
@@ -402,7 +402,7 @@ describe('keys', () => {
     expect(third).toMatchObject({ refusal: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  test('store nothing in one round trip, where the statement would come too late', () => {
+  test('store nothing when the batch is sent in one round trip', () => {
     const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
     expect(planBatch([keyed({ answer })], readings()).statements).toEqual([]);
   });
@@ -439,7 +439,7 @@ describe('keys', () => {
   ])('store permanent rejections and nothing else: %s', (_, error, isStored) => {
     const decide = vi.fn(refusing(error) as () => Partial<Effect>);
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
-    // A result that is not stored is decided again by the next request with the same key.
+    // If a result is not stored, the next request with the same key is decided again.
     expect(decide).toHaveBeenCalledTimes(isStored ? 1 : 2);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: error }, { refusal: error }, { refusal: withoutKey }]);
     if (!isStored || !(error instanceof AppError)) return expect(statements).toEqual([]);

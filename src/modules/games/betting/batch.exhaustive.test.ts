@@ -1,4 +1,4 @@
-/** Compares random batches in the settlement core with a model that processes one bet after the other. */
+/** Compares random batches of the settlement core with a model that processes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noncesOf } from '../../../../test/kit/games/bets.ts';
@@ -18,11 +18,11 @@ const SCALE = 10_000n;
 type Bet = {
   userId: number;
   currencyId: 'USDT' | 'BTC';
-  /** Stake in whole units; each user begins with ten. */
+  /** The stake in whole units. Each user starts with ten. */
   stake: bigint;
   multiplier: bigint;
   key: number | undefined;
-  /** Requests with one key and different bodies. */
+  /** Requests with the same key and different bodies. */
   body: number;
   isOutOfRange: boolean;
 };
@@ -48,7 +48,7 @@ const REFUSED = commonErrors.AMOUNT_OUT_OF_RANGE();
 const codeOf = (outcome: Outcome) =>
   'refusal' in outcome ? outcome.refusal.code : JSON.stringify(outcome.answer);
 
-/** The result of a bet when it is processed next. */
+/** The result of a bet if it is processed next. */
 function settle(person: Person, b: Bet): string {
   const known = b.key === undefined ? undefined : person.answers.get(b.key);
   if (known) return known.body === b.body ? known.result : commonErrors.IDEMPOTENCY_KEY_REUSED.code;

@@ -42,7 +42,7 @@ const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: B
 const shown = (outcome: Outcome) =>
   'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);
 
-describe('a failing bet', () => {
+describe('one failing bet', () => {
   const paying = (multiplier: bigint) => ({ play: () => ({ outcome: {}, multiplier, scale: 1n }) });
   const throwing = () => {
     throw new Error('a bug of the game');
@@ -60,7 +60,7 @@ describe('a failing bet', () => {
     ['out of range', { refusal: Object.assign(new RangeError(), { code: 'REFUSED' }) as never }, 'REFUSED'],
     ['with too little money', { stake: 10n * ONE }, 'INSUFFICIENT_BALANCE'],
   ])(
-    'fails alone with %s, takes no stake, nonce or ids, and frees its key unless it was rejected',
+    'fails on its own with %s, takes no stake, nonce or ids, and releases its key unless it was rejected',
     (_, change, failure) => {
       const read = readings();
       const bad = { ...request(change), repeat: { key: 'k', inputHash: Buffer.from([0]) } };
@@ -97,7 +97,7 @@ describe('a failing bet', () => {
     expect(plan.statements.map((s) => s.name)).toContain('ledger.hold');
   });
 
-  test('is not one that pays exactly the largest amount that fits', () => {
+  test('accepts a payout of exactly the largest amount that fits', () => {
     const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
     const read = readings();
     expect(noncesOf(planBatch([exact], read, at))).toBe(1);

@@ -29,7 +29,7 @@ const script = (scriptOf: ScriptOf, more: Partial<GameRequest> = {}): GameReques
 const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
   planBatch(requests, readings(change), BLOCK);
 
-/** The first ids of requests that move nothing. */
+/** The first ids of requests that move no money. */
 function offsetsSeen() {
   const offsets: number[] = [];
   const look = request(({ offset }) => {
@@ -43,7 +43,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test("moves between the player's and the house's accounts with ids of the block, also for older entries", () => {
+  test('moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
     const call: ScriptOf = (batch) => ({
       carryOut(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
@@ -123,12 +123,12 @@ describe('usage of players with limits', () => {
     return statements;
   };
 
-  test('is updated by each script on top of the previous ones', () => {
+  test('updates usage with each script, including the previous ones', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
 
-  test('is not tracked without gambling limits', () => {
+  test('does not track usage without gambling limits', () => {
     expect(playing([restricted(null)])).toEqual([]);
     expect(playing([])).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('refusals', () => {
   ];
   const UNDECIDED = { refusal: { code: 'SERVICE_UNAVAILABLE' }, isOpen: true };
 
-  test.each(MEMORIES)('%s are final', (_, more, change) => {
+  test.each(MEMORIES)('treats refusals %s as final', (_, more, change) => {
     const error = new Error('no');
     expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
     const carryOut = vi.fn();
@@ -178,7 +178,7 @@ describe('refusals', () => {
     expect(carryOut).toHaveBeenCalledTimes(1);
   });
 
-  test('based on cached rows are left undecided and take no ids', () => {
+  test('leaves refusals based on cached rows undecided and takes no ids for them', () => {
     const carryOut = vi.fn();
     const { offsets, look } = offsetsSeen();
     const requests = [
@@ -192,7 +192,7 @@ describe('refusals', () => {
     expect(carryOut).not.toHaveBeenCalled();
   });
 
-  test('are the only results that cached rows cannot decide', () => {
+  test('leaves no other results undecided with cached rows', () => {
     const carryOut = vi.fn();
     const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
     const { outcomes } = plan(requests, { cached: new Set([store]) });

@@ -48,13 +48,13 @@ const NONCES = 2_147_483_647;
 type Refused = { refusal: AppError; isOpen?: boolean };
 export type Outcome = { answer: object; settles: boolean } | Refused;
 
-/** The rows that were read under the players' locks. */
+/** Rows read while the players are locked. */
 export type Readings = {
   players: ReadonlyMap<number, Player>;
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
-  /** The restrictions of restricted players. */
+  /** The restrictions of players who have any. */
   restrictions: ReadonlyMap<number, Restrictions>;
   /** The states of the requests' stores. */
   states: ReadonlyMap<Store, unknown>;
@@ -72,17 +72,17 @@ export type Plan = {
   taken: ReadonlyMap<Player, number>;
   /** The wallets that the batch changes. */
   wallets: Iterable<Wallet>;
-  /** True if a request was refused, based on rows that may be outdated. */
+  /** True if a request was refused because of rows that may be outdated. */
   refuses: boolean;
   /** Active grants whose progress has changed. */
   movedGrants: readonly BetGrant[];
   /** Grants that may have ended. They are settled after the commit. */
   dueGrants: readonly bigint[];
-  /** Returns the outcomes in the order of the requests, from the ids and the time of the block. */
+  /** Returns the outcomes in the order of the requests, given the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
 };
 
-/** A bet and two postings: the maximum of a request that does not set its own. */
+/** A bet and two postings: the maximum for a request that does not declare a maximum. */
 export const IDS_PER_REQUEST = 3;
 /** With a grant each posting may be split into cash and bonus money. */
 const IDS_WITH_GRANT = 5;
@@ -92,8 +92,8 @@ export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number 
   ids ?? (player?.hasGrant ? IDS_WITH_GRANT : IDS_PER_REQUEST);
 
 /**
- * Decides every request of a batch in order of arrival. Each sees the balance, nonce and rows that the earlier ones leave. A refused request
- * takes no nonce and moves no money. Pure: returns statements and outcomes.
+ * Decides every request of a batch in order of arrival. Each request sees the balance, nonce and rows after the earlier ones. A refused
+ * request takes no nonce and moves no money. Pure: returns statements and outcomes.
  */
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
   const batch = createBatch(readings, block, IDS_PER_REQUEST);
@@ -131,7 +131,7 @@ export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   idsPerRequest: number;
   /** Nonces taken by player. If the times of bets are stored, a player whose bets took no nonce has 0. */
   taken: Map<Player, number>;
-  /** The restrictions of players whose usage this batch has changed. */
+  /** The restrictions of the players whose recorded usage this batch has changed. */
   played: Map<number, Restrictions>;
   touched: Map<string, Wallet>;
   settled: NewBet[];
@@ -170,7 +170,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
       if (nonce >= NONCES) throw bettingErrors.SEEDS_USED_UP();
       return nonce;
     },
-    // A player with an earlier bet in this batch made it at the batch's time.
+    // A player's earlier bet in this batch has the time of the batch.
     lastBetAt: (player) => (batch.taken.has(player) ? batch.at : player.lastBetAt),
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
     findWallet(userId, currencyId) {
@@ -197,7 +197,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
   return batch;
 }
 
-/** Caches the rules of each country, because a batch is decided at one moment. */
+/** Caches the rules of each country, because all requests of a batch are decided at the same time. */
 function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
   const worlds = new Map<string | null, World>();
   return (country) => {
@@ -240,10 +240,10 @@ function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
   return decision;
 }
 
-/** Refusals that a retry might not get again, so they are not stored. */
+/** Refusals that may not apply to a retry, so they are not stored. */
 const NEVER_STORED = ['VALIDATION_FAILED', 'GAME_DISABLED', 'BET_TOO_SOON', 'SERIES_CLOSED'];
 
-/** Returns true for refusals of the request itself. Failures unrelated to the request are not stored. */
+/** Returns true for refusals of the request itself. Other failures are not stored. */
 const isStorable = (refusal: AppError): boolean =>
   refusal instanceof AppError && refusal.status < 500 && !NEVER_STORED.includes(refusal.code);
 
@@ -308,7 +308,7 @@ const booksOf = (batch: OpenBatch, userId: number): Books => ({
 
 const keepsTimes = ({ outlook }: OpenBatch): boolean => outlook(null).keepsBetTimes;
 
-/** Records the usage of players with limits. An action on a round counts as play even if no money moves. */
+/** Records the usage of players with limits. An action on a round counts as play even if it moves no money. */
 function recordPlay({ staked, credit }: Effect, userId: number, batch: OpenBatch): void {
   const restrictions = restrictionsOf(batch, userId);
   if (!restrictions?.play) return;
@@ -373,7 +373,7 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   const { taken, postings, settled, opened, changed, played } = batch;
   const statements: Statement[] = [];
   if (taken.size > 0) {
-    // In the order of locks: an optimistic batch takes them with this statement.
+    // Sorted in the order of locks, because an optimistic batch takes the locks with this statement.
     const players = [...taken.keys()].sort((a, b) => a.userId - b.userId);
     const nonces = players.map((player) => taken.get(player)!);
     statements.push(advanceNonces(players, nonces, { keepsTime: keepsTimes(batch) }));
@@ -384,7 +384,7 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
   statements.push(...undecidedStatements(batch));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
-  // After the stores, because a correction of a bet records its former bonus part.
+  // Written after the stores, because a correction of a bet records its previous bonus part.
   if (batch.bonus) statements.push(...bonusStatements(batch.bonus, { isRelative: batch.base === 0n }));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));

@@ -39,7 +39,7 @@ const bet = (player: Player, headers = {}, through: TestApp = app) =>
   through.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body: HOUSE_BETS.dice, headers });
 const nonceOf = async (player: Player): Promise<number> =>
   (await player.call('GET', '/fairness/seeds')).body.nonce;
-/** Moves the time of the last bet back. */
+/** Makes the time of the last bet earlier. */
 const wait = ({ id }: Player, ms: number) =>
   sql`update players set last_bet_at = last_bet_at - ${ms} * interval '1 millisecond' where user_id = ${id}`.execute(
     app.db,
@@ -47,7 +47,7 @@ const wait = ({ id }: Player, ms: number) =>
 
 describe('series', () => {
   test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-    'closes a series of %s in Great Britain, but not elsewhere and not for single bets',
+    'rejects a series of %s in Great Britain, but not elsewhere, and accepts single bets',
     async (game) => {
       const player = await app.newPlayer({ usdt: 100 });
       const refused = await series(player, game, BRITISH);
@@ -59,7 +59,7 @@ describe('series', () => {
     },
   );
 
-  test('closes series for players known to be from there, wherever they are', async () => {
+  test('closes series for players known to be from such a country, even if they are elsewhere now', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),
@@ -74,7 +74,7 @@ describe('series', () => {
       expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
   });
 
-  test('repeats the response of an earlier key after series were closed, without placing more', async () => {
+  test('repeats the stored response for a key after series were closed, without placing more bets', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = { 'idempotency-key': randomUUID() };
     const made = await series(player, 'dice', { ...GERMAN, ...key });
@@ -86,7 +86,7 @@ describe('series', () => {
     expect(await nonceOf(player)).toBe(6);
   });
 
-  test('shows everyone where series are closed, which superadmins configure', async () => {
+  test('shows everyone the countries where series are closed, which superadmins configure', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     expect((await configure({ seriesByCountry: { DE: false } })).status).toBe(200);
     expect((await app.call('GET', '/config/USER')).body.seriesByCountry).toEqual({ DE: false });
@@ -126,7 +126,7 @@ describe('time between bets', () => {
     expect((await bet(player, {}, second)).status).toBe(201);
     expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
     expect(await nonceOf(player)).toBe(2);
-    // The minimum time of other players is independent.
+    // The minimum time does not apply across players.
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 
@@ -142,7 +142,7 @@ describe('time between bets', () => {
     expect([body.bets.length, body.refused.code]).toEqual([1, 'BET_TOO_SOON']);
   });
 
-  test('repeats the response for a key, and accepts a rejected key once the time has passed', async () => {
+  test('repeats the stored response for a key, and accepts a rejected key once the minimum time has passed', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const [first, next] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
@@ -153,7 +153,7 @@ describe('time between bets', () => {
     expect((await bet(player, next)).status).toBe(201);
   });
 
-  test('starts with bets of every kind, but not with actions of an open round', async () => {
+  test('starts with a bet of any kind, but not with an action on an open round', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     await turnUntil(app, 'BETTING');
     const begins: ((player: Player) => Promise<unknown>)[] = [
@@ -180,7 +180,7 @@ describe('time between bets', () => {
     }
   });
 
-  test("uses the longer of the general value and the value of the bet's country", async () => {
+  test("uses the longer of the general minimum and the minimum of the bet's country", async () => {
     await configure({ minBetIntervalMsByCountry: { GB: 30_000 } });
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 3; i++) expect((await bet(player, GERMAN)).status).toBe(201);

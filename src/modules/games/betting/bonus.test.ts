@@ -1,4 +1,4 @@
-/** Bets with bonus money: the source of stakes, the target of payouts, and what counts. */
+/** Bets with bonus money: where stakes come from, where payouts go, and how much counts. */
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -10,7 +10,7 @@ import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 
-test('stakes cash first and then bonus, shares payouts like stakes, and counts stakes', async () => {
+test('stakes cash before bonus, splits payouts like stakes, and counts stakes', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   await lose(app, player, '7');
@@ -49,7 +49,7 @@ test('converts the bonus up to its cap with the bet that completes the wagering'
   await lose(app, player, '30');
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('30'), status: 'ACTIVE' });
   await win(app, player, '30');
-  // 75 of bonus money, of which 0.6 × 50 may be kept.
+  // The bonus money is 75, of which the player may keep 0.6 × 50.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('30'),
     bonus: 0n,
@@ -62,7 +62,7 @@ test('converts the bonus up to its cap with the bet that completes the wagering'
   expect(status).toBe(201);
 });
 
-test('pays late rounds to cash after a completed grant, and to promo after another end', async () => {
+test('pays rounds that end late to cash if the grant was completed, and to the promo account otherwise', async () => {
   const games = { perGame: { dice: 100 } };
   for (const isWagered of [true, false]) {
     const player = await app.newPlayer({ usdt: 0.01 });
@@ -75,7 +75,7 @@ test('pays late rounds to cash after a completed grant, and to promo after anoth
       );
     const before = await moneyOf(app, player, grant);
     expect(before).toMatchObject({ bonus: 0n, status: isWagered ? 'COMPLETED' : 'FORFEITED' });
-    // Eleven loses unless it draws; the king makes 21.
+    // Eleven loses unless the player draws a card. With the king it is 21.
     expect((await act(player, 'HIT')).status).toBe(201);
     const after = await moneyOf(app, player, grant);
     expect(after.bonus).toBe(0n);
@@ -91,11 +91,11 @@ test('pays late rounds to cash after a completed grant, and to promo after anoth
   }
 });
 
-test('places new bets with cash alone while an open round keeps a grant from expiring', async () => {
+test('places new bets with cash only while an open round keeps a grant from expiring', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
-  // Ages the grant in the database, and thus in each cache.
+  // Makes the grant older in the database, and so in every cache.
   await app.db
     .updateTable('promo_grants')
     .set({ expires_at: new Date(Date.now() - 1000) })
@@ -108,7 +108,7 @@ test('places new bets with cash alone while an open round keeps a grant from exp
     .execute();
   const refused = await betOnDice(player, { betAmount: '1' });
   expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
-  // Eleven loses against seventeen. With its last open bet, the grant expires.
+  // Eleven loses against seventeen. When its last open bet ends, the grant expires.
   expect((await act(player, 'STAND')).status).toBe(201);
   await expect
     .poll(async () => {
@@ -130,7 +130,7 @@ test('rejects a stake above cash and bonus and changes nothing', async () => {
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('rejects a stake above the maximum bet and counts it on the grant', async () => {
+test('rejects a stake above the maximum bet and records the rejection on the grant', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5' });
   const refused = await betOnDice(player, { betAmount: '5.01' });
@@ -146,7 +146,7 @@ test('rejects a stake above the maximum bet and counts it on the grant', async (
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('95'), done: units('5') });
 });
 
-test('plays an excluded game with cash alone and without a maximum bet, and counts others in part', async () => {
+test('uses only cash and no maximum bet in an excluded game, and counts other games in part', async () => {
   const player = await app.newPlayer({ usdt: 20 });
   const games = { perGame: { dice: 0, limbo: 12.5 } };
   const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5', games });
@@ -169,7 +169,7 @@ test('plays an excluded game with cash alone and without a maximum bet, and coun
   ]);
 });
 
-test('shows the player and staff what each bet counted, or why it did not', async () => {
+test('shows the player and staff how much of each bet counted, or why it did not count', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const clerk = await app.as({ permissions: ['bet.read', 'bet.rollback'] });
   const before = await lose(app, player, '1');
@@ -212,14 +212,14 @@ test('ignores a grant in another currency', async () => {
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('1'), done: 0n });
 });
 
-test('splits each stake of a round when it is made, and the payout by all of them', async () => {
+test('splits each stake of a round when it is placed, and the payout by the total of all stakes', async () => {
   const player = await app.newPlayer({ usdt: 4 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
-  // Eleven against seven and ten: the double draws a king.
+  // Eleven against seven and ten. The double draws a king.
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('44'), done: 0n });
   expect((await act(player, 'DOUBLE')).status).toBe(201);
-  // 20 staked, 4 of it cash, pay 40.
+  // A stake of 20, of which 4 were cash, pays 40.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('8'),
     bonus: units('66'),
@@ -227,7 +227,7 @@ test('splits each stake of a round when it is made, and the payout by all of the
   });
 });
 
-test('raises and pays a round from before the grant with cash alone', async () => {
+test('raises and pays a round that started before the grant with cash only', async () => {
   const player = await app.newPlayer({ usdt: 15 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
@@ -238,7 +238,7 @@ test('raises and pays a round from before the grant with cash alone', async () =
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
 });
 
-test('returns the stakes of a void round to their sources and counts nothing', async () => {
+test('returns the stakes of a void round to their sources and does not count them', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { rounds, games } = app.services;
@@ -273,7 +273,7 @@ test('takes no ids beyond its block for a batch of cached players', async () => 
     players.push(...(await Promise.all(Array.from({ length: 25 }, () => app.newPlayer({ usdt: 0.5 })))));
   for (const player of players) await grantBonus(app, player, { amount: '50', required: '5000' });
   const before = await app.sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
-  // Nearly each is won, so that both cash and bonus are staked and paid in the next one again.
+  // Nearly every bet wins, so that the next one again stakes and pays both cash and bonus.
   const often = { betAmount: '1', threshold: 98, above: false };
   for (let i = 0; i < 4; i++) {
     const answers = await Promise.all(players.map((player) => betOnDice(player, often)));
@@ -287,7 +287,7 @@ test('takes no ids beyond its block for a batch of cached players', async () => 
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test('invalidates cached players when a grant starts or ends, or another process bets', async () => {
+test('invalidates cached players when a grant starts or ends, or when another process places a bet', async () => {
   const two = await startApp({ database: app.database });
   try {
     const player = await app.newPlayer({ usdt: 5 });
@@ -321,7 +321,7 @@ test('invalidates cached players when a grant starts or ends, or another process
   }
 });
 
-test('splits and counts each stake once when two processes bet for the same players', async () => {
+test('splits and counts each stake once when two processes settle bets of the same players', async () => {
   const two = await startApp({ database: app.database });
   try {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer({ usdt: 5 })));
@@ -348,7 +348,7 @@ const bound = (process: TestApp, { token }: Player): Player['call'] =>
   ((method: string, path: string, options = {}) =>
     process.call(method, path, { token, ...options })) as Player['call'];
 
-test('answers bets whose grants cannot be settled after the commit', async () => {
+test('returns the responses of bets whose grants cannot be settled after the commit', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '50', required: '1' });
   const failing = () => {

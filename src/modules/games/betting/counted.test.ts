@@ -1,4 +1,4 @@
-/** Counters in US dollars equal the moved amount: 2.15 dollars are 1.99 euros, which are 2.1492 dollars. */
+/** Counters in US dollars equal the moved amount: a request for 2.15 dollars moves 1.99 euros, which are worth 2.1492 dollars. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -20,7 +20,7 @@ const app = fixture(startLongRounds);
 const HOUSE = '/casino/games/house';
 const EUROS = { currencyId: 'EUR', betAmount: '2.15' };
 
-/** A player with 500 euros and a loss limit, so that everything is counted. */
+/** A player with 500 euros and a loss limit, so that all usage is counted. */
 async function newPlayer(limit = '1000'): Promise<Player> {
   const balances = [{ currencyId: 'EUR', amount: '500' }];
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -30,7 +30,7 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** The ledger's movements for a player's bets, each in dollars at its own rate, rounded down to 8 decimals. */
+/** The ledger entries of a player's bets. Each is converted to dollars at its own rate and rounded down to 8 decimals. */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,
@@ -74,7 +74,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('for rounds with raised, cashed-out and returned stakes', async () => {
+  test('counts the moved amounts of rounds with raised, cashed-out and returned stakes', async () => {
     const player = await newPlayer();
     const begin = () =>
       Promise.all([
@@ -105,7 +105,7 @@ describe('limits and statistics equal the ledger', () => {
     expect(await countedBy(player)).toEqual(before);
   });
 
-  test('for speed-roulette, which shows the requested amounts', async () => {
+  test('counts the moved amounts of speed-roulette, which shows the requested amounts', async () => {
     const player = await newPlayer();
     await turnUntil(app, 'BETTING');
     for (const color of ['RED', 'BLACK', 'GREEN'])
@@ -120,7 +120,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('after a rollback, which removes exactly what the bet added', async () => {
+  test('removes exactly the counted amounts with a rollback', async () => {
     const player = await newPlayer();
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const nothing = await countedBy(player);
@@ -139,10 +139,10 @@ describe('limits and statistics equal the ledger', () => {
   });
 });
 
-test('limits losses to the loss limit, which rounding never exceeds', async () => {
+test('never lets losses exceed the loss limit through rounding', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
-    // 1.61 dollars are 1.49 euros, of which 0.7 pays 1.04 and not 1.043.
+    // 1.61 dollars are 1.49 euros, of which 0.7 is 1.04 euros after rounding down 1.043.
     const { status } = await betOn(player, 'keno', { ...EUROS, betAmount: '1.61', selected: [1] });
     const { staked, paid } = await movedBy(player);
     expect(staked - paid).toBeLessThanOrEqual(units('10'));
@@ -160,24 +160,27 @@ describe('reconcile', () => {
     return report.findings.flatMap(({ problem, facts }) => (problem === PROBLEM ? [String(facts.id)] : []));
   };
 
-  test.each(['usd_amount', 'usd_payout'])('finds a bet whose %s is not what moved', async (column) => {
-    const player = await newPlayer();
-    const { betId } = (await betOn(player, 'dice', EUROS)).body;
-    expect(await findings()).toEqual([]);
-    const add = (change: number) =>
-      sql`update bets set ${sql.ref(column)} = ${sql.ref(column)} + ${change} where id = ${betId}`.execute(
-        app.db,
-      );
-    await add(1);
-    expect(await findings()).toEqual([betId]);
-    await add(-1);
-  });
+  test.each(['usd_amount', 'usd_payout'])(
+    'finds a bet whose %s differs from the moved amount',
+    async (column) => {
+      const player = await newPlayer();
+      const { betId } = (await betOn(player, 'dice', EUROS)).body;
+      expect(await findings()).toEqual([]);
+      const add = (change: number) =>
+        sql`update bets set ${sql.ref(column)} = ${sql.ref(column)} + ${change} where id = ${betId}`.execute(
+          app.db,
+        );
+      await add(1);
+      expect(await findings()).toEqual([betId]);
+      await add(-1);
+    },
+  );
 
-  test('checks older bets by the rule in force when they were counted', async () => {
+  test('checks older bets by the rule that applied when they were counted', async () => {
     const player = await newPlayer();
     const bets = [];
     for (let i = 0; i < 12; i++) bets.push((await betOn(player, 'keno', { ...EUROS, risk: 'LOW' })).body);
-    // Rows as stored before the change.
+    // Rows as they were stored before the rule changed.
     for (const { betId, payout } of bets)
       await sql`update bets set bet_usd = null, usd_amount = ${units('2.15')}, usd_payout = ${units(payout)}
         where id = ${betId}`.execute(app.db);

@@ -62,7 +62,7 @@ async function cut(): Promise<void> {
   isTold = false;
   await admin.query(OWN);
   await until(() => isTold);
-  // Forwarded data is read in one of the next turns of the event loop.
+  // Forwarded data is read in one of the next iterations of the event loop.
   for (let i = 0; i < 10; i++) await turn();
 }
 
@@ -85,7 +85,7 @@ test.each([
 test('never continues a transaction on another connection', async () => {
   await lane.send([BEGIN, note('first')]);
   await cut();
-  // A busy machine may forward it later.
+  // A busy machine may forward the announcement later.
   await sleep(200);
   const outcome = await lane.send([note('second'), COMMIT]).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(NotCommitted);
@@ -97,7 +97,7 @@ test('never continues a transaction on another connection', async () => {
   expect(await notes()).toEqual(['third', 'fourth']);
 });
 
-test('keeps the next transaction when a connection ends late', async () => {
+test('does not affect the next transaction when a connection ends late', async () => {
   await lane.send([BEGIN, note('lost')]);
   // The server announces the end 100 ms later, and closes the connection after another 100 ms.
   proxy.mode({ delayMs: 100 });

@@ -23,8 +23,8 @@ import type { Store } from './request.ts';
 
 export type Lane = {
   /**
-   * Sends all statements in one pipeline, then waits for all results. Throws the first failure: NotCommitted if it is certain that nothing
-   * was committed. A transaction stays on the connection of its BEGIN; after that connection is lost, nothing more is sent.
+   * Sends all statements in one pipeline, then waits for all results. Throws the first failure. It is NotCommitted if it is certain that
+   * nothing was committed. A transaction stays on the connection of its BEGIN. If that connection is lost, no further statements are sent.
    */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
   /** Identifies the open connection. Rows read over another one may be outdated, because the server may have been restored to an earlier state. */
@@ -41,7 +41,7 @@ export class NotCommitted extends Error {}
 const SLOW = new Error('timeout exceeded when trying to connect');
 const LOST = new Error('Connection terminated between two statements of a transaction');
 
-// Plans must not depend on current statistics: an index lookup per row is right at every size of these tables.
+// Query plans must not depend on current statistics. One index lookup per row is the best plan at any size of these tables.
 const SETTINGS = [
   'lock_timeout = 1500',
   // A process that dies between its two round trips keeps its players locked for this long.
@@ -73,7 +73,7 @@ export function createLane(options: DbOptions): Lane {
     ready.then(() => Object.assign(own, { isOpen: true }), ignore);
     return own;
   };
-  /** Drops a connection, so that its pending statements do not affect the next batch. */
+  /** Drops a connection, so that its pending statements cannot affect the next batch. */
   const abandon = (client: PgClient) => {
     forget(client);
     void client.end().catch(() => undefined);
@@ -114,7 +114,7 @@ export function createLane(options: DbOptions): Lane {
 
 function ignore(): void {}
 
-/** Waits for the connection, but not longer than bets wait: a later batch can use a slow one. */
+/** Waits for the connection, but no longer than bets wait. A later batch can use a connection that took longer. */
 async function openIn(ms: number, ready: Promise<PgClient>): Promise<PgClient> {
   const client = await within(ms, ready);
   if (!client) throw new NotCommitted('no connection yet', { cause: SLOW });
@@ -177,9 +177,9 @@ export type SettlerOptions = {
   metrics: Metrics;
 };
 
-/** The functions of other modules that bets with bonus money need. */
+/** Functions of other modules that are needed for bets with bonus money. */
 export type BetGrants = {
-  /** Returns the facts about a game that the terms of grants depend on. */
+  /** Returns the properties of a game that the terms of grants depend on. */
   factsOf: BonusBooks['factsOf'];
   lowRisk: BonusBooks['lowRisk'];
   /** Settles grants that may have ended, in transactions of their own. Never fails: an unsettled grant is settled later. */
@@ -188,7 +188,7 @@ export type BetGrants = {
   noteProgress: (grants: readonly BetGrant[]) => void;
 };
 
-/** A player's row and wallets as their last batch on this lane left them. */
+/** A player's row and wallets after their last batch on this lane. */
 type LastSeen = {
   player: Player;
   wallets: readonly Wallet[];
@@ -200,13 +200,13 @@ export type LaneState = SettlerOptions & {
   lane: Lane;
   /** The connection over which all cached rows were read; undefined if nothing is cached. */
   seenIn: object | undefined;
-  /** Allows a batch in one round trip. The players of a failed batch are removed. */
+  /** Caches the rows with which a batch can be settled in one round trip. The players of a failed batch are removed. */
   lastSeen: LRUCache<number, LastSeen>;
   /** The caches of stores. */
   caches: Map<Store, unknown>;
-  /** The time until which no store's cache is used: a batch on cached rows failed a moment ago, so another one may fail too. */
+  /** The time until which no store's cache is used: a batch on cached rows has just failed, so another one may fail too. */
   cacheDisabledUntil: number;
-  /** Counters by game. Looking a label up hashes it, so each game is looked up once instead of once per bet. */
+  /** Counters by game. Looking up a label hashes it, so each game is looked up only once and not for every bet. */
   settledBets: Map<string, { inc(): void }>;
 };
 
@@ -227,8 +227,8 @@ export const createLaneState = (
 });
 
 /**
- * Clears the cache after a reconnect. A server restored to an earlier state assigns ids and versions again that are cached here, and its
- * connections have broken.
+ * Clears the cache after a reconnect. A server that was restored to an earlier state assigns ids and versions again that are cached here. A
+ * restore always breaks the connections.
  */
 export function clearAfterReconnect(state: LaneState): void {
   if (state.lane.session() !== state.seenIn) clear(state);
@@ -244,7 +244,7 @@ export function rememberSession(state: LaneState): void {
 function clear(state: LaneState): void {
   state.lastSeen.clear();
   state.caches.clear();
-  // Seed pairs are shared by all lanes: a lane that has cached nothing must not clear them.
+  // Seed pairs are shared by all lanes, so a lane that has cached nothing must not clear them.
   if (state.seenIn !== undefined) state.fairness.forgetPairs();
   state.seenIn = undefined;
 }

@@ -29,7 +29,7 @@ export type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: read
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
-/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Rows in `caches` are not read. */
+/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Does not read rows that are in `caches`. */
 export async function settleLocked(
   state: LaneState,
   requests: readonly GameRequest[],
@@ -109,7 +109,7 @@ async function readPairs({ lane, fairness }: LaneState, players: readonly Player
   return pairs;
 }
 
-/** Reads the restrictions of restricted players. */
+/** Reads the restrictions of players who have any. */
 export async function readRestrictions(
   lane: Lane,
   players: readonly Player[],
@@ -145,7 +145,10 @@ export function fitting(requests: readonly GameRequest[], players: Readings['pla
   return end < 0 ? requests.length : end;
 }
 
-/** Updates the rows that were read to the written state: the plan has changed the wallets, but neither versions nor nonces. */
+/**
+ * Updates the rows that were read to the written state: the plan has already changed the wallets, but neither their versions nor the
+ * nonces.
+ */
 export function follow({ wallets, taken }: Plan): void {
   for (const wallet of wallets) wallet.version++;
   for (const [player, nonces] of taken) player.nonce += nonces;
@@ -162,7 +165,7 @@ export function requestsByStore(requests: readonly GameRequest[]): [Store, GameR
   return [...byStore];
 }
 
-/** Runs work before the first write. A failure means that the transaction can be rolled back, not that its outcome is unknown. */
+/** Runs work that precedes the first write. After a failure the transaction can be rolled back, so its outcome is known. */
 export async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
   try {
     return await decide();

@@ -45,7 +45,7 @@ test.each([
     '/mines/auto-spin',
     { betAmount: '4', gridCellsCount: 25, bombsCount: 1, cellIndices: [3] },
   ],
-])('counts nothing for %s', async (_name, path, body) => {
+])('does not count %s', async (_name, path, body) => {
   const { player, done } = await bonusPlayer();
   await place(player, path, body);
   expect(await done()).toBe(0n);
@@ -77,7 +77,7 @@ test('does not count a mines round that is cashed out after one of 63 gems', asy
   }
 });
 
-test('does not count a one-tile run past one trap, won or lost', async () => {
+test('does not count a run of one tile on a board with one trap, won or lost', async () => {
   const { player, done } = await bonusPlayer();
   await place(player, '/monkey-run/bet', { betAmount: '4', difficulty: 'EASY' });
   const act = async (method: string, action: string, body: object) => {
@@ -108,7 +108,7 @@ test('does not count a pushed blackjack hand, but counts the settled hand of a s
   expect(await bonusOfLast(split.player)).toMatchObject({ counted: '10', notCounted: null });
 });
 
-test('counts such bets once staff lowers the limits, and shows the limits in the terms', async () => {
+test('counts low-risk bets once staff lowers the limits, and shows the limits in the terms', async () => {
   const boss = await app.as('superadmin');
   const limits = {
     maxWinChancePercent: 99,

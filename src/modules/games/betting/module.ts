@@ -33,7 +33,7 @@ type Before = {
   games: { isOn: (slug: string) => boolean };
 };
 
-/** Settlement, bets and rounds, which all house games share. */
+/** The settlement of bets and rounds that all house games share. */
 export const betting = defineModule({
   name: 'betting',
   create({

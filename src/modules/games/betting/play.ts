@@ -25,7 +25,7 @@ export type Bettor = Caller & {
 /** The common fields of bets on house games. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
 
-/** The facts about a game that bets need: limits in US dollars, return in percent. */
+/** The properties of a game that bets need: limits in US dollars, RTP in percent. */
 export type Game = {
   id: number;
   slug: string;
@@ -33,10 +33,10 @@ export type Game = {
   settings: { minBet: Units; maxBet: Units; maxProfit: Units; rtp: number };
 };
 
-/** Converts a return in percent with at most two decimals to basis points. */
+/** Converts an RTP in percent with at most two decimals to basis points. */
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
-/** The identity of a request to the settlement. */
+/** The fields that identify a request to the settlement. */
 export type Call = Pick<GameRequest, 'userId' | 'country' | 'game' | 'repeat'>;
 
 /** A new bet with everything that is known without the player's lock. */
@@ -47,7 +47,10 @@ export type FreshBet = Call &
     currencyId: string;
     rtpBp: number;
     windowId: string | null;
-    /** A refusal known before the lock (amount out of range). It comes after the gate's refusals and is stored like any other. */
+    /**
+     * A refusal that is known before the player is locked (amount out of range). It has lower priority than the gate's refusals and is
+     * stored like any other.
+     */
     refusal: AppError | undefined;
   };
 
@@ -74,16 +77,16 @@ export type PlayedBet<Outcome extends object> = {
 /** A player's request. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
 export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
 
-/** A requested bet. `sideBetAmount` in US dollars is staked with it. */
+/** A requested bet. `sideBetAmount`, in US dollars, is an additional stake. */
 export type Order = { by: Bettor; game: Game; body: BetBody; sideBetAmount?: string | undefined };
 
 type Deps = {
   currencies: Pick<Currencies, 'get' | 'freshRate'>;
   settlement: Pick<Settlement, 'settle'>;
-  /** Returns true if a game is enabled now: it may have been disabled while a bet waited. */
+  /** Returns true if a game is enabled now, because it may have been disabled while a bet waited. */
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
-  /** Returns the countries that count for a bet; a promise only if they have to be read. */
+  /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */
   countriesOf: (by: Bettor) => CountrySet | Promise<CountrySet>;
 };
 
@@ -98,7 +101,7 @@ export function createBetting(deps: Deps) {
     ): Promise<Answer> =>
       from(deps, asked.by, (country) => settlement.settle(requestOf(callOf(asked, country)))),
 
-    /** Places a bet whose request `requestOf` builds. A repeated key gets its stored response, even if the bet would be refused now. */
+    /** Places a bet. `requestOf` builds its request. A repeated key gets its stored response, even if the bet would be refused now. */
     bet<Answer extends object>(
       order: Order,
       requestOf: (terms: BetTerms) => GameRequest<Answer>,
@@ -116,7 +119,7 @@ export function createBetting(deps: Deps) {
   return betting;
 }
 
-/** Settles with the bettor's countries. Synchronous unless they have to be read, so that the bet keeps its place in the queue. */
+/** Settles with the bettor's countries. Synchronous unless the countries must be read, so that the bet keeps its place in the queue. */
 function from<Answer>(
   { countriesOf }: Deps,
   by: Bettor,
@@ -128,7 +131,7 @@ function from<Answer>(
 
 type Placed = { deps: Deps; order: Order; country: CountrySet };
 
-/** Builds the request of a bet. Even one rejected before queueing may still return the response stored under its key. */
+/** Builds the request of a bet. A bet that is rejected before it is queued may still get the response stored under its key. */
 function betRequest<Answer extends object>(
   { deps, order, country }: Placed,
   requestOf: (terms: BetTerms) => GameRequest<Answer>,
@@ -258,7 +261,7 @@ export function playBet<Answer extends object, Outcome extends object>(
 
 /**
  * Returns the common part of every new bet: its stake as an effect, and the columns that do not depend on the game. Throws the first
- * refusal: game, gate, time between bets, the bet's own, money. `sideStake` is staked with it.
+ * refusal, in this order: game, gate, time between bets, the bet's own refusal, money. `sideStake` is an additional stake.
  */
 export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const { userId, currencyId, game, rate } = bet;

@@ -8,7 +8,7 @@ export type OpenRound<State = object> = Terms & {
   userId: number;
   gameId: number;
   betId: bigint;
-  /** The bet's status: ERROR if the round could not be ended once. */
+  /** The bet's status: ERROR if an attempt to end the round failed. */
   status: string;
   state: State;
   /** Time of the last action. */
@@ -19,7 +19,7 @@ export type OpenRound<State = object> = Terms & {
   amount: Units;
   usdAmount: Units;
   rtpBp: number;
-  /** Null: dealt from a given deck. */
+  /** Null if the round was dealt from a given deck. */
   seedPairId: bigint | null;
   nonce: number | null;
 };
@@ -59,7 +59,7 @@ export function writeRounds(rounds: readonly OpenRound[]): Statement {
   };
 }
 
-/** Removes ended rounds. The players must be locked. */
+/** Deletes ended rounds. The players must be locked. */
 export function removeRounds(rounds: readonly { userId: number; gameId: number }[]): Statement {
   return {
     name: 'rounds.remove',

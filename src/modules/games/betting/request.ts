@@ -12,8 +12,8 @@ import type { SeedPair } from '../fairness/service.ts';
 import type { Moved } from './rules.ts';
 
 /**
- * A request to the settlement, which contains the function that decides it. The settlement knows no kinds of requests: `play.ts` (bets in
- * one step), `rounds.ts`, the shared rounds and the seamless wallets build them.
+ * A request to the settlement, which contains the function that decides it. The settlement does not distinguish kinds of requests. They are
+ * built by `play.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
  */
 export type GameRequest<Answer extends object = object, State = unknown> = {
   userId: number;
@@ -21,22 +21,25 @@ export type GameRequest<Answer extends object = object, State = unknown> = {
   country: CountrySet;
   game: { id: number; slug: string };
   repeat: { key: string; inputHash: Buffer } | undefined;
-  /** Rows that it needs besides player and wallets. A batch without any may be settled in one round trip. */
+  /** Rows that the request needs in addition to player and wallets. A batch that needs no such rows may be settled in one round trip. */
   store?: Store<State> | undefined;
-  /** Maximum number of the block's ids that it takes. Default: IDS_PER_REQUEST. */
+  /** Maximum number of the block's ids that the request takes. Default: IDS_PER_REQUEST. */
   ids?: number;
-  /** It was refused before the queue. It may still get the response stored under its key; its refusal is not stored. */
+  /** Set if the request was refused before it was queued. It may still get the response stored under its key. Its refusal is not stored. */
   isRefused?: true;
-  /** Pure. Returns the effect of the request now. Throws its refusal. */
+  /** Pure. Returns the effect of the request in the current state. Throws its refusal. */
   decide(batch: Batch, state: State): Effect<Answer> | Script<Answer>;
 };
 
-/** The effect of a request that is more than a stake and a credit (a wallet call). Everything that can fail happens before. */
+/**
+ * The effect of a request that is more than a stake and a credit (a wallet call). Everything that can fail happens before this function is
+ * called.
+ */
 export type Script<Answer extends object = object> = {
   carryOut(books: Books): void;
-  /** True if it ends a bet, for the metrics. */
+  /** True if the request ends a bet. Used for the metrics. */
   settles: boolean;
-  /** True for a refusal. One based on cached rows is decided again on rows that are read. */
+  /** True for a refusal. A refusal based on cached rows is decided again on rows read from the database. */
   refuses?: boolean;
   answer(block: Block): Answer;
 };
@@ -52,11 +55,14 @@ export type Books = {
 export type Placed = { offset: number; entry: bigint };
 
 /**
- * The rows that one kind of request needs. They are read once for all requests of a batch that name the store, under the players' locks.
- * Requests change the state, and later requests of the batch see the change.
+ * The rows that one kind of request needs. They are read once for all requests of a batch that refer to the store, while the players are
+ * locked. Requests change the state, and later requests of the batch see the change.
  */
 export type Store<State = unknown, Cache = unknown> = {
-  /** Returns the statements that read the rows for these requests, all of which name this store. With a cache: only what it lacks. */
+  /**
+   * Returns the statements that read the rows for these requests, all of which name this store. With a cache, they read only the rows that
+   * it lacks.
+   */
   read(requests: readonly GameRequest[], cache?: Cache): Statement[];
   /** Builds the state from the rows of these statements and the cache. */
   stateOf(
@@ -64,7 +70,7 @@ export type Store<State = unknown, Cache = unknown> = {
     cache?: Cache,
     statements?: readonly Statement[],
   ): State;
-  /** Returns ended bets whose bonus money may still move, so that their bonus part is read too. */
+  /** Returns ended bets whose bonus money may still move, so that their bonus part is also read. */
   bonusBets?(state: State): bigint[];
   /** Returns the statements that write the changes. After a read with a cache they fail if the cache was outdated. */
   write?(state: State): Statement[];
@@ -73,12 +79,12 @@ export type Store<State = unknown, Cache = unknown> = {
     create(): Cache;
     /** Called after the commit. */
     update(cache: Cache, state: State, requests: readonly GameRequest[]): void;
-    /** Called when the rows of these requests may have changed elsewhere. */
+    /** Called when another process may have changed the rows of these requests. */
     evict(cache: Cache, requests: readonly GameRequest[]): void;
   };
 };
 
-/** The players' data under their locks, after the earlier requests of the batch. */
+/** The data of the locked players, after the earlier requests of the batch. */
 export type Batch = {
   /** The time of the transaction, and the first of its reserved ids. Both are unknown in an optimistic batch. */
   readonly at: Date;
@@ -115,9 +121,9 @@ export type Effect<Answer extends object = object> = {
   credit: Credit;
   /** The player of a new bet. */
   madeBy?: Player;
-  /** True if it takes the next nonce of the player's seeds. */
+  /** True if the request takes the next nonce of the player's seeds. */
   takesNonce?: boolean;
-  /** The ledger entry of its postings: the bet. */
+  /** The ledger entry of the request's postings, which is the bet. */
   entry: { offset: number } | { betId: bigint };
   settled?: NewBet;
   opened?: OpenBet;

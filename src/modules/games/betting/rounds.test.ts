@@ -51,7 +51,7 @@ describe('an idempotency key', () => {
     expect(await cashOf(player)).toBe(cash);
   });
 
-  test('is free again after a rejection unrelated to the request', async () => {
+  test('frees an idempotency key after a rejection unrelated to the request', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = keyed();
     await whileSet(app, 'dice', { enabled: false }, async () => {
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     expect((await betOnDice(player, {}, key)).status).toBe(201);
   });
 
-  test('is free again after a malformed action', async () => {
+  test('frees an idempotency key after a malformed action', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     const key = keyed();
@@ -86,8 +86,8 @@ test('counts the time between the actions of a round in a session limit', async 
   expect((await play(player)).body.code).toBe('LIMIT_REACHED');
 });
 
-describe('a round whose bet was set aside as ERROR', () => {
-  test('leaves ERROR when its player continues, and is skipped by a staff retry', async () => {
+describe('a round whose bet has the state ERROR', () => {
+  test('leaves the status ERROR when its player continues, and is then skipped by a staff retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
@@ -100,7 +100,7 @@ describe('a round whose bet was set aside as ERROR', () => {
     expect((await player.call('POST', `${MINES}/cash-out`, { body: {} })).status).toBe(201);
   });
 
-  test('is retried with all 100 others in one retry', async () => {
+  test('retries a failed round together with 100 others', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 101; n++) {
       const player = await app.newPlayer({ usdt: 10 });
@@ -114,7 +114,7 @@ describe('a round whose bet was set aside as ERROR', () => {
   });
 });
 
-test('finds a returned stake among the bets in the statement', async () => {
+test('finds a returned stake among the bets in the account statement', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await begin(player);
   await sql`update rounds set acted_at = now() - interval '2 days' where user_id = ${player.id}`.execute(
@@ -135,7 +135,7 @@ test('finds a returned stake among the bets in the statement', async () => {
   expect(await find(about)).toEqual(['BET_ROLLBACK', 'BET']);
 });
 
-test('returns the bets of a series that were placed, whatever the others failed of', async () => {
+test('returns the placed bets of a series, regardless of why the others failed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await sql`create function refuse_some() returns trigger language plpgsql as $$
     begin if new.nonce = 3 then raise exception 'not this one'; end if; return new; end $$`.execute(app.db);

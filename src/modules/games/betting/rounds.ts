@@ -29,7 +29,7 @@ export type ShownRound<S> = OpenRound<S> & { end?: Turn<S>['end']; finishedAt: s
 
 /** The start of a round. */
 export type Start<Answer extends object = object, S extends object = object> = {
-  /** Dealt from a given deck, without seeds and nonce. `next` is undefined. */
+  /** True if the round is dealt from a given deck, without seeds and nonce. `next` is then undefined. */
   isForced?: boolean | undefined;
   /** Pure. Returns the first turn. */
   begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
@@ -52,7 +52,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
     return rounds.find(({ gameId }) => gameId === game.id);
   };
   return {
-    /** Starts a round, which may end immediately. `sideBetAmount` in US dollars is staked with the bet. */
+    /** Starts a round, which may end immediately. `sideBetAmount`, in US dollars, is staked with the bet. */
     start: <Answer extends object, S extends object>(start: Order & Start<Answer, S>): Promise<Answer> =>
       betting.bet(start, ({ bet, side }) => startRequest({ ...bet, side }, start)),
 
@@ -60,7 +60,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
     act: <Answer extends object, S extends object>(action: Asked & Action<Answer, S>): Promise<Answer> =>
       betting.act(action, (call) => actionRequest(call, action)),
 
-    /** Places a bet in one step on a game with rounds. Refused while a round is open. */
+    /** Places a bet in one step on a game with rounds. Rejected while a round is open. */
     playAlone: <Answer extends object, Outcome extends object>(
       play: Order & SingleStep<Answer, Outcome>,
     ): Promise<Answer> => betting.bet(play, ({ bet }) => aloneRequest(bet, play)),
@@ -76,7 +76,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   };
 }
 
-/** Open rounds by player and game: as read, and as changed by the batch. */
+/** Open rounds by player and game, as they were read and as the batch has changed them. */
 type OpenRounds = {
   read: ReadonlyMap<string, OpenRound>;
   current: Map<string, { row: OpenRound; isOver: boolean }>;
@@ -148,7 +148,7 @@ export const actionRequest = <Answer extends object, S extends object>(
 
 type Locked = { batch: Batch; rounds: OpenRounds };
 
-/** Starts a round. One that ends immediately is settled like a bet in one step. */
+/** Starts a round. A round that ends immediately is settled like a bet in one step. */
 function beginRound<Answer extends object>(
   bet: FreshBet & { side: Money | undefined },
   { isForced, begin, answer }: Start<Answer>,
@@ -214,7 +214,7 @@ function actOnRound<Answer extends object>(
     usdAmount: before.usdAmount + staked.countedUsd,
   };
   const credit = creditOf(round, turn);
-  // An action reopens a round in ERROR.
+  // An action reopens a round with the status ERROR.
   const isChanged = turn.stake || turn.end || before.status === 'ERROR';
   return {
     wallet,
@@ -229,13 +229,16 @@ function actOnRound<Answer extends object>(
   };
 }
 
-/** Returns the value of an additional stake: its difference to the total stake, which is rounded once. */
+/**
+ * Returns the value of an additional stake, as the difference between the new and the previous value of the total stake, which is rounded
+ * only once.
+ */
 const raised = ({ amount, rate }: OpenRound, units: Units): Moved => ({
   units,
   countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
 });
 
-/** Returns the random numbers of a round from the first one; undefined if it was dealt from a given deck. */
+/** Returns the random numbers of a round, starting with the first one; undefined if it was dealt from a given deck. */
 function streamOf({ seedPairId, nonce }: Pick<OpenRound, 'seedPairId' | 'nonce'>, batch: Batch) {
   if (seedPairId === null) return undefined;
   const { serverSeed, clientSeed } = batch.pair(seedPairId);
@@ -249,7 +252,7 @@ const written = ({ inputs, outcome, undecided }: End) => ({
 });
 
 function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Turn<object>): Credit {
-  // The stake is returned as it was counted, whatever rounding rule was in force then.
+  // The stake is returned as it was counted, with the rounding rule that applied when the stake was counted.
   if (end === 'void')
     return { kind: 'bet.stake.rollback', madeAt: createdAt, units: amount, countedUsd: usdAmount };
   return payout(end?.paid.payout ?? 0n, rate);

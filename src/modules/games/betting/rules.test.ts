@@ -58,7 +58,7 @@ describe('payout', () => {
     ['33.33', 39_600n, '100000', '131.98'],
     ['1000', 10_000_000n, '50000', '51000'],
     ['5', 0n, '100000', '0'],
-  ])('of %s × %i / 10,000 with a maximum profit of %s is %s', (bet, multiplier, maxProfit, payout) => {
+  ])('pays %s × %i / 10,000 with a maximum profit of %s as %s', (bet, multiplier, maxProfit, payout) => {
     const [betUsd, maxProfitUsd] = [units(bet), units(maxProfit)];
     const paid = payoutsOf({ ...DOLLAR, betUsd, stake: betUsd, multiplier, maxProfitUsd });
     expect(paid).toEqual({ payout: units(payout), payoutUsd: units(payout) });
@@ -74,7 +74,7 @@ describe('payout', () => {
     expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
   });
 
-  test('rounds the cap down in the currency and in shown dollars', () => {
+  test('rounds the cap down in the currency and in displayed dollars', () => {
     const rate = parseRate('3')!;
     const bet = {
       betUsd: units('10'),
@@ -87,7 +87,7 @@ describe('payout', () => {
     expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
   });
 
-  test('accepts the total stake of many parts as scale', () => {
+  test('accepts the total stake as scale when it has many parts', () => {
     const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
     expect(payoutsOf(bet).payout).toBe(units('36'));
   });
@@ -166,7 +166,7 @@ describe('range', () => {
     );
   });
 
-  test('rejects a zero stake, whatever the minimum', () => {
+  test('rejects a zero stake with any minimum', () => {
     const free = { ...range, minBet: 0n, minStake: 0n };
     expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
     expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);
@@ -186,7 +186,7 @@ test.each([
   expect(shownMultiplier(units(payout), units(stake))).toBe(shown);
 });
 
-test('reads as hundredths the numbers whose shortest form has at most two decimals', () => {
+test('converts a number to hundredths if its shortest form has at most two decimals', () => {
   const number = fc.oneof(
     fc.double({ noNaN: false }),
     fc.double({ min: -1e6, max: 1e6 }),
@@ -208,14 +208,17 @@ test('reads as hundredths the numbers whose shortest form has at most two decima
 });
 
 describe('rounding never favours the player', () => {
-  test.each([2, 6, 8])('in 250,000 stakes with both payouts at %i decimals', (decimals) => {
-    const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
-    const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
-    expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
-    expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
-  });
+  test.each([2, 6, 8])(
+    'never favours the player in 250,000 stakes and their payouts at %i decimals',
+    (decimals) => {
+      const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
+      const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
+      expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
+      expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
+    },
+  );
 
-  test('at the boundaries found by shrinking', () => {
+  test('never favours the player at boundary values found by earlier failures', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
     const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));
@@ -237,7 +240,7 @@ describe('rounding never favours the player', () => {
   });
 });
 
-/** Every guarantee for a bet's money, checked with exact products instead of the divisions in the code. */
+/** Checks every guarantee for a bet's money, with exact products instead of the divisions in the code. */
 function isFair(bet: Payable): boolean {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const { payout, payoutUsd } = payoutsOf(bet);
@@ -269,7 +272,7 @@ function randomBet(below: (limit: bigint) => bigint, decimals: number): Payable 
   return { betUsd, stake: stakeOf(betUsd, rate, decimals), multiplier, scale, rate, decimals, maxProfitUsd };
 }
 
-/** A repeatable source of `count` numbers below the requested limit. */
+/** A deterministic source of `count` numbers, each below the requested limit. */
 function randomBelow(seed: string, count: number): (limit: bigint) => bigint {
   const bytes = createHash('shake256', { outputLength: count * 8 })
     .update(seed)

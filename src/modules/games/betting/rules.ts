@@ -21,7 +21,7 @@ export type Terms = {
   stake: Units;
   /** The rate stored on the bet. */
   rate: Rate;
-  /** The decimals of the currency. */
+  /** The number of decimals of the currency. */
   decimals: number;
   maxProfitUsd: Units;
 };
@@ -38,15 +38,17 @@ export type Return = { multiplier: bigint; scale: bigint };
 /** The inputs of a payout. */
 export type Payable = Terms & Return;
 
-/** The credited amount, and the amount in the response, in terms of betAmount. The latter differs from the counted value. */
+/**
+ * The credited amount, and the amount in the response, in terms of betAmount. The amount in the response differs from the counted value.
+ */
 export type Paid = { payout: Units; payoutUsd: Units };
 
 /** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
 export type Next = () => number;
 
 /**
- * How a round ends. `inputs`: all the player's decisions. `outcome`: all random results and what they led to. `undecided`: the pushed part
- * of the stakes, in units of the currency (bets/rules.ts). `risk`: the player's risk.
+ * How a round ends. `inputs`: all the player's decisions. `outcome`: all random results and their consequences. `undecided`: the pushed
+ * part of the stakes, in units of the currency (bets/rules.ts). `risk`: the player's risk.
  */
 export type End = {
   inputs: object;
@@ -64,7 +66,7 @@ export type Turn<S> = {
   state: S;
   /** An additional stake, which passes the gate. */
   stake?: Money | undefined;
-  /** An amount that the player must have, without staking it (the same as `stake` if both are set). */
+  /** An amount that the player's balance must cover without staking it. Equal to `stake` if both are set. */
   needs?: Money | undefined;
   /** The round has ended. */
   end?: End | 'void' | undefined;
@@ -81,7 +83,7 @@ export function payoutsOf(bet: Payable): Paid {
   return cappedPaid({ payout, payoutUsd }, { usd: betUsd, units: stake }, { rate, decimals, maxProfitUsd });
 }
 
-/** Caps a payout so that the profit over all stakes stays within maxProfitUsd, in both currencies. */
+/** Caps a payout so that the profit over all stakes stays within maxProfitUsd, both in the bet's currency and in US dollars. */
 export function cappedPaid(
   { payout, payoutUsd }: Paid,
   staked: Money,
@@ -93,14 +95,14 @@ export function cappedPaid(
   };
 }
 
-/** Returns the debited stake of a bet: floor(betUsd / rate) at the currency's decimals. 0n must be refused. */
+/** Returns the debited stake of a bet: floor(betUsd / rate) at the currency's decimals. The caller must reject 0n. */
 export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
   return usdToCurrencyDown(betUsd, rate, decimals);
 }
 
 /**
- * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) at 8 decimals. The
- * requested amount before rounding does not count.
+ * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) at 8 decimals. Never
+ * use the requested amount, because it is not rounded.
  */
 export function countedUsdOf(units: Units, rate: Rate): Units {
   return currencyToUsdDown(units, rate);
@@ -130,7 +132,7 @@ export function shownRange({ currencyId, rate, decimals, minStake, minBet, maxBe
 export const isInRange = ({ usd, units }: Money, { minBet, maxBet, minStake }: Range): boolean =>
   usd >= minBet && usd <= maxBet && units >= minStake && units > 0n;
 
-/** An amount that exceeds every limit. */
+/** An amount above every limit. */
 const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
 
 /**
@@ -155,7 +157,7 @@ export function stakeIn(
   return { usd, units, refusal: isInRange({ usd, units }, range) ? undefined : outOfRange() };
 }
 
-/** Returns the decimals of a bet's amounts in US dollars if its currency has `decimals`. */
+/** Returns the number of decimals of a bet's amounts in US dollars, for a currency with `decimals` decimals. */
 export function usdDecimals(decimals: number): number {
   return Math.max(2, decimals);
 }

@@ -1,4 +1,4 @@
-/** A series whose database connection fails during a commit: unknown bets are not reported as rejected. */
+/** A series whose database connection fails during a commit. Bets with an unknown outcome must not be reported as rejected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -69,31 +69,34 @@ describe("a connection failure around the second batch's commit", () => {
   test.each<[string, Fault['side'], number]>([
     ['before the database has it, so none was placed', 'before', 5],
     ['after it was made: all of them were', 'after', 9],
-  ])('counts uncertain bets as unknown, and completes them with the same key: %s', async (_, side, there) => {
-    const player = await app.newPlayer({ usdt: 1000 });
-    const key = randomUUID();
-    // With a key, the first bet is sent alone, so the batches have 1, 4 and 4 bets.
-    arm({ batch: 3, side });
-    const { status, body } = await series(player, 9, key);
-    expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
-    await expect.poll(() => made(player)).toBe(there);
+  ])(
+    'reports uncertain bets as unknown, and completes them when the key is repeated: %s',
+    async (_, side, there) => {
+      const player = await app.newPlayer({ usdt: 1000 });
+      const key = randomUUID();
+      // With a key, the first bet is sent separately, so the batches have 1, 4 and 4 bets.
+      arm({ batch: 3, side });
+      const { status, body } = await series(player, 9, key);
+      expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
+      await expect.poll(() => made(player)).toBe(there);
 
-    const again = await series(player, 9, key);
-    expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
-    expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
-    expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
-    expect(await made(player)).toBe(9);
-    // Another repeat in another process places nothing.
-    expect((await series(player, 9, key, app)).body).toEqual(again.body);
-    const paid = again.body.bets.reduce(
-      (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
-      0,
-    );
-    expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
-  });
+      const again = await series(player, 9, key);
+      expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
+      expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
+      expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
+      expect(await made(player)).toBe(9);
+      // Repeating the request in another process places no bet.
+      expect((await series(player, 9, key, app)).body).toEqual(again.body);
+      const paid = again.body.bets.reduce(
+        (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
+        0,
+      );
+      expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
+    },
+  );
 });
 
-test('returns 503 BET_OUTCOME_UNKNOWN when no bet is certain, with and without a key', async () => {
+test('returns 503 BET_OUTCOME_UNKNOWN when no outcome is certain, with and without a key', async () => {
   for (const key of [undefined, randomUUID()]) {
     const player = await app.newPlayer({ usdt: 1000 });
     arm({ batch: 1, side: 'after' });
@@ -113,7 +116,7 @@ test('reports rejected bets next to unknown ones', async () => {
   arm({ batch: 3, side: 'after' });
   const key = randomUUID();
   const { status, body } = await series(player, 12, key);
-  // One and four are placed, one more is in the failing batch, and the last three reach the limit.
+  // Batches of one and four bets are placed, one more bet is in the failing batch, and the last three exceed the limit.
   expect([status, body.bets.length, body.refused?.code, body.unknown]).toEqual([
     201,
     5,

@@ -14,7 +14,9 @@ type Deps = {
 /** Places the same bet many times. */
 export type SeriesOf = typeof playSeries;
 
-/** Returns `playSeries`, limited to players whose countries all allow it. For others every bet is rejected with 403 SERIES_CLOSED. */
+/**
+ * Returns `playSeries`, restricted to players whose countries all allow series. For others every bet is rejected with 403 SERIES_CLOSED.
+ */
 export function createSeries({ siteConfig, playerCountries }: Deps): SeriesOf {
   const closedFor = async (by: Bettor): Promise<string | undefined> => {
     const { seriesByCountry } = siteConfig.get('COMMON');

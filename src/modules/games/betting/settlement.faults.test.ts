@@ -38,7 +38,7 @@ const ended = (bet: Promise<object>): Promise<Ended> =>
   bet.catch((error: { code?: string; constructor: { name: string } }) => ({
     code: error.code ?? error.constructor.name,
   }));
-/** Sends all at once, so that they share one batch. */
+/** Sends all bets at the same time, so that they share one batch. */
 const settleAll = (settlement: Settlement, requests: GameRequest[]) =>
   Promise.all(requests.map((r) => ended(new Promise((resolve) => resolve(settlement.settle(r))))));
 
@@ -49,7 +49,7 @@ const betsOf = ({ id }: Player) =>
     .where('user_id', '=', id)
     .orderBy('id')
     .execute();
-/** Expects this many bets with nonces from 0, and matching money. */
+/** Expects this number of bets with nonces from 0, and the matching balance. */
 async function expectBets(player: Player, count: number, cash: bigint): Promise<void> {
   const bets = await betsOf(player);
   expect(bets.map((b) => b.nonce)).toEqual(Array.from({ length: count }, (_, i) => i));
@@ -71,7 +71,7 @@ describe('one failing bet in a batch', () => {
     ['a currency never held', { currencyId: 'BTC', decimals: 8 }, 'INSUFFICIENT_BALANCE'],
   ];
   test.each(failures)(
-    'fails alone with %s while the others settle without a nonce gap',
+    'fails with %s while the others are settled without a gap in the nonces',
     async (_, change, code) => {
       const settlement = settlementWith();
       const [one, two] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
@@ -86,7 +86,7 @@ describe('one failing bet in a batch', () => {
       ]);
       expect(answers.map((a) => a.code)).toEqual([undefined, code, undefined, undefined, code, undefined]);
       expect(await ended(settlement.settle(bad))).toEqual({ code });
-      // The lane holds no lock afterwards.
+      // The lane must hold no lock afterwards.
       await sql`select from players where user_id = ${one.id} for update nowait`.execute(app.db);
       expect((await ended(settlement.settle(request(one)))).code).toBeUndefined();
       await expectBets(one, 3, 100n * ONE);
@@ -116,7 +116,7 @@ test('runs the sweep timer only while a bet is in progress', async () => {
   }
 });
 
-describe('a player whose row is locked by another transaction', () => {
+describe("when a player's row is locked by another transaction", () => {
   async function lockedElsewhere(player: Player) {
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
@@ -151,7 +151,7 @@ describe('a player whose row is locked by another transaction', () => {
     await expectBets(player, made, 100n * ONE);
   });
 
-  test("fills only the player's share of the queue and leaves room for others", async () => {
+  test("fills only the player's share of the queue and leaves room for other players", async () => {
     const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
     const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
     const lock = await lockedElsewhere(greedy);
@@ -191,7 +191,7 @@ describe('a player whose row is locked by another transaction', () => {
     expect(codes).toContain('BET_TIMED_OUT');
     await lock.release();
     await other.stop();
-    // Bets in progress when the lock was released may have been placed, but no waiting ones.
+    // Bets in progress when the lock was released may have been placed, but bets that were still queued may not.
     const made = (await betsOf(player)).length;
     expect(made).toBeLessThanOrEqual(codes.filter((code) => code === 'BET_OUTCOME_UNKNOWN').length);
     await expectBets(player, made, 100n * ONE);

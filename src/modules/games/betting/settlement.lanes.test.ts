@@ -31,7 +31,7 @@ test.each([1, 2, 4])(
               stake: BigInt(stake) * ONE,
               betUsd: BigInt(stake) * ONE,
             });
-            // Some players cannot pay for all their bets: only the refused bet drops out.
+            // Some players cannot pay for all their bets: only the rejected bets are left out.
             const answer = settlement.settle(request).catch(() => ({})) as Promise<{ betId?: string }>;
             asked.push({ userId, answer });
             if (pauseMs > 0) await sleep(pauseMs);

@@ -1,4 +1,4 @@
-/** Bets of cached players are sent in one round trip and must have the same result as the regular way. */
+/** Bets of cached players are settled in one round trip, which must give the same result as settlement with locks. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => settlement.close());
 
-/** Client seed and nonce of every play. A lone bet with outdated rows is played again. */
+/** Client seed and nonce of every play. A single bet on outdated rows is played a second time. */
 let played: string[];
 let player: Player;
 beforeEach(async () => {
@@ -54,7 +54,7 @@ const bet = (changes?: Partial<DiceBet>) => settlement.settle(request(changes)) 
 const storedBets = () =>
   app.db.selectFrom('bets').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
-/** Expects these bets, and the cash left by them and by other movements. */
+/** Expects these bets, and the cash that remains after them and after other movements. */
 async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void> {
   const bets = await storedBets();
   expect(bets.map((b) => b.nonce)).toEqual(nonces);
@@ -84,14 +84,14 @@ test('gives the same nonces, outcomes and money to sequential and concurrent bet
   await expectBooks(Array.from({ length: 20 }, (_, i) => i));
 });
 
-describe('a cached player after a change', () => {
+describe('a cached player whose rows have changed', () => {
   beforeEach(async () => {
     await bet();
     await bet();
     expect(played).toEqual(['first 0', 'first 1']);
   });
 
-  test('bets on the new balance after a vault move', async () => {
+  test('bets with the new balance after a vault move', async () => {
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
     await bet();
@@ -99,7 +99,7 @@ describe('a cached player after a change', () => {
     await expectBooks([0, 1, 2], -40n * ONE);
   });
 
-  test('is rejected on the current balance when all money is in the vault', async () => {
+  test('rejects a bet above the current balance when all money is in the vault', async () => {
     const amount = formatUnits(units(await cashOf(player)) - ONE / 2n);
     await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount } });
     await expect(bet()).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('a cached player after a change', () => {
     await bet();
     expect(played.slice(2)).toEqual(['first 2', 'second 0']);
     await bet();
-    // The nonce and the wallet are equal, so only the seed pair can differ.
+    // The nonce and the wallet are unchanged, so only the seed pair can reveal that the cache is outdated.
     await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'third' } });
     for (let i = 0; i < 2; i++) expect((await betOnDice(player, { currencyId: 'USDC' })).status).toBe(201);
     await bet();
@@ -168,7 +168,7 @@ describe('a batch of several players', () => {
     return rich;
   };
   const everybody = () => [player, ...others];
-  /** Sends this many bets of each player at once; returns their results. */
+  /** Sends this number of bets for each player at the same time, and returns their results. */
   const rush = (times: number, of = settlement, changes: Partial<DiceBet> = {}) =>
     Promise.allSettled(
       Array.from({ length: times }, () => everybody())
@@ -191,13 +191,13 @@ describe('a batch of several players', () => {
     }
   }
 
-  test('plays every bet once, on the nonce and balance left by the previous one', async () => {
+  test('places every bet once, with the nonce and balance after the previous one', async () => {
     for (let round = 0; round < 5; round++) expect(failed(await rush(4))).toEqual([]);
     expect(played.length).toBe(5 * 4 * 4);
     await expectAllBooks(24);
   });
 
-  test('is repeated on current rows when one player has moved money', async () => {
+  test('repeats a batch on current rows after one of its players has moved money', async () => {
     const [other] = others as [Player];
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await other.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
@@ -208,7 +208,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
   });
 
-  test('rejects nothing from the cache, so that new money counts', async () => {
+  test('rejects no bet on cached rows, so that new money can be staked', async () => {
     const [other] = others as [Player];
     const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
     await other.call('POST', '/accounting/to-vault', { body: vault });
@@ -221,7 +221,7 @@ describe('a batch of several players', () => {
     ).toBe(5);
   });
 
-  test('loses no money and repeats no nonce when two processes share players', async () => {
+  test('loses no money and repeats no nonce when two processes settle bets of the same players', async () => {
     const second = startSettlement(app, 'second');
     for (let round = 0; round < 10; round++) {
       const results = await Promise.all([rush(2), rush(2, second)]);
@@ -232,14 +232,14 @@ describe('a batch of several players', () => {
   });
 });
 
-test('discards rows read over a lost connection, as the server may have restored an earlier state', async () => {
+test('discards rows read over a lost connection, because the server may have been restored to an earlier state', async () => {
   await bet();
   await bet();
   const wallet = app.db.selectFrom('wallets').select(['vault', 'version']);
   const read = () =>
     wallet.where('user_id', '=', player.id).where('currency_id', '=', 'USDT').executeTakeFirstOrThrow();
   const before = await read();
-  // The same version with another balance, as in two histories of a server.
+  // The same version with a different balance, as after a server was restored to an earlier state.
   const setVault = (vault: bigint) =>
     app.db
       .updateTable('wallets')
@@ -251,7 +251,7 @@ test('discards rows read over a lost connection, as the server may have restored
   const lane = app.sql.raw("from pg_stat_activity where application_name = 'lone lane 0'");
   await app.sql`select pg_terminate_backend(pid) ${lane}`.execute(app.db);
   await expect.poll(async () => (await app.sql`select ${lane}`.execute(app.db)).rows).toEqual([]);
-  // Received data is read in one of the next turns of the event loop.
+  // Received data is read in one of the next iterations of the event loop.
   await sleep(200);
   await bet();
   expect(await read()).toEqual({ vault: 60n * ONE, version: BigInt(before.version) + 1n });
@@ -259,7 +259,7 @@ test('discards rows read over a lost connection, as the server may have restored
   await expectBooks([0, 1, 2]);
 });
 
-test('reports an unknown outcome when the connection breaks, and resolves it by key', async () => {
+test('reports an unknown outcome when the connection breaks, and returns the outcome for the repeated key', async () => {
   await bet();
   const repeat = { key: randomUUID(), inputHash: Buffer.alloc(32) };
   const client = new pg.Client({ connectionString: app.database.url });

@@ -1,4 +1,4 @@
-/** Rounds in the settlement on a real database: concurrent requests have the same result as sequential ones. */
+/** Settles rounds on a real database. Concurrent requests must have the same result as sequential ones. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -270,7 +270,7 @@ describe('a round', () => {
     return said;
   };
 
-  test('is settled in order of its end, not its start', async () => {
+  test('lists rounds in the order in which they end, not start', async () => {
     const { player: first } = await newPerson();
     const { player: second } = await newPerson();
     await run(first, 'start');
@@ -284,7 +284,7 @@ describe('a round', () => {
     expect(rows[2]!.at).toBe(rows[2]!.id);
   });
 
-  test('can be finished by a banned player, but not raised', async () => {
+  test('lets a banned player finish a round, but not raise its stake', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update players set is_banned = true where user_id = ${player.id}`.execute(app.db);

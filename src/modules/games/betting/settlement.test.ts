@@ -42,7 +42,7 @@ async function winAndLoss(player: Player, fields: object) {
 
 describe('currencies', () => {
   test.each([
-    // Dollars, decimals of the currency, rate, stake = floor(dollars / rate).
+    // The columns are dollars, decimals of the currency, rate, and stake = floor(dollars / rate).
     ['EUR', '1.09', 2, '1.08', '1'],
     ['EUR', '1.63', 2, '1.08', '1.5'],
     ['USDT', '0.123457', 6, '1', '0.123457'],
@@ -65,7 +65,7 @@ describe('currencies', () => {
           amount: units(stake),
           payout: isWin ? payout : 0n,
           bet_usd: units(betAmount),
-          // Counts the moved amount.
+          // Limits and statistics use the moved amount.
           usd_amount: worth(row.amount),
           usd_payout: worth(row.payout),
           usd_rate: units(rate) * 10_000n,
@@ -113,7 +113,7 @@ describe('currencies', () => {
 });
 
 describe('staff changes', () => {
-  test('cap payouts within 3 s after a lower profit limit, but not the shown multiplier', async () => {
+  test('limit payouts within 3 s after the profit limit was lowered, but not the displayed multiplier', async () => {
     const player = await rich('USDT', 'BTC');
     await setDice({ settings: { maxProfit: '0.5' } });
     const limit = async () => (await player.call('GET', '/casino/games/house/dice/config')).body.maxProfit;
@@ -123,7 +123,7 @@ describe('staff changes', () => {
     expect(await storedBet(win.betId)).toMatchObject({ payout: units('1.5'), max_profit_usd: units('0.5') });
     const inBitcoin = (await winAndLoss(player, { betAmount: '1', currencyId: 'BTC' })).win;
     expect(inBitcoin.payout).toBe('1.5');
-    // 1 / 95000 staked, profit at most 0.5 / 95000, both rounded down.
+    // The stake is 1 / 95000 and the maximum profit 0.5 / 95000, both rounded down.
     expect(await storedBet(inBitcoin.betId)).toMatchObject({
       amount: units('0.00001052'),
       payout: units('0.00001052') + units('0.00000526'),
@@ -134,7 +134,7 @@ describe('staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('disable a game within 3 s with 409 GAME_DISABLED, also with unknown newer games', async () => {
+  test('disable a game within 3 s with 409 GAME_DISABLED, also when the database has newer games unknown to this version', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,

@@ -28,7 +28,7 @@ export type SettlementOptions = SettlerOptions & {
   deadlineMs: number;
 };
 
-/** How often waiting bets are checked for passed deadlines. */
+/** Interval at which waiting bets are checked for passed deadlines. */
 export const SWEEP_MS = 200;
 
 /**
@@ -57,7 +57,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return isTracing() ? span('settle', {}, async () => add(queue, request)) : add(queue, request);
     },
     settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer> {
-      // Grants are settled in other transactions, which would wait for this one. They stay due.
+      // Grants are not settled here, because their separate transactions would wait for this one. They are settled later.
       const grants = { ...options.grants, settle: () => Promise.resolve() };
       const settleAlone = createSettler({ ...options, grants }, laneOf(tx), { usesCache: false });
       const until = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ type Queue = {
 function createQueue(options: SettlementOptions, index: number): Queue {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
   const settle = createSettler(options, lane);
-  /** Gives a batch a trace of its own, with a link to each of its bets. */
+  /** Creates a separate trace for a batch, with a link to each of its bets. */
   const settleTraced = (batch: readonly Queued[]): Promise<void> => {
     const links = batch.map(({ trace }) => trace);
     const attributes = { 'croupier.bets': batch.length, 'croupier.lane': index };
@@ -164,8 +164,8 @@ function refusalOf(queue: Queue, userId: number): AppError | undefined {
 }
 
 /**
- * Returns true if more bets wait than can be settled within half of the deadline: another bet would be late, and delay the rest. Never true
- * for less than a batch, so that `batchMs` stays up to date.
+ * Returns true if more bets wait than can be settled within half of the deadline: an additional bet would miss its deadline and delay the
+ * others. Never true while less than a batch is waiting, so that `batchMs` stays up to date.
  */
 function isJammed({ waiting, options, batchMs }: Queue): boolean {
   const { batch, deadlineMs } = options;

@@ -42,7 +42,7 @@ export function createSettler(options: SettlerOptions, lane: Lane, { usesCache =
 
 /**
  * Settles a batch in one transaction, or in several if bets with grants need more ids than a block has. Tries the cheapest strategy first:
- * one round trip for players seen before, then locks with cached rows, then locks with all rows.
+ * one round trip for cached players, then locks with cached rows of stores, then locks with all rows read.
  */
 async function settle(state: LaneState, batch: readonly Waiting[], usesCache = true): Promise<void> {
   let rest = batch;
@@ -69,7 +69,7 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
   if (open.length > 0) await settle(state, open, false);
 }
 
-/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled whatever becomes of the grants. */
+/** Reports and settles the grants of a committed batch. Never rejects, because the bets are settled even if the grants cannot be. */
 async function followGrants(
   { grants, log }: LaneState,
   batch: Pick<Settled, 'movedGrants' | 'dueGrants'>,
@@ -115,7 +115,7 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
     return;
   }
   const reason = String(error.cause ?? error);
-  // The watcher of the database reports an outage once.
+  // The database watcher reports an outage, and only once.
   const level = isUnavailable(error.cause) ? 'debug' : 'warn';
   log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are retried one by one');
   for (const bet of batch) {
@@ -125,9 +125,10 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
 }
 
 /**
- * Settles in one round trip for players seen before: the same statements without a lock, which fail if a player's nonce, seeds or wallet
- * have changed. Returns undefined if the batch must be settled with locks: it needs rows that only exist there (stored responses, open
- * rounds, the time of the last bet), another process has changed something, or a request would be rejected, which needs current rows.
+ * Settles a batch of cached players in one round trip. It sends the same statements without locking first, and they fail if a player's
+ * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that are never cached
+ * (stored responses, open rounds, the time of the last bet), another process has changed something, or a request would be rejected, which
+ * needs current rows.
  */
 async function settleOptimistically(
   state: LaneState,
@@ -143,7 +144,8 @@ async function settleOptimistically(
   let isSettled = false;
   try {
     const plan = await beforeWriting(async () => planBatch(requests, readings));
-    // Without a nonce no statement proves the player's row. The first statement advances the nonces.
+    // A batch that takes no nonce has no statement that checks whether the cached player row is current. The first statement advances the
+    // nonces.
     if (plan.refuses || plan.taken.size < players.size) return undefined;
     if (readings.bonus && !provesAll(readings.bonus)) return undefined;
     const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
@@ -191,9 +193,9 @@ function readingsOf(state: LaneState, requests: readonly GameRequest[]): Reading
 const DISABLED_MS = 250;
 
 /**
- * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes prove them. Returns undefined if
- * nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must then be settled on rows
- * that are read. No request is rejected on cached rows: it stays open instead.
+ * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes fail if they are outdated.
+ * Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must
+ * then be settled on rows that are read. No request is rejected on cached rows: it stays open instead.
  */
 async function settleFromCache(
   state: LaneState,

@@ -1,4 +1,4 @@
-/** The catalogue for players: contents, order, and how soon changes appear. */
+/** The catalogue that players see: its contents, its order, and how soon changes appear. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
@@ -33,7 +33,7 @@ const GERMAN = { 'x-forwarded-for': '85.214.132.117' };
 const MAIN = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', 'NEW_RELEASES'];
 
 describe('the visible catalogue', () => {
-  test('lists house games under the brand and provider games under their provider with every field', async () => {
+  test('lists house games with the brand and provider games with their provider, with every field', async () => {
     const { data, total } = await get('?providerId=0&sortBy=name&sortOrder=asc&take=30');
     expect([data.length, total]).toEqual([9, 9]);
     expect(data.find((game: { slug: string }) => game.slug === 'dice')).toEqual({
@@ -68,7 +68,7 @@ describe('the visible catalogue', () => {
     expect((await get('/dice')).info).toMatchObject({ rtp: 99, minBetUsd: '0.01', hasDemo: false });
   });
 
-  test("shows the return set by staff instead of the supplier's", async () => {
+  test("shows the RTP set by staff instead of the supplier's", async () => {
     const facts = JSON.stringify({ rtp: 96.5 });
     const { id, slug } = await newGame(app, { provider_id: provider.id, facts });
     expect((await get(`/${slug}`)).info.rtp).toBe(96.5);
@@ -97,7 +97,7 @@ describe('the visible catalogue', () => {
     expect((await player.call('DELETE', `/casino/games/favorite/${slug}`)).status).toBe(200);
   });
 
-  test('hides a stopped provider and its games', async () => {
+  test('hides a disabled provider and its games', async () => {
     const other = await newProvider(app);
     const { slug } = await newGame(app, { provider_id: other.id });
     const set = async (enabled: boolean) => {
@@ -136,7 +136,7 @@ describe('lists', () => {
   const made: { id: number; slug: string }[] = [];
   const lists = fixture(() => newProvider(app, { slug: 'lists' }));
   beforeAll(async () => {
-    // Many have the same name and time.
+    // Many games have the same name and time.
     const games = Array.from({ length: 47 }, (_, i) => ({
       provider_id: lists.id,
       name: `${letters[i % letters.length]} ${i % 4}`,
@@ -198,14 +198,14 @@ describe('lists', () => {
     }
   });
 
-  test('have a random order that is stable per player and day', async () => {
+  test('have a random order that is stable for each player and day', async () => {
     const query = `?providerId=${lists.id}&sortBy=random&take=30`;
     const [first, again] = [slugsOf(await get(query)), slugsOf(await get(query))];
     expect(again).toEqual(first);
     expect(slugsOf(await get(query, { who: await app.newPlayer() }))).not.toEqual(first);
   });
 
-  test("sort by popularity and by the caller's last play, with unplayed games last", async () => {
+  test("sort by popularity and by the time of the caller's last play, with unplayed games last", async () => {
     const [dice, limbo] = await Promise.all([get('/dice'), get('/limbo')]);
     const [old, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
     const stats = app.services.userStats.games;
@@ -241,7 +241,7 @@ describe('lists', () => {
     }
   });
 
-  test('reflect a new bet in the order by last play', async () => {
+  test('change the order by last play after a new bet', async () => {
     const someone = await app.newPlayer({ usdt: 10 });
     expect((await betOnDice(someone)).status).toBe(201);
     await expect
@@ -279,7 +279,7 @@ describe('lists', () => {
 });
 
 describe('favourites', () => {
-  test('are added and removed once each, and marked wherever the game is listed', async () => {
+  test('adds and removes a favourite once, and marks it in every list of games', async () => {
     const [one, other] = [await app.newPlayer(), await app.newPlayer()];
     const favorites = async (who: Player, query = '') => slugsOf(await get(`/favorite${query}`, { who }));
     for (const slug of ['limbo', 'dice', 'limbo'])
@@ -350,12 +350,12 @@ describe('another process', () => {
     await expect.poll(() => listed('news'), { timeout: 1000 }).toBe(before);
   });
 
-  test('sees changes of a transaction that was open during its read', async () => {
+  test('sees the changes of a transaction that was open when it read the catalogue', async () => {
     const { id } = await newGame(app, { provider_id: provider.id, slug: 'late' });
     await expect.poll(() => listed('late')).toBe(1);
     await transaction(app.db, async (late) => {
       await late.updateTable('games').set({ enabled: false }).where('id', '=', id).execute();
-      // Later changes are read before the earlier one commits.
+      // Later changes are read before the earlier transaction commits.
       await newGame(app, { provider_id: provider.id, slug: 'early' });
       await expect.poll(() => listed('early')).toBe(1);
       expect(await listed('late')).toBe(1);
@@ -364,7 +364,7 @@ describe('another process', () => {
   });
 });
 
-test('keeps 20,000 games in memory, sorts them by every order and reads one row for a change', async () => {
+test('caches 20,000 games, sorts them in every order, and reads one row per change', async () => {
   const { state } = app.services.catalogue;
   const { id } = await newProvider(app, { slug: 'many' });
   global.gc?.();

@@ -86,7 +86,7 @@ async function change<T>(deps: CasinoDeps, by: StaffCall, work: (tx: Tx) => Prom
   return done;
 }
 
-/** The part of a rule that the audit log stores. */
+/** The fields of a rule that the audit log stores. */
 const audited = (rule: CommissionRule) => ({ ...rule, createdAt: undefined, updatedAt: undefined });
 
 const stored = ({ ggrPercent, payload }: Change) => ({
@@ -96,7 +96,7 @@ const stored = ({ ggrPercent, payload }: Change) => ({
 
 /**
  * A higher edge raises the rakeback and affiliate commission of all players without a limit, so it needs a second approver. Removing a rule
- * may raise the edge.
+ * may also raise the edge.
  */
 const assertEdge = (
   tx: Tx,

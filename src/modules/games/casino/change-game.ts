@@ -122,7 +122,7 @@ async function lockGame(tx: Tx, by: StaffCall, slug: string): Promise<Game> {
   return game;
 }
 
-/** Returns a game's categories with another main category; undefined if they do not change. */
+/** Returns a game's categories after a change of the main category; undefined if they stay the same. */
 const categoriesWith = (
   { categories }: Game,
   category: Change['category'],
@@ -132,7 +132,7 @@ const categoriesWith = (
     : [category, ...categories.filter((one) => one !== category)];
 
 /**
- * Moving games to a main category whose commission rule has a higher edge raises rakeback and commission, so it needs a second person.
+ * Moving games to a main category whose commission rule has a higher edge raises rakeback and commission, so it needs a second approver.
  * Other changes do not.
  */
 async function assertEdges(

@@ -1,4 +1,4 @@
-/** Commission rules: permission, precedence, and their immediate use for bets. */
+/** Commission rules: permission, precedence, and immediate effect on bets. */
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { callByTwo, startApp } from '../../../../test/kit/app.ts';
@@ -13,7 +13,7 @@ const NONE = { category: null, gameId: null, payload: null };
 const put = (body: object, method = 'PUT') => callByTwo(staff, method, PATH, { body: { ...NONE, ...body } });
 const effective = async (slug: string) => (await staff.call('GET', `${PATH}/effective?slug=${slug}`)).body;
 
-test('falls back to the next rule as each one is removed in the documented example', async () => {
+test('falls back to the next rule when a rule is removed, as in the documented example', async () => {
   const provider = await newProvider(app);
   const game = await newGame(app, { provider_id: provider.id, categories: ['SLOTS', 'CRASH'] });
   const other = await newGame(app, { provider_id: provider.id, categories: ['LIVE'] });
@@ -48,7 +48,7 @@ test('falls back to the next rule as each one is removed in the documented examp
   expect((await effective('dice')).ggrPercent).toBe('1');
 });
 
-test('updates, finds and lists a rule and audits its previous values', async () => {
+test('updates, finds and lists a rule, and writes its previous values to the audit log', async () => {
   const provider = await newProvider(app);
   const game = await newGame(app, { provider_id: provider.id });
   const key = { providerId: provider.id };
@@ -114,7 +114,7 @@ test('allows one current rule for each provider, category and game', async () =>
     Array.from({ length: 8 }, () => put({ providerId: id, ggrPercent: '2' })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  // Another call may have executed this one's proposal.
+  // Another call may already have executed the proposal of this call.
   const others = ['COMMISSION_EXISTS', 'APPROVAL_NEEDED'];
   expect(answers.filter(({ body }) => others.includes(body?.code))).toHaveLength(7);
 });

@@ -11,10 +11,11 @@ export const listGames = operation({
   path: '/casino/games',
   summary: 'List the games that you can play',
   description:
-    '`default` and `popular`: by players in the last 30 days. `name` sorts from a to z with `asc`; as a filter it is a part of the name and ' +
-    'ignores case and accents. `lastPlayed`: when the caller last played the game, also returned as `lastPlayedAt`; games that the caller ' +
-    'never played come last, with null. `random`: a different order for each player and UTC day. Otherwise `lastPlayedAt` is when any player ' +
-    'last played the game, or null; `info` is returned only for a single game.',
+    '`default` and `popular` sort by the number of players in the last 30 days. `name` sorts from a to z with `asc`; as a filter it matches ' +
+    'a part of the name, ignoring case and accents. `lastPlayed` sorts by the time when the caller last played the game, which is also ' +
+    'returned as `lastPlayedAt`; games that the caller never played come last, with null. `random` is a different order for each player and ' +
+    'UTC day. In all other orders `lastPlayedAt` is the time when any player last played the game, or null. `info` is returned only for a ' +
+    'single game.',
   query: GamesQuery,
   response: page(GamePublic),
   handler: async ({ catalogue }: CasinoDeps, { user, ip, query }) =>

@@ -111,7 +111,7 @@ async function add(
   by: StaffCall,
   { slug, file }: { slug: string; file: Upload | undefined },
 ): Promise<void> {
-  // The image is optional in the specification; without one nothing changes.
+  // The image is optional in the specification. Without an image nothing changes.
   if (!file) return;
   const { db, files, config } = deps;
   const maxPixels = config.UPLOAD_LIMIT_PIXELS;
@@ -119,7 +119,7 @@ async function add(
   const url = files.urlOf(name);
   const to = (images: readonly string[]) => [url, ...images].slice(0, MOST);
   await replace(deps, owner, by, { slug, to }).catch(async (error: unknown) => {
-    // The commit may have succeeded although the connection broke: then the file is in use.
+    // The commit may have succeeded although the connection broke. In that case the file is in use.
     const isUsed = await isImageUsed(db, owner, { slug, url }).catch(() => true);
     if (!isUsed) await files.forget(url);
     throw error;

@@ -41,7 +41,7 @@ const stored = () =>
 const game = async (code: string) => (await stored()).find((one) => one.external_code === code)!;
 const DONE = { added: 0, refreshed: 0, hidden: 0, short: false };
 
-test('inserts a new game completely under its own slug', async () => {
+test('inserts a new game with all fields and its own slug', async () => {
   const more = { categories: ['CRASH', 'SLOTS'], currencies: ['USDT'], blockedCountries: ['DE'] };
   expect(await hydrate([listed('a', more)])).toEqual({ ...DONE, added: 1 });
   expect(await game('a')).toMatchObject({
@@ -113,7 +113,7 @@ test("updates only the supplier's fields of a known game and keeps staff changes
     },
   });
   expect(after.changed_in).not.toBe(changed_in);
-  // The same list again writes nothing.
+  // Importing the same list again writes nothing.
   expect(await hydrate([listed('a', news)])).toEqual(DONE);
   expect((await game('a')).changed_in).toBe(after.changed_in);
 });
@@ -133,8 +133,8 @@ test('hides a game missing from two consecutive lists, and shows it again with t
   expect([await hydrate(all), await hidden()]).toEqual([{ ...DONE, refreshed: 1 }, false]);
 });
 
-describe('a list with less than four fifths of the last one', () => {
-  test('changes nothing and becomes a finding, once a day', async () => {
+describe('a list with less than four fifths of the games of the last list', () => {
+  test('changes nothing and creates a finding, at most once a day', async () => {
     await hydrate(list(10));
     for (let i = 0; i < 2; i++)
       expect(await hydrate([...list(7, { rtp: 1 })])).toEqual({ ...DONE, short: true });
@@ -149,7 +149,7 @@ describe('a list with less than four fifths of the last one', () => {
     expect(found).toEqual([{ kind: 'SHORT_LIST', status: 'OPEN', facts: { codes: 7, before: 10 } }]);
   });
 
-  test('accepts four fifths, which count for the next list', async () => {
+  test('accepts exactly four fifths, and compares the next list with this number', async () => {
     await hydrate(list(10));
     expect((await hydrate(list(8)))?.short).toBe(false);
     expect((await hydrate(list(7)))?.short).toBe(false);
@@ -203,7 +203,7 @@ test('imports from other suppliers when one does not respond', async () => {
   expect(await stored()).toHaveLength(2);
 });
 
-test('fails the job without blaming a supplier when the database is unavailable', async () => {
+test('fails the job without reporting a supplier error when the database is unavailable', async () => {
   const told: string[] = [];
   const log = { ...silentLog, error: (_: object, text: string) => told.push(text) };
   const { catalogue } = app.services;
@@ -222,7 +222,7 @@ test('fails the job without blaming a supplier when the database is unavailable'
 describe('POST /admin/casino/games/hydrate', () => {
   const path = '/admin/casino/games/hydrate';
 
-  test('makes the job due immediately and is audited', async () => {
+  test('makes the job due immediately and writes an audit log entry', async () => {
     await declareSchedules(app.db, [{ name: HYDRATE_JOB, everyMs: 1000 }]);
     const later = new Date(Date.now() + 3_600_000);
     await app.db.updateTable('schedules').set({ next_at: later }).where('name', '=', HYDRATE_JOB).execute();

@@ -96,7 +96,7 @@ const LONGEST = 200;
 /** PostgreSQL cannot store NUL or a lone surrogate. */
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed().trim();
 
-/** Returns the valid games of a list: each code once, only existing categories. */
+/** Returns the valid games of a list, with each code once and only existing categories. */
 function readable(list: readonly SupplierGame[]): SupplierGame[] {
   const games = new Map<string, SupplierGame>();
   for (const game of list) {
@@ -116,7 +116,7 @@ function readable(list: readonly SupplierGame[]): SupplierGame[] {
   return [...games.values()];
 }
 
-/** Accepts a list that was too short: the next list of its length is applied. */
+/** Accepts a list that was too short, so that the next list of this length is applied. */
 export const acceptList = (tx: Tx, providerId: number, codes: number): Promise<void> =>
   rememberList(tx, { id: providerId }, codes);
 
@@ -141,7 +141,7 @@ type Supplied = { id: number; name: string; prefix: string | null };
 /** Number of games per statement. */
 const CHUNK = 4000;
 
-/** The provider's fields under the names of the columns. `facts` contains those that every list updates. */
+/** The provider's fields by the names of their columns. `facts` contains those that every list updates. */
 const listed = (games: readonly Listed[]) => {
   const rows = games.map((game) => ({
     code: game.code,
@@ -198,7 +198,10 @@ async function insert(
     order by n.slug`.execute(tx);
 }
 
-/** Counts this list for games that are missing in it, and hides games missing in MISSED_LISTS lists. Returns the number of hidden games. */
+/**
+ * Counts the consecutive lists in which a game is missing, and hides games that are missing in MISSED_LISTS of them. Returns the number of
+ * hidden games.
+ */
 async function countMissing(tx: Tx, provider: Supplied, codes: readonly string[]): Promise<number> {
   const { rows } = await sql<{ hidden: boolean }>`
     update games set missed_lists = missed_lists + 1,
@@ -241,7 +244,7 @@ async function rememberList(tx: Tx, provider: Pick<Supplied, 'id'>, codes: numbe
     on conflict (provider_id) do update set codes = excluded.codes, listed_at = now()`.execute(tx);
 }
 
-/** Reports a list that is too short to staff, once a day. */
+/** Reports a list that is too short to staff, at most once a day. */
 async function writeShortList(
   tx: Tx,
   provider: Supplied,

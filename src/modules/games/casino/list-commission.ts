@@ -9,7 +9,7 @@ import { GgrCommissionRule, toCommissionRule } from './view.ts';
 const path = '/admin/casino/games/commission';
 const common = { method: 'GET', tag: 'Admin Casino', access: { permission: 'casino.read' } } as const;
 
-/** In a query the text `null` means null. */
+/** In a query string the text `null` means null. */
 const orNull = <T extends z.ZodType>(type: T) =>
   z.preprocess((value) => (value === 'null' ? null : value), type.nullable());
 

@@ -32,7 +32,7 @@ type Query = z.output<typeof GamesQuery>;
 type Deps = {
   visible: Visible;
   playedBy: PlayStats['playedBy'];
-  /** Returns a game's view in a list. */
+  /** Converts a game to its form in a list. */
   show: (game: Game) => PublicGame;
   providers: () => Iterable<Provider>;
   mainPage: () => ReadonlyMap<string, readonly number[]>;
@@ -85,7 +85,7 @@ export function createLists(deps: Deps) {
       return Object.fromEntries(entries.map(([section, games]) => [section, markedRows(games, favorites)]));
     },
 
-    /** Providers with at least one game for this player. */
+    /** Providers with at least one game that this player can see. */
     providers(viewer: Viewer, query: z.output<typeof ProvidersQuery>): Page<PublicProvider> {
       return visible.answer(JSON.stringify(['providers', query, viewer.country]), () =>
         providersOf(deps, viewer.country, query),
@@ -123,7 +123,7 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<P
   const rows = isOwn
     ? ownOrder(deps, { viewer, wanted, query, times })
     : visible.list(ORDERS[sortBy], wanted);
-  // Names are stored from a to z, all other orders descending.
+  // The order by name is stored ascending, all other orders descending.
   const isReversed = sortBy !== 'lastPlayed' && (sortOrder === 'asc') !== (sortBy === 'name');
   const make = () =>
     paginated(
@@ -140,7 +140,7 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<P
 
 const isoOrNull = (at: Date | undefined): string | null => (at ? iso(at) : null);
 
-/** An order of one player: random, or by their last bets. */
+/** An order that differs by player: random, or by the player's last bets. */
 type Own = { viewer: Viewer; wanted: Wanted; query: Query; times: ReadonlyMap<number, Date> | undefined };
 
 function ownOrder(
@@ -213,7 +213,7 @@ export function createFavorites({ db, databaseClock }: { db: Db; databaseClock: 
   const load = (userId: number): Promise<Favorites> => {
     const reading = read(userId).then((found) => found ?? NONE);
     const settle = (found: Favorites | undefined) => {
-      // A change in the meantime has removed this entry, so the result may be outdated.
+      // If a change has removed this entry in the meantime, the result may be outdated.
       if (kept.get(userId) !== reading) return;
       if (found) kept.set(userId, found);
       else kept.delete(userId);

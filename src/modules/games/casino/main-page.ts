@@ -25,7 +25,8 @@ export const listSections = operation({
   method: 'GET',
   access: { permission: 'casino.read' },
   summary: 'List the games chosen for the main page',
-  description: 'By category, and for NEW_RELEASES. `enabled`: the main page contains the category.',
+  description:
+    'Lists the games by category, and for NEW_RELEASES. `enabled` is true if the main page contains the category.',
   response: z.array(MainPageCategory),
   handler: ({ catalogue }: CasinoDeps) => {
     const { byId, providers, mainPage } = catalogue.state.now();

@@ -56,7 +56,7 @@ export const changeProvider = operation({
       const { id, name, enabled } = provider;
       const after = { name: body.name ?? name, enabled: body.enabled ?? enabled };
       await tx.updateTable('game_providers').set(after).where('id', '=', id).execute();
-      // Lists of bets contain the provider's name of each game.
+      // Lists of bets contain each game's provider name.
       if (id !== 0 && after.name !== name)
         await tx
           .updateTable('games')

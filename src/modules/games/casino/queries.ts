@@ -3,7 +3,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import { fold, type Rule, readPercent } from './rules.ts';
 
-/** A provider's information about a game. `rtp` in percent. */
+/** A provider's information about a game. `rtp` is in percent. */
 export type Facts = {
   description?: string | null;
   rtp?: number | null;
@@ -17,24 +17,24 @@ export type Game = {
   id: number;
   slug: string;
   name: string;
-  /** The name in the form for searching and sorting. */
+  /** The name, normalised for searching and sorting. */
   folded: string;
   type: GameType;
-  /** The first is the main one. */
+  /** The first category is the main one. */
   categories: readonly Category[];
   tags: readonly string[];
   providerId: number;
-  /** The provider's code of the game; null: a house game. */
+  /** The provider's code for the game; null for a house game. */
   code: string | null;
   images: readonly string[];
   customImages: readonly string[];
   facts: Facts;
-  /** In percent; null: the provider's value applies. */
+  /** In percent; null if the provider's value applies. */
   staffRtp: number | null;
   /** Stored settings of a house game. */
   settings: Readonly<Record<string, unknown>>;
   enabled: boolean;
-  /** Null: every currency of its provider. */
+  /** Null if every currency of its provider is supported. */
   currencies: readonly string[] | null;
   blockedCountries: readonly string[];
   addedAt: Date;
@@ -55,7 +55,7 @@ export type Provider = {
   createdAt: Date;
 };
 
-/** Games that were changed by this transaction id or a later one. */
+/** Games changed by the transaction with this id or a later one. */
 export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]> {
   const rows = await selectGames(db)
     .where('changed_in', '>=', sql<string>`${changesFrom}::xid8`)
@@ -64,7 +64,7 @@ export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]
   return rows.map(toGame);
 }
 
-/** Games locked until the transaction ends, in the order of their ids to avoid deadlocks. */
+/** Reads games and locks them until the transaction ends, in the order of their ids to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly string[]): Promise<Map<string, Game>> {
   const rows = await selectGames(tx)
     .where('slug', '=', sql<string>`any(${slugs}::text[])`)
@@ -102,7 +102,7 @@ export async function readProviders(db: DbOrTx): Promise<ReadonlyMap<number, Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A provider locked until the transaction ends. */
+/** Reads a provider and locks it until the transaction ends. */
 export const lockProvider = (tx: Tx, slug: string): Promise<Provider | undefined> =>
   selectProviders(tx).where('slug', '=', slug).forUpdate().executeTakeFirst();
 

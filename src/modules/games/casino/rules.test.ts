@@ -35,8 +35,8 @@ const rows = (n: number) => Array.from({ length: n }, (_, i) => ({ id: i + 1 }))
 const order = (n: number, userId: number, day: number) =>
   shuffled(rows(n), { userId, day }).map(({ id }) => id);
 
-test('shuffles rows in the same order for a player all day, each once', () => {
-  // A snapshot, because another order would show the same games twice on two pages.
+test('shuffles rows in the same order for a player on the same day, and returns each row once', () => {
+  // A snapshot, because a changed order could show the same game on two pages.
   expect(order(12, 7, 20_000)).toMatchInlineSnapshot(`
     [
       4,

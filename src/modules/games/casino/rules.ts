@@ -1,4 +1,4 @@
-/** Converts text to the form for comparison: lowercase, without accents. */
+/** Normalises text for comparison: lowercase, without accents. */
 export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 export const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
@@ -26,10 +26,10 @@ function mix(value: number): number {
 /** Returns the UTC day of a time, counted from 1970. */
 export const dayOf = (ms: number): number => Math.floor(ms / 86_400_000);
 
-/** Maximum number of rows: an index below this and a 32-bit hash fit exactly into a double. */
+/** Maximum number of rows: an index below this and a 32-bit hash together fit exactly into a double. */
 const MOST = 2 ** 20;
 
-/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, which decides ties. */
+/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, because equal hashes keep that order. */
 export function shuffled<T extends { id: number }>(
   rows: readonly T[],
   { userId, day }: { userId: number; day: number },
@@ -40,7 +40,7 @@ export function shuffled<T extends { id: number }>(
   return Array.from(keys, (key) => rows[key % MOST]!);
 }
 
-/** A commission rule. `category` or `gameId` null: all of them. `ppm`: millionths of the stake. */
+/** A commission rule. `category` or `gameId` is null if the rule covers all of them. `ppm` is in millionths of the stake. */
 export type Rule = {
   id: number;
   providerId: number;
@@ -52,7 +52,7 @@ export type Rule = {
   updatedAt: Date;
 };
 
-/** The properties of a game that rules depend on. `rtp` in percent. */
+/** The properties of a game that rules depend on. `rtp` is in percent. */
 export type Priced = {
   id: number;
   type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK';
@@ -72,7 +72,7 @@ const DEFAULTS = { SLOTS: 4 * PERCENT, EVO_GAME: PERCENT / 2, SPORTSBOOK: 3 * PE
 
 /**
  * Returns the rule that applies to a game, among those of its provider: the most specific one, and with several categories the one of the
- * game's first category. `rule` null: none applies, so the default of the game's type does.
+ * game's first category. If no rule applies, `rule` is null and the default of the game's type is used.
  */
 export function effectiveOf(
   game: Priced,
@@ -160,7 +160,7 @@ export function createSlugs(prefix: string | null, taken: Set<string>) {
   };
 }
 
-/** A list with less than four fifths of the previous list's games is treated as a provider error. */
+/** A list with less than four fifths of the previous list's games is treated as an error of the provider. */
 export const isShort = (codes: number, before: number | undefined): boolean =>
   before !== undefined && codes * 5 < before * 4;
 

@@ -19,7 +19,7 @@ import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-/** The promotions that are limited to some games, with these games. */
+/** The promotions that are limited to certain games, with these games. */
 export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
 
 export type CasinoDeps = StaffValueDeps & {
@@ -132,7 +132,7 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
     favorites,
     viewerOf,
 
-    /** Returns the facts about a game that the terms of grants depend on. No grant covers an unknown game. */
+    /** Returns the properties of a game that the terms of grants depend on. No grant covers an unknown game. */
     gameOf: (gameId: number) => state.now().byId.get(gameId) ?? UNKNOWN_GAME,
 
     /** Returns the public view of a bet's game, or undefined if this process has not loaded the game yet. */
@@ -146,7 +146,7 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
 /** A game's properties for the wallet of providers. */
 export type Bettable = {
   id: number;
-  /** Accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
+  /** True if the game accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
   isPlayable: boolean;
   /** House edge in millionths of a stake. */
   edgePpm: number;
@@ -176,7 +176,7 @@ function createCommission(now: () => Known) {
     (_) => ({ ppm: new Map<number, number>() }),
   );
   return {
-    /** Returns the edge of a bet that is made now, in millionths of its stake. Throws for unknown games. */
+    /** Returns the house edge of a bet that is placed now, in millionths of its stake. Throws for unknown games. */
     edgePpmOf(gameId: number): number {
       const { ppm } = edges();
       const cached = ppm.get(gameId);

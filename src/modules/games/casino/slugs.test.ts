@@ -22,13 +22,13 @@ describe('slugs', () => {
     expect(slugsOf(['Book'])).toEqual(['book']);
   });
 
-  test('get the next number when taken', () => {
+  test('get the next number when the slug is taken', () => {
     expect(slugsOf(['Book', 'book', 'BOOK'])).toEqual(['book', 'book-2', 'book-3']);
     const taken = ['book', 'book-2', 'book-4'];
     expect(slugsOf(['Book', 'Book', 'Book 3'], { taken })).toEqual(['book-3', 'book-5', 'book-3-2']);
   });
 
-  test('never equal a path segment', () => {
+  test('never equal a reserved path segment', () => {
     expect(slugsOf(['All', 'Main', 'House', 'Hydrate', 'Allegro'])).toEqual([
       'all-2',
       'main-2',
@@ -38,12 +38,12 @@ describe('slugs', () => {
     ]);
   });
 
-  test('come from the code when the name has no usable letters', () => {
+  test('makes the slug from the code when the name has no usable letters', () => {
     expect(slugsOf(['黄金', '黄金'])).toEqual(['code-0', 'code-1']);
     expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
   });
 
-  test('fit into a path with their number', () => {
+  test('fit into a path including their number', () => {
     const slugs = slugsOf(['x'.repeat(55).concat(' y'), 'x'.repeat(55).concat(' y')]);
     expect(slugs).toEqual(['x'.repeat(55), `${'x'.repeat(55)}-2`]);
   });
@@ -56,6 +56,6 @@ test.each([
   [0, 1, true],
   [0, 0, false],
   [4, 5, false],
-])('reports for %i games after %s: too short %s', (codes, before, is) => {
+])('reports whether a list of %i games after %s is too short: %s', (codes, before, is) => {
   expect(isShort(codes, before)).toBe(is);
 });

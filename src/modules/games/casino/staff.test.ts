@@ -1,4 +1,4 @@
-/** Staff reads and changes games, providers and the main page. */
+/** Staff operations on games, providers and the main page. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ describe('games', () => {
     expect((await get(`/all?slug=${made[7]!.slug}&withInfo=true`)).data[0].info).not.toBeNull();
   });
 
-  test('updates single fields and audits the previous values', async () => {
+  test('updates single fields and writes the previous values to the audit log', async () => {
     const categories = ['SLOTS', 'CRASH', 'LIVE'];
     const { slug } = await newGame(app, { provider_id: provider.id, categories });
     const { status, body } = await post(`/${slug}`, { category: 'CRASH', rtp: 94.125, enabled: false });
@@ -130,7 +130,7 @@ describe('games', () => {
     expect((await post(`/${slug}`, {})).status).toBe(201);
   });
 
-  test('stops bets on a disabled house game and keeps its return in its settings', async () => {
+  test('rejects bets on a disabled house game, and keeps its RTP in its settings', async () => {
     expect(codeOf(await post('/dice', { rtp: 95 }))).toBe('400 VALIDATION_FAILED');
     expect((await post('/dice', { enabled: false })).status).toBe(201);
     await expect.poll(async () => codeOf(await betOnDice(player))).toBe('409 GAME_DISABLED');
@@ -149,7 +149,7 @@ describe('games', () => {
       expect(codeOf(await put(tags))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('updates many games independently', async () => {
+  test('updates many games, each independently of the others', async () => {
     const made = await newGames(app, [{ provider_id: provider.id }, { provider_id: provider.id }]);
     const slugs = [made[0]!.slug, 'nothing', made[1]!.slug];
     const { status, body } = await post('/bulk', { slugs, enabled: false, category: 'LIVE' });
@@ -176,7 +176,7 @@ describe('games', () => {
       expect(codeOf(await post('/bulk', wrong))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('compares the report of returns with the shown return, without a band', async () => {
+  test('shows the displayed RTP in the report of returns, without a band', async () => {
     const facts = JSON.stringify({ rtp: 96 });
     const { id, slug } = await newGame(app, { provider_id: provider.id, facts });
     expect(await get(`/${slug}/rtp`)).toMatchObject({ rounds: 0, configuredRtp: 96, bandLow: null });
@@ -194,7 +194,7 @@ describe('images', () => {
     );
 
   test.each(['game', 'provider'] as const)(
-    'redraws pictures of a %s, lists the last one first and keeps the original',
+    'converts images of a %s, lists the last one first and keeps the original',
     async (of) => {
       const owner = await newProvider(app, { images: ['/original.webp'] });
       const game = await newGame(app, { provider_id: owner.id, images: ['/original.webp'] });
@@ -220,7 +220,7 @@ describe('images', () => {
     },
   );
 
-  test('rejects invalid pictures and unknown targets', async () => {
+  test('rejects invalid images and unknown targets', async () => {
     const bytes = await picture(10, 10).png().toBuffer();
     const send = (path: string, content: Buffer | string) =>
       staff.call('POST', `${GAMES}${path}/images`, form([{ bytes: content, filename: 'a.png' }]));
@@ -249,7 +249,7 @@ describe('providers', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('renames a provider in all lists and stops it, keeping its origin', async () => {
+  test('renames a provider in all lists and disables it, and keeps its original name', async () => {
     const owner = await newProvider(app, { name: 'Former' });
     const game = await newGame(app, { provider_id: owner.id, provider_name: 'Former' });
     const { status, body } = await post(
@@ -321,7 +321,7 @@ describe('the main page', () => {
     expect((await player.call('GET', '/casino/games/main')).body.NEW_RELEASES).toHaveLength(1);
   });
 
-  test('keeps one of two concurrent changes', async () => {
+  test('stores exactly one of two concurrent changes', async () => {
     const lists = [['dice'], ['limbo', 'keno'], ['plinko'], ['mines', 'dice']];
     const answers = await Promise.all(lists.map((slugs) => post('/main', { category: 'ROULETTE', slugs })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
@@ -343,7 +343,7 @@ test.each([
   expect(codeOf(await post(path, body, method))).toBe(`404 ${code}`);
 });
 
-test('rejects changes by staff that may only read', async () => {
+test('rejects changes by staff with read-only permissions', async () => {
   const reader = await app.as({ permissions: ['casino.read'] });
   for (const path of ['/all', '/dice', '/main', '/providers', '/providers/house'])
     expect((await reader.call('GET', GAMES + path)).status).toBe(200);

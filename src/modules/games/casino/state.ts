@@ -14,14 +14,14 @@ export type Known = {
   games: readonly Game[];
   byId: ReadonlyMap<number, Game>;
   bySlug: ReadonlyMap<string, Game>;
-  /** By provider and the provider's code of the game (`codeKey`). */
+  /** By provider and the provider's code for the game (`codeKey`). */
   byCode: ReadonlyMap<string, Game>;
   providers: ReadonlyMap<number, Provider>;
   /** Games that staff have chosen for the main page: ids by category. */
   mainPage: ReadonlyMap<string, readonly number[]>;
   /** Commission rules by provider. */
   rules: ReadonlyMap<number, readonly Rule[]>;
-  /** Changes by this transaction id and later ones may be missing. */
+  /** Changes made by this transaction id or later ones may be missing. */
   changesFrom: string;
 };
 
@@ -41,8 +41,8 @@ export const codeKey = (providerId: number, code: string): string => `${provider
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
- * The catalogue in memory, including hidden games. On a notification at commit each process reads the changes: only the changed rows of
- * games, which are never deleted, and all of the rest.
+ * The catalogue in memory, including hidden games. Each commit of a change sends a notification, on which each process reads the changes.
+ * It reads only the changed rows of games, because games are never deleted. Everything else is read completely.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;
@@ -101,7 +101,7 @@ function withGames(
   };
 }
 
-/** Statistics of bets on games. A later area provides them. */
+/** Statistics of bets on games. An area that is loaded later provides them. */
 export type PlayStats = {
   /** Number of players of each game in the last 30 days. Games without players are absent. */
   popularity: () => Promise<ReadonlyMap<number, number>>;
@@ -135,7 +135,7 @@ export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
   const read = async (): Promise<Played> => {
     readAt = performance.now();
     const players = await stats.popularity();
-    // Games without players in the last 30 days have no new bets since the first read.
+    // Games without players in the last 30 days have had no bets since the first read.
     const ids = known ? [...players.keys()] : gameIds();
     const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(ids))]);
     known = { players, lastPlayed };

@@ -37,7 +37,7 @@ export const toIdentity = (game: Game, provider: Provider): z.input<typeof Short
 type About = {
   known: Pick<Known, 'providers'>;
   brand: string;
-  /** When a player last played the game. */
+  /** The time when a player last played the game. */
   lastPlayed: Date | undefined;
 };
 

@@ -7,12 +7,12 @@ import { byText } from './rules.ts';
 import type { Known, Played } from './state.ts';
 
 export type Wanted = {
-  /** Those of the player's countries in which any game is blocked; undefined if there are none. */
+  /** The player's countries in which any game is blocked; undefined if there are none. */
   country: string | undefined;
   category?: Category | undefined;
   type?: GameType | undefined;
   providerId?: number | undefined;
-  /** Folded. */
+  /** The normalised search text. */
   name?: string | undefined;
 };
 
@@ -50,7 +50,7 @@ export function createVisible(known: () => Known, played: () => Played) {
     /** Returns true if any game or provider is blocked in any country. */
     isRuled: () => countries().size > 0,
 
-    /** Returns those of a player's countries in which any game is blocked; undefined if there are none. */
+    /** Returns the player's countries in which any game is blocked; undefined if there are none. */
     different: (known: CountrySet): string | undefined =>
       countrySetOf(codesIn(known).filter((code) => isCountryIn(code, countries()))) ?? undefined,
 
@@ -59,7 +59,7 @@ export function createVisible(known: () => Known, played: () => Played) {
       return isVisible(game, providers) && !isBlocked(game, providers, country);
     },
 
-    /** Returns the matching games in an order: names from a to z, the newest or the most popular first; ties by id. */
+    /** Returns the matching games in an order: names from a to z, the newest or the most popular first; equal ones by id. */
     list(order: Order, wanted: Wanted): readonly Game[] {
       const all = orders[order]();
       const { country, category, type, providerId, name } = wanted;
@@ -80,7 +80,7 @@ export function createVisible(known: () => Known, played: () => Played) {
   };
 }
 
-/** The visible games in each order; ties by id. */
+/** The visible games in each order; equal ones are ordered by id. */
 function createOrders(known: () => Known, played: () => Played) {
   const games = derived(
     () => [known()],

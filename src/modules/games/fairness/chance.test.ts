@@ -6,12 +6,12 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only remainders that game and fairness code may compute: of a player, a card or a table position, but never of
- * a stream's number.
+ * The only uses of the remainder operator that game and fairness code may contain: on a player, a card or a table position, but never on a
+ * stream's number.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 
-/** Times that do not affect outcomes: when a public seed became known, and in code that reads settled bets. */
+/** Uses of the clock that do not affect outcomes: the time when a public seed became known, and code that reads settled bets. */
 const TIMES = ['publicSeedAt: Date | null;'];
 const LOOKS_BACK = join('house-games', 'returns');
 
@@ -21,7 +21,7 @@ describe('sources of randomness', () => {
     (file) => !file.endsWith('.test.ts'),
   );
 
-  test('use neither Math.random nor modulo in game and fairness code', () => {
+  test('exclude Math.random and modulo in game and fairness code', () => {
     expect(sources).toContain(join('fairness', 'rules.ts'));
     expect(sources).toContain(join('house-games', 'dice', 'rules.ts'));
     const found = sources.flatMap((file) => badChance(file, readFileSync(join(modules, file), 'utf8')));
@@ -37,7 +37,7 @@ describe('sources of randomness', () => {
     ['service.ts', 'const seed = sha256(String(Date.now()));'],
     ['dice/rules.ts', 'const started = new Date();'],
     ['dice/rules.ts', "import { randomInt } from 'node:crypto';"],
-  ])('are detected in %s: %s', (file, code) => {
+  ])('detects %s: %s', (file, code) => {
     const harmless = `/* a % b */ lane(request.${REMAINDERS[0]}, '5 % of'); // u % 37`;
     expect(badChance(file, `${harmless}\n${code}`)).toHaveLength(1);
   });
@@ -52,7 +52,7 @@ type Public = {
   last: number[];
 };
 
-/** Guesses of an attacker who sees everything public before a bet. Each returns its guess for the stream. */
+/** Strategies of an attacker who knows everything that is public before a bet. Each returns its guess for the stream. */
 const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'HMAC under the hash': (s) => streamUnder(s.hash, s),
   'HMAC under the bytes of the hash': (s) => streamUnder(Buffer.from(s.hash, 'hex'), s),
@@ -67,14 +67,14 @@ const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'always the middle': () => Array<number>(GUESSED).fill(2 ** 31),
 };
 
-/** Blackjack needs the most numbers, one for each card. */
+/** Blackjack needs more numbers than any other game: one for each card. */
 const GUESSED = 52;
 
 type Result = {
   n: number;
   inputs: object;
   of: (outcome: any) => unknown;
-  /** All possible results, if the player's decisions or the description affect them. */
+  /** The possible ends of a round, if the result depends on the end that is replayed. */
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 
@@ -113,17 +113,20 @@ describe('outcomes cannot be predicted from public values', () => {
     ([name, attack]) => [name, bets.map(({ seen }) => attack(seen))] as const,
   );
 
-  test.each(Object.keys(RESULTS))('in 1,000 outcomes of %s', (game) => {
-    const results = bets.map(({ u }) => resultOf(game, u));
-    const [low, high] = band(1000, 1 / RESULTS[game]!.n);
-    for (const [name, guessed] of guesses) {
-      const hits = guessed.filter((u, i) => resultOf(game, u) === results[i]).length;
-      expect(hits, name).toBeGreaterThanOrEqual(low);
-      expect(hits, name).toBeLessThanOrEqual(high);
-    }
-  });
+  test.each(Object.keys(RESULTS))(
+    'lets no strategy predict more of 1,000 outcomes of %s than chance',
+    (game) => {
+      const results = bets.map(({ u }) => resultOf(game, u));
+      const [low, high] = band(1000, 1 / RESULTS[game]!.n);
+      for (const [name, guessed] of guesses) {
+        const hits = guessed.filter((u, i) => resultOf(game, u) === results[i]).length;
+        expect(hits, name).toBeGreaterThanOrEqual(low);
+        expect(hits, name).toBeLessThanOrEqual(high);
+      }
+    },
+  );
 
-  test('but are predicted by the seed, so the comparison can fail', () => {
+  test('predicts all outcomes from the seed, which shows that the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),
@@ -163,7 +166,7 @@ function publicBet(pair: number, nonce: number): { secret: string; seen: Public;
   return { secret, seen, u: Array.from({ length: GUESSED }, () => drawn()) };
 }
 
-/** The range of hits of `trials` at `chance` that excludes at most 0.05 % on either side. */
+/** The range of hits in `trials` trials at probability `chance`. At most 0.05 % of cases are outside on either side. */
 function band(trials: number, chance: number): [low: number, high: number] {
   const odds = chance / (1 - chance);
   const chances = [(1 - chance) ** trials];
@@ -178,7 +181,7 @@ function band(trials: number, chance: number): [low: number, high: number] {
   return [tail(chances), trials - tail(chances.toReversed())];
 }
 
-/** Lines that use randomness other than the stream's numbers and pick. Rules may not even read the time. */
+/** Lines that use randomness other than the stream's numbers and pick. Rules must not read the time either. */
 function badChance(file: string, text: string): string[] {
   const code = [...REMAINDERS, ...TIMES]
     .reduce((rest, known) => rest.replaceAll(known, ''), text)
@@ -190,7 +193,7 @@ function badChance(file: string, text: string): string[] {
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 
-/** The numbers of a stream for any key, written from the published scheme. */
+/** The numbers of a stream for any key, implemented from the published scheme. */
 function streamUnder(key: string | Buffer, { client, nonce }: Pick<Public, 'client' | 'nonce'>): number[] {
   return words((round) => createHmac('sha256', key).update(`${client}:${nonce}:${round}`).digest('hex'));
 }

@@ -13,7 +13,7 @@ const rotate = ({ call }: Player, body: object = {}) => call('POST', '/fairness/
 const history = async ({ call }: Player, query = '') =>
   (await call('GET', `/fairness/seeds/history${query}`)).body;
 
-/** Written from the published scheme, without the service's own code. */
+/** Implemented from the published scheme, without the service's own code. */
 function independentRoll(serverSeed: string, clientSeed: string, nonce: number): number {
   const block = createHmac('sha256', serverSeed).update(`${clientSeed}:${nonce}:0`, 'utf8').digest();
   return Number((BigInt(block.readUInt32BE(0)) * 10_001n) / 4_294_967_296n) / 100;
@@ -21,7 +21,7 @@ function independentRoll(serverSeed: string, clientSeed: string, nonce: number):
 const sha256 = (text: string) => createHash('sha256').update(text, 'ascii').digest('hex');
 
 describe('seeds', () => {
-  test('are created for a new player with both commitments, a client seed and nonce 0', async () => {
+  test('creates both commitments, a client seed and nonce 0 for a new player', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const first = await seeds(player);
     expect(first).toEqual({
@@ -125,7 +125,7 @@ describe('seeds', () => {
   });
 });
 
-test('keeps a server-generated client seed marked as such until the player sends one', async () => {
+test('marks the client seed as server-generated until the player sends one', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const [first, bet] = [await seeds(player), (await betOnDice(player)).body];
   const { active } = (await rotate(player)).body;
@@ -138,7 +138,7 @@ test('keeps a server-generated client seed marked as such until the player sends
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('show anyone the commitment immediately and the seed after the reveal, to verify alone', async () => {
+  test('show anyone the commitment immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);
@@ -175,7 +175,7 @@ describe('bets', () => {
     }
   });
 
-  test('are reported as unverified when the stored outcome or inputs were altered', async () => {
+  test('reports a bet as unverified when the stored outcome or inputs were altered', async () => {
     const other = await startApp({ reconcileOnStop: false });
     const player = await other.newPlayer({ usdt: 10 });
     const { betId } = (await betOnDice(player)).body;

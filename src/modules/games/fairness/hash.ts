@@ -16,7 +16,7 @@ export function firstNumber(serverSeed: string, clientSeed: string, nonce: numbe
   return numberAt(blockOf(serverSeed, clientSeed, nonce, 0), 0);
 }
 
-/** 32 bytes as hex: Node returns a digest faster as text than as a Buffer. */
+/** 32 bytes as hex, because Node returns a digest faster as text than as a Buffer. */
 function blockOf(serverSeed: string, clientSeed: string, nonce: number, round: number): string {
   return createHmac('sha256', serverSeed)
     .update(blockMessage(clientSeed, nonce, round))

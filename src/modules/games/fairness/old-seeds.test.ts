@@ -10,13 +10,13 @@ const app = fixture(() => startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE
 const play = (player: Player, count: number) =>
   player.call('POST', '/casino/games/house/dice/series', { body: { ...HOUSE_BETS.dice, count } });
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
-/** Moves the player's last bet back. */
+/** Makes the time of the player's last bet earlier. */
 const rest = ({ id }: Player, minutes: number) =>
   sql`update bets set created_at = now() - ${minutes} * interval '1 minute' where user_id = ${id}`.execute(
     app.db,
   );
 
-test('rotates a used pair while its player is away, keeping the client seed and revealing the old seed', async () => {
+test('rotates a used pair while its player is inactive, keeping the client seed and revealing the old seed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine, for good' } });
   await play(player, 20);

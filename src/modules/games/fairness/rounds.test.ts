@@ -1,4 +1,4 @@
-/** Seeds during activity: open rounds, and bets that race with a rotation. */
+/** Seeds while the player is active: open rounds, and bets that race with a rotation. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -9,7 +9,7 @@ const second = fixture(() => startApp({ database: app.database }));
 
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
 
-/** An open round of a game, as stored at its start. */
+/** An open round of a game, in the form in which it is stored at its start. */
 async function openRound({ id }: Player, slug: string): Promise<{ close(): Promise<void> }> {
   await sql`insert into games (slug, name, type) values (${slug}, ${slug}, 'HOUSE_GAME') on conflict do nothing`.execute(
     app.db,
@@ -24,7 +24,7 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
       select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
   return {
-    // It has no stake in the ledger, so it can be deleted.
+    // The round has no stake in the ledger, so it can be deleted.
     async close() {
       await app.db.transaction().execute(async (tx) => {
         await sql`set local session_replication_role = replica`.execute(tx);
@@ -64,7 +64,7 @@ test('rejects a rotation while a mines, monkey-run or blackjack round is open', 
   for (const round of harmless) await round.close();
 });
 
-test('keeps nonces complete in 3,000 bets over two processes during rotations', async () => {
+test('leaves no gap in the nonces of 3,000 bets in two processes during rotations', async () => {
   const player = await app.newPlayer({ usdt: 10_000 });
   const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
   let left = 3000;
@@ -110,7 +110,7 @@ test('keeps nonces complete in 3,000 bets over two processes during rotations', 
     const own = bets.filter((b) => b.seed_pair_id === pair.id);
     expect(own.map((b) => b.nonce)).toEqual(own.map((_, nonce) => nonce));
     expect(own).toHaveLength((pair.last_nonce ?? own.length - 1) + 1);
-    // A player who had seen the pair revealed before sending the bet cannot have used it.
+    // A bet must not use a pair if its player had seen the pair revealed before sending the bet.
     expect(own.filter((b) => Number(b.window_id) > order)).toEqual([]);
     expect(own.filter((b) => pair.rotated_at !== null && b.created_at > pair.rotated_at)).toEqual([]);
   }

@@ -7,7 +7,7 @@ import { ALGORITHM_VERSION, draw, isClientSeed, pick } from './rules.ts';
 const SEED = '0123456789abcdef'.repeat(4);
 const WORDS = 2 ** 32;
 
-/** Computed with another language's HMAC: client seed, nonce, then u[0], u[7], u[8], u[51] and the dice roll. */
+/** Computed with the HMAC of another programming language: client seed, nonce, then u[0], u[7], u[8], u[51] and the dice roll. */
 const VECTORS = [
   ['fair', 0, 1941524324, 189912751, 664395638, 2251488399, 4520],
   ['fair', 1, 1693247002, 340329326, 3798061844, 1878521946, 3942],
@@ -22,14 +22,14 @@ const clientSeed = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 
 const bet = fc.tuple(hex, clientSeed, fc.nat({ max: 2 ** 31 - 1 }));
 
 describe('stream', () => {
-  test.each(VECTORS)('matches the vector %j nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
+  test.each(VECTORS)('matches the vector %j with nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
     const u = take(stream(SEED, client, nonce), 52);
     expect([u[0], u[7], u[8], u[51], pick(u0, 10_001)]).toEqual([u0, u7, u8, u51, roll]);
     expect(firstNumber(SEED, client, nonce)).toBe(u0);
     expect(ALGORITHM_VERSION).toBe('1');
   });
 
-  test('equals the published floats, across blocks and from the first number on', () => {
+  test('equals the published floats from the first number on, also across blocks', () => {
     fc.assert(
       fc.property(bet, fc.integer({ min: 1, max: 60 }), ([server, client, nonce], count) => {
         const floats = naiveFloats(server, client, nonce, count);
@@ -43,7 +43,7 @@ describe('stream', () => {
     );
   });
 
-  test('keeps two streams independent', () => {
+  test('returns independent numbers from two streams', () => {
     const [a, b] = [stream(SEED, 'fair', 0), stream(SEED, 'fair', 1)];
     const mixed = Array.from({ length: 20 }, () => [a(), b()]);
     expect(mixed.map(([u]) => u)).toEqual(take(stream(SEED, 'fair', 0), 20));
@@ -52,7 +52,7 @@ describe('stream', () => {
 });
 
 describe('seeds', () => {
-  test('hash the text of the seed, not the bytes it spells', () => {
+  test('hash the text of the seed, not the bytes that it encodes', () => {
     expect(hashServerSeed(SEED)).toBe('a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e');
     expect(hashServerSeed(SEED)).not.toBe(sha256(Buffer.from(SEED, 'hex')));
   });
@@ -71,8 +71,8 @@ describe('seeds', () => {
 
 describe('pick and draw', () => {
   test.each([2, 15, 37, 52, 10_001])('gives each of %i values an almost equal share of 2^32', (n) => {
-    // Value v starts at the least u with u × n ≥ v × 2^32. Pick never decreases as u grows, so two borders count
-    // exactly.
+    // Value v starts at the smallest u with u × n ≥ v × 2^32. Pick never decreases as u grows, so the two borders of a value give its exact
+    // count.
     const starts = Array.from({ length: n + 1 }, (_, v) =>
       Number((BigInt(v) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n)),
     );
@@ -83,7 +83,7 @@ describe('pick and draw', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  test('picks the exact floor for every n below 2^21', () => {
+  test('returns the exact floor from pick for every n below 2^21', () => {
     const word = fc.oneof(
       fc.constantFrom(0, 1, WORDS - 1, WORDS / 2),
       fc.integer({ min: 0, max: WORDS - 1 }),
@@ -116,7 +116,7 @@ describe('pick and draw', () => {
   });
 });
 
-/** The published scheme, literally: HMAC from its definition, and floats byte by byte from hex text. */
+/** A literal implementation of the published scheme: HMAC from its definition, and floats byte by byte from hex text. */
 function naiveFloats(serverSeed: string, client: string, nonce: number, count: number): number[] {
   const key = Buffer.alloc(64, serverSeed, 'utf8');
   const mask = (byte: number) => Buffer.from(key.map((b) => b ^ byte));

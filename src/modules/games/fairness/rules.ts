@@ -1,4 +1,4 @@
-/** The random stream of a bet without the hashing, so that it also runs in browsers. hash.ts computes its blocks. */
+/** The random stream of a bet without the hashing, so that this code also runs in browsers. hash.ts computes its blocks. */
 
 /** Stored with each bet: the version of this algorithm that produced its outcome. */
 export const ALGORITHM_VERSION = '1';
@@ -47,8 +47,8 @@ export function pick(u: number, n: number): number {
 }
 
 /**
- * Draws k elements (k ≤ list.length) without replacement and returns them in the order of drawing. Each of exactly k numbers picks from
- * the remaining elements, which keep their order (the ordered-removal form of Fisher–Yates). `list` is not changed.
+ * Draws k elements (k ≤ list.length) without replacement and returns them in the order of drawing. Uses exactly k numbers. Each picks one
+ * of the remaining elements, which keep their order (the ordered-removal form of Fisher–Yates). `list` is not changed.
  */
 export function draw<T>(list: readonly T[], k: number, next: () => number): T[] {
   const left = [...list];
@@ -57,7 +57,7 @@ export function draw<T>(list: readonly T[], k: number, next: () => number): T[] 
   return drawn;
 }
 
-/** The integers from `from` to `to`, both included. */
+/** The integers from `from` to `to`, both inclusive. */
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 

@@ -87,7 +87,7 @@ export async function rotateOldSeeds({ db, config, fairness, log }: FairnessDeps
   }
 }
 
-/** Returns false if the player has started a round in the meantime. */
+/** Returns false if the player has started a round since then. */
 async function rotateUnlessPlaying(fairness: FairnessDeps['fairness'], userId: number): Promise<boolean> {
   try {
     await fairness.rotate(userId);

@@ -60,7 +60,7 @@ export type FairnessDeps = {
 type Seeds = z.input<typeof FairnessSeeds>;
 type Revealed = z.input<typeof RevealedSeedPair>;
 
-/** Encrypts server seeds in the database until they are revealed, so that a copy of the database predicts nothing. */
+/** Encrypts server seeds in the database until they are revealed, so that no outcome can be predicted from a copy of the database. */
 export function createSeedEncryption(secret: Secret) {
   const encryption = createEncryption(secret, 'server seeds');
   return {
@@ -70,7 +70,7 @@ export function createSeedEncryption(secret: Secret) {
       const serverSeed = seed.toString('hex');
       return { serverSeed, hash: hashServerSeed(serverSeed), sealed: encryption.seal(seed) };
     },
-    /** Throws if the seed was encrypted with another SEED_SECRET. */
+    /** Throws if the seed was encrypted with a different SEED_SECRET. */
     open: (sealed: Buffer): string => encryption.open(sealed).toString('hex'),
   };
 }
@@ -117,7 +117,7 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
         pairs.set(id, { serverSeed: encryption.open(sealed), clientSeed });
     },
 
-    /** Clears the cache: after a restore of the database, ids may belong to other pairs. */
+    /** Clears the cache, because ids may belong to other pairs after a restore of the database. */
     forgetPairs: (): void => pairs.clear(),
 
     /** Returns the public part of a pair. `serverSeed` is null until it is revealed. */
@@ -202,7 +202,7 @@ type Origin = z.output<typeof ClientSeedOrigin>;
 
 const playerSeed = (seed: string): ClientSeed => ({ seed, origin: 'PLAYER' });
 const drawnSeed = (): ClientSeed => ({ seed: randomBytes(8).toString('hex'), origin: 'SERVER' });
-/** Pairs of earlier versions do not record the origin: SERVER claims less. */
+/** Pairs from earlier versions do not record the origin. SERVER is the weaker claim, so it is the default. */
 const originOf = (pair: { client_seed_origin: string | null }): Origin =>
   pair.client_seed_origin === 'PLAYER' ? 'PLAYER' : 'SERVER';
 

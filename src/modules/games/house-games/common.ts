@@ -71,7 +71,7 @@ export const defineSingleStepGame = <
   game: SingleStepGame<Slug, B, R, C, Outcome>,
 ) => game;
 
-/** The result of a game that stores the offered multiplier even for lost bets; a lost bet's multiplier is 0. */
+/** The result of a game that stores the offered multiplier even for lost bets. The displayed multiplier of a lost bet is 0. */
 export const withOffer = <Result extends { multiplier: number }>(result: Result, hasWon: boolean) => ({
   ...result,
   multiplier: hasWon ? result.multiplier : 0,

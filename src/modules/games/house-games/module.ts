@@ -89,7 +89,7 @@ export const houseGames = defineModule({
     ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
     ...[getSettings, changeSettings, setKillSwitch, getRtpReport, getProof],
   ],
-  // Deals chosen cards, for tests and front-end developers.
+  // Deals given cards, for tests and front-end developers.
   routes: (s: Services) => (s.config.isDevelopment ? bind([dealGivenDeck], s) : []),
   jobs: ({ abandoned, returnAlerts }: Services) => [
     { name: 'rounds.abandoned', everyMs: 60_000, run: () => abandoned.sweep() },
@@ -98,7 +98,7 @@ export const houseGames = defineModule({
   consumers: ({ returns }: Services) => [returns],
 });
 
-/** How abandoned rounds of each game end. */
+/** Functions that end abandoned rounds, by game. */
 const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
   mines: (round, next) => giveUpMines(round as Parameters<typeof giveUpMines>[0], next!),
   'monkey-run': (round, next) => giveUpMonkeyRun(round as Parameters<typeof giveUpMonkeyRun>[0], next!),

@@ -26,7 +26,7 @@ const FairnessBet = object('FairnessBet', {
   clientSeed: z.string().nullable(),
   clientSeedOrigin: ClientSeedOrigin.nullable(),
   nonce: z.number().int().nullable(),
-  /** RTP at the time of the bet, in basis points. Multipliers depend on it. */
+  /** RTP at the time of the bet, in basis points. Multipliers depend on this RTP. */
   rtpBp: z.number().int(),
   inputs: z.record(z.string(), z.unknown()),
   outcome: z.record(z.string(), z.unknown()),
@@ -37,7 +37,7 @@ type Proof = z.input<typeof FairnessBet>;
 type Facts = Record<string, unknown>;
 type Deps = { db: Db; fairness: Pick<Fairness, 'proofOf'> };
 
-/** The seeds of a bet: its player's, or those of its shared round. `serverSeed` null: not revealed yet. */
+/** The seeds of a bet: those of its player or of its shared round. `serverSeed` is null until it is revealed. */
 type Source = {
   serverSeed: string | null;
   clientSeed: string;
@@ -95,7 +95,7 @@ const findBet = (db: Db, id: bigint) =>
     .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
     .select('round_id')
     .where('bets.id', '=', id)
-    // Rolled-back bets can be verified, too.
+    // Rolled-back bets can be verified as well.
     .where((bet) => bet.or([bet('bets.status', '=', 'SETTLED'), bet('reversal_id', 'is not', null)]))
     .where('games.type', '=', 'HOUSE_GAME')
     .executeTakeFirst();

@@ -10,7 +10,7 @@ import {
   replayed,
 } from './rules.ts';
 
-test('allows a configured return for four games only', () => {
+test('allows a configured RTP for only four games', () => {
   expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);
 });
 
@@ -49,7 +49,7 @@ test.each([
   expect(hasReachedMaxProfit({ ...bet, decimals: 2, maxProfitUsd: units('10.009') })).toBe(expected);
 });
 
-test('replays a bet with its outcome and pays by its terms', () => {
+test('replays a bet with its outcome, and pays according to its terms', () => {
   const outcome = { point: 2 };
   const again = replayed({ outcome, multiplier: 198n, scale: 100n });
   expect(again.outcome).toBe(outcome);

@@ -20,8 +20,8 @@ export type Replayed = { outcome: object; pay: (terms: Terms) => Paid };
 
 /**
  * Converts a number with at most two decimals (in its shortest decimal form) to hundredths. Returns undefined for any other number. The
- * product alone is not exact: 1.1 * 100 is 110.00000000000001. Its nearest integer is the only candidate. A quotient is the double nearest
- * to the decimal, so comparing it is exact.
+ * product alone is not exact: 1.1 * 100 is 110.00000000000001. The only candidate is the integer nearest to the product. Candidate / 100 is
+ * the double nearest to the decimal, so comparing it with the number is exact.
  */
 export function hundredths(value: number): number | undefined {
   const candidate = Math.round(value * 100);
@@ -49,8 +49,8 @@ export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxPr
 }
 
 /**
- * Returns the risk of a round played for a number of safe picks. A lost round counts with the pick that lost it. The units are millionths
- * and ten-thousandths, as in `risk/rules.ts`.
+ * Returns the risk of a round played for a number of safe picks. A lost round counts including the pick that lost it. The units are
+ * millionths and ten-thousandths, as in `risk/rules.ts`.
  */
 export function picksRisk(of: { places: number; traps: number; picks: number; rtpBp: number }): Risk {
   const { places, traps, picks } = of;

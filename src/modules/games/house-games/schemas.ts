@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Amount, CurrencyId, Decimal, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { units } from '../../../platform/money.ts';
 
-/** Fields of every bet. `betAmount` is in US dollars; `windowId` is only stored. */
+/** Fields of every bet. `betAmount` is in US dollars; `windowId` is stored but not used. */
 export const betFields = {
   currencyId: CurrencyId,
   betAmount: Amount.meta({ description: 'US dollars', example: '1.50' }),
@@ -27,7 +27,7 @@ export const offerFields = {
   multiplier: z.number().meta({ description: '0 if the bet lost.' }),
   offeredMultiplier: z
     .number()
-    .meta({ description: 'The multiplier that the chosen odds pay, whether or not the bet won.' }),
+    .meta({ description: 'The multiplier that the chosen odds pay, regardless of whether the bet won.' }),
 };
 
 /** Limits in the settings of every game, in US dollars. */
@@ -42,9 +42,9 @@ const Common = z.object({
 });
 const wait = (min: number, max: number) => z.number().int().min(min).max(max);
 
-/** Stored settings, with amounts as text. The bounds limit what staff can set. */
+/** Stored settings, with amounts as text. The bounds limit the values that staff can set. */
 export const Settings = {
-  /** Delay of clients between two balls, in manual and automatic play. */
+  /** The time that clients wait between two balls, in manual and automatic play. */
   plinko: Common.extend({ manualMs: wait(0, 60_000), autoMs: wait(0, 60_000) }),
   dice: Common.extend({ maxMultiplier: z.number().min(2).max(9900) }),
   mines: Common,

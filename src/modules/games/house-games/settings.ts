@@ -51,7 +51,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
   };
 }
 
-/** Games locked until the transaction ends, in the order of their ids to avoid deadlocks. */
+/** Reads games and locks them until the transaction ends, in the order of their ids to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {
   if (slugs.length === 0) return [];
   const rows = await selectGames(tx, slugs).orderBy('id').forUpdate().execute();
@@ -60,7 +60,7 @@ export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<Hou
 
 /** Reads all house games. */
 export async function readGames(db: DbOrTx): Promise<HouseGame<GameSlug>[]> {
-  // A newer version may have added games that this process cannot play.
+  // A newer version may have added games that this process does not support.
   const rows = await selectGames(db, Object.keys(Settings)).orderBy('id').execute();
   return rows.map(toGame);
 }
@@ -94,7 +94,7 @@ export type Config = Readonly<Record<string, unknown>> & { enabled?: boolean | u
 export type Problem = { path: string; message: string };
 /**
  * A change of a game's settings. `stored`: the fields of the request in their stored form. `before` and `after`: the changed fields in the
- * form for staff. It must not be applied if there are problems.
+ * form for staff. The change must not be applied if there are problems.
  */
 export type Change = {
   game: HouseGame<GameSlug>;

@@ -116,7 +116,7 @@ const PlinkoBet = strictObject('PlinkoBet', {
 
 const PlinkoResult = object('PlinkoResult', {
   ...resultFields,
-  results: z.array(z.number()).meta({ description: '0 left, 1 right, from the top row on' }),
+  results: z.array(z.number()).meta({ description: '0 for left and 1 for right, from the top row down' }),
 });
 
 const PlinkoConfig = object('PlinkoConfig', {
@@ -223,7 +223,7 @@ type RouletteBody = z.output<typeof RouletteBet>;
 /** Returns the entries and their sum, which must equal the bet. Throws 400 VALIDATION_FAILED. */
 function stakesOf(body: RouletteBody, decimals: number): { stakes: RouletteStake[]; total: Units } {
   const { betAmount, params } = body;
-  // Too large to add up; the range check rejects it.
+  // The amount is too large to be added. The range check rejects it.
   if (isTooMuch(betAmount, decimals)) return { stakes: [], total: 0n };
   const stakes = rouletteStakes(params.bets, decimals);
   if (!Array.isArray(stakes)) throw invalidField(`params.bets.${stakes.path}`, stakes.message);

@@ -21,13 +21,13 @@ type Due = { shown: Record<string, unknown>; inputs: object; outcome: object; pa
 
 const pick = (word: number, n: number) => Number((BigInt(word) * BigInt(n)) >> 32n);
 
-/** A lost bet's multiplier is 0. */
+/** The multiplier of a lost bet is 0. */
 const offer = (offeredMultiplier: number, hasWon: boolean) => ({
   multiplier: hasWon ? offeredMultiplier : 0,
   offeredMultiplier,
 });
 
-/** The games from their rules, for one body each, without the service's own code. */
+/** Implementations of the games from their rules, for one request body each, without the service's own code. */
 const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: number[]) => Due }> = {
   dice: {
     body: { threshold: 33.33, above: false },
@@ -121,7 +121,7 @@ async function rich(currencyId: string): Promise<Player> {
 describe.each(SLUGS)('%s bets', (game) => {
   const { due } = GAMES[game];
 
-  test('follow their seeds in 30 bets, with exact payouts, one nonce each and a history entry', async () => {
+  test('follow from their seeds in 30 bets, with exact payouts, one nonce and one history entry each', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     let cash = units('1000');
     const seen = new Set<bigint>();
@@ -129,7 +129,7 @@ describe.each(SLUGS)('%s bets', (game) => {
       const expected = due(await nextWords(app, player));
       seen.add(expected.pays);
       const answer = await bet(player, game, { windowId: `w${nonce}` });
-      // USDT has six decimals, so only further ones would be rounded.
+      // USDT has six decimals, so only digits after the sixth would be rounded.
       const payout = (123n * expected.pays * 1_000_000n) / expected.of / 100n;
       const paid = formatUnits(payout * 100n);
       const common = {
@@ -209,7 +209,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     ['EUR', 2],
     ['BTC', 8],
   ])(
-    'round stake and payout in %s down once, and cap them by the maximum profit',
+    'round stake and payout in %s down once, and limit them by the maximum profit',
     async (currencyId, decimals) => {
       const player = await rich(currencyId);
       const { body: all } = await app.call('GET', '/currency');
@@ -266,20 +266,20 @@ describe.each(SLUGS)('%s bets', (game) => {
   });
 });
 
-describe.each(SLUGS)('%s rejects', (game) => {
+describe.each(SLUGS)('%s rejections', (game) => {
   const player = fixture(() => app.newPlayer({ usdt: 5 }));
   /** Expects that nothing has changed. */
   const untouched = async () => {
     expect(await cashOf(player)).toBe('5');
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   };
-  /** An amount for the whole bet, and in roulette for its only entry too. */
+  /** An amount for the whole bet, and in roulette also for its only entry. */
   const amount = (betAmount: unknown) =>
     game === 'roulette'
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }
       : { betAmount };
 
-  test('missing, mistyped and unknown fields', async () => {
+  test('rejects missing, mistyped and unknown fields', async () => {
     const good: Record<string, unknown> = { betAmount: '1.23', currencyId: 'USDT', ...GAMES[game].body };
     const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
     const bodies = Object.entries(good).flatMap(([name, value]) => [
@@ -311,12 +311,12 @@ describe.each(SLUGS)('%s rejects', (game) => {
     ['0.009999', '400 AMOUNT_OUT_OF_RANGE'],
     ['1000.000001', '400 AMOUNT_OUT_OF_RANGE'],
     ['5.000001', '400 INSUFFICIENT_BALANCE'],
-  ])('an amount of %j with %s', async (betAmount, refusal) => {
+  ])('rejects an amount of %j with %s', async (betAmount, refusal) => {
     expect(codeOf(await bet(player, game, amount(betAmount)))).toBe(refusal);
     await untouched();
   });
 
-  test('a stake that rounds to nothing, and an unknown currency', async () => {
+  test('rejects a stake that rounds to zero, and an unknown currency', async () => {
     expect(codeOf(await bet(player, game, { ...amount('0.01'), currencyId: 'EUR' }))).toBe(
       '400 AMOUNT_OUT_OF_RANGE',
     );
@@ -325,7 +325,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('all bets while it is disabled, but malformed ones first', async () => {
+  test('rejects malformed bets, and then all bets while the game is disabled', async () => {
     await setGame(app, game, { enabled: false });
     expect(codeOf(await bet(player, game))).toBe(DISABLED);
     expect(codeOf(await bet(player, game, amount('0.001')))).toBe(DISABLED);
@@ -336,7 +336,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     await untouched();
   });
 
-  test('self-excluded players before it checks the range', async () => {
+  test('rejects self-excluded players before it checks the range', async () => {
     const excluded = await app.newPlayer({ usdt: 5 });
     const exclusion = await excluded.call('POST', '/user-limits/self-exclusion', {
       body: { durationDays: 1 },
@@ -347,7 +347,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(codeOf(await bet(excluded, game, amount('0')))).toBe('400 VALIDATION_FAILED');
   });
 
-  test("bets above the player's limit", async () => {
+  test("rejects bets above the player's limit", async () => {
     const careful = await app.newPlayer({ usdt: 5 });
     const body = { type: 'WAGER', period: 'DAY', amount: '1' };
     expect((await careful.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
@@ -355,7 +355,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('bets outside changed limits, from the next bet on', async () => {
+  test('rejects bets outside changed limits, starting with the next bet', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });
@@ -372,7 +372,7 @@ describe.each(SLUGS)('%s rejects', (game) => {
 });
 
 test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-  'rejects huge amounts on %s as out of range, not malformed, and moves nothing',
+  'rejects huge amounts on %s as out of range, not malformed, and moves no money',
   async (game) => {
     const player = await app.newPlayer({ usdt: 10 });
     for (const betAmount of ['92233720368.6', '999999999999']) {

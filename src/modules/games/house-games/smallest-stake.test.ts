@@ -45,7 +45,7 @@ const set = (minStakes: unknown, by: Pick<Player, 'call'> = boss) =>
   by.call('PATCH', '/admin/config/COMMON', { body: { minStakes } });
 const listed = async (at: TestApp = app) => (await at.call('GET', '/config/USER')).body.minStakes;
 
-/** Bets of every kind, by the dollars of their first stake. */
+/** Bets of every kind, given the first stake in dollars. */
 const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status: number; body: any }>][] = [
   ...(Object.keys(HOUSE_BETS) as SingleStep[]).flatMap((game): typeof BETS => [
     [game, (player, usd) => betOn(player, game, { ...euros(usd), ...inRoulette(game, usd) })],
@@ -86,30 +86,33 @@ const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status:
 ];
 
 describe('a stake below 100 of the smallest units', () => {
-  test.each(BETS)('is rejected on %s with the sufficient stake, which is then accepted', async (_, bet) => {
-    const player = await withEuros();
-    await turnUntil(app, 'BETTING');
-    expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
-    await expectNothing(player);
-    expect((await bet(player, ENOUGH)).status).toBe(201);
-  });
+  test.each(BETS)(
+    'rejects a small stake on %s with an error that contains the sufficient stake, which is then accepted',
+    async (_, bet) => {
+      const player = await withEuros();
+      await turnUntil(app, 'BETTING');
+      expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
+      await expectNothing(player);
+      expect((await bet(player, ENOUGH)).status).toBe(201);
+    },
+  );
 
-  test('applies to the total of a roulette bet, so chips may be smaller', async () => {
+  test('applies the minimum to the total of a roulette bet, so chips may be smaller', async () => {
     const player = await withEuros();
     const chips = Array.from({ length: 36 }, (_, n) => ({ type: 'STRAIGHT', numbers: [n], amount: '0.03' }));
     const { status } = await betOn(player, 'roulette', { ...euros(ENOUGH), params: { bets: chips } });
     expect(status).toBe(201);
   });
 
-  test('does not apply to insurance, which is half of a sufficient stake', async () => {
+  test('does not apply the minimum to insurance, which is half of a sufficient stake', async () => {
     const player = await withEuros();
     const end = await playLaid(player, 'Th 9d Ac Ts', euros(ENOUGH), ['INSURANCE']);
     expect(end).toMatchObject({ status: 'FINISHED', insuranceAmount: '0.54' });
-    // 1 and 0.5 euros are taken, 1.5 are returned.
+    // 1 and 0.5 euros are debited, and 1.5 euros are returned.
     expect(await cashOf(player, 'EUR')).toBe('100');
   });
 
-  test("is replaced by the higher of the game's and the currency's minimum", async () => {
+  test("applies the higher of the game's and the currency's minimum", async () => {
     const player = await withEuros();
     await whileSet(app, 'dice', { minBet: '2.5' }, async () => {
       await expect.poll(() => app.services.games.get('dice').settings.minBet).toBe(units('2.5'));
@@ -119,7 +122,7 @@ describe('a stake below 100 of the smallest units', () => {
     });
   });
 
-  test('is rejected the same for a repeated key', async () => {
+  test('returns the same rejection for a repeated key', async () => {
     const player = await withEuros();
     const headers = { 'idempotency-key': 'less-than-enough' };
     const answers = [await betOn(player, 'dice', euros(TOO_LITTLE), headers)];
@@ -130,7 +133,7 @@ describe('a stake below 100 of the smallest units', () => {
 });
 
 describe('the minimum set by staff', () => {
-  test('is public, applies in every process, is audited and can be reset', async () => {
+  test('shows the minimum to everyone, applies it in every process, audits its changes and resets it', async () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', USDT: '0.0001', EUR: '1', USD: '1' });
     const player = await withEuros();
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);
@@ -160,7 +163,7 @@ describe('the minimum set by staff', () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', EUR: '1' });
   });
 
-  test('may be a single unit, but never stakes zero units', async () => {
+  test('allows a minimum of a single unit, but never stakes zero units', async () => {
     const player = await withEuros();
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {

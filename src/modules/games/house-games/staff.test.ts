@@ -120,7 +120,7 @@ describe('bounds: rejected values', () => {
     ['speed-roulette', times({ resultMs: 999 }), ['speed-roulette.timeConfig.resultMs']],
     ['speed-roulette', times({ resultMs: 60001 }), ['speed-roulette.timeConfig.resultMs']],
   ])('rejects a change of %s by %j', async (game, config, paths) => {
-    // The valid change in the same request is not made either.
+    // The valid change in the same request is not applied either.
     const { status, body } = await change({ mines: { maxBet: 7 }, [game]: { maxBet: 1000, ...config } });
     expect([status, body.code, body.details.fields.map((f: { path: string }) => f.path)]).toEqual([
       400,
@@ -144,7 +144,7 @@ describe('bounds: rejected values', () => {
 });
 
 describe('audit', () => {
-  test('records the changed fields with old and new values, and none for an unchanged call', async () => {
+  test('records the changed fields with old and new values, and nothing for a call without changes', async () => {
     await change({ dice: { rtp: 97, maxBet: 1000 }, mines: { maxBet: 500 }, keno: {} });
     const [row] = await auditRows();
     expect(row).toMatchObject({
@@ -175,14 +175,16 @@ test('loses no field when two administrators change settings concurrently', asyn
     });
     await change(HOUSE_SETTINGS);
   }
-  // Each value is valid alone, but not together, so one of the two is rejected.
+  // Each value is valid on its own but not together with the other, so one of the two is rejected.
   const both = [{ dice: { minBet: 600 } }, { dice: { maxBet: 500 } }];
   const answers = await Promise.all(both.map((body) => change(body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
 });
 
 describe('settings apply to later rounds only', () => {
-  test('of the return and limits of dice in both processes within a second', { retry: 2 }, async () => {
+  test('applies the RTP and limits of dice to later rounds in both processes within a second', {
+    retry: 2,
+  }, async () => {
     const bet = (app: TestApp, betAmount = '1') =>
       betOnDice({ call: (m, p, o) => app.call(m, p, { token: player.token, ...o }) } as Player, {
         betAmount,
@@ -224,7 +226,7 @@ describe('the kill switch', () => {
   const kill = (game: string, body: object) =>
     boss.call('POST', `/admin/casino/games/house/${game}/kill-switch`, { body });
 
-  test('stops one game and resumes it, reports its open rounds and is audited with its reason', async () => {
+  test('stops and resumes one game, reports its open rounds, and writes the reason to the audit log', async () => {
     const mines = one.services.games.get('mines').id;
     await one.db
       .insertInto('rounds')

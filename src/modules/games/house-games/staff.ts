@@ -162,7 +162,7 @@ async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void>
   await recordAudit(tx, by, { before: byGame('before'), after: byGame('after') });
 }
 
-/** Emits that the settings of these games have changed. */
+/** Emits the event that the settings of these games have changed. */
 const announceChange = (tx: Tx, games: GameSlug[]) =>
   emitEvent(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
 

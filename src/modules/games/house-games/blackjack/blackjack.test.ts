@@ -107,7 +107,7 @@ describe('a round', () => {
     expect(codeOf(await act(other, 'STAND'))).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('appears among settled bets, with its cards, only after its end', async () => {
+  test('shows a round among settled bets, with its cards, only after its end', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const { betId } = await playLaid(player, 'Th 9d 7c Ts');
     expect(codeOf(await player.call('GET', `/bets/house-games/info/${betId}`))).toBe('404 BET_NOT_FOUND');
@@ -136,7 +136,7 @@ describe('amounts', () => {
     ['insurance on three cents more', '1.03', 'Th 9d Ac Ks', ['INSURANCE'], '1.53', '0.51'],
     ['a double on three cents more', '1.03', '6h 5d 7c Ts 9c', ['DOUBLE'], '4.12', null],
   ] as [string, string, string, string[], string, string | null][])(
-    'are rounded down to two decimals: %s',
+    'rounds amounts down to two decimals: %s',
     async (_, betAmount, top, actions, payout, insuranceAmount) => {
       const player = await app.newPlayer();
       await setBalance(player.id, 'USD', '10');
@@ -145,7 +145,7 @@ describe('amounts', () => {
     },
   );
 
-  test('reject an insurance that rounds to nothing and keep the offer', async () => {
+  test('reject an insurance that rounds to zero and keep the offer', async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'USD', '1');
     const boss = await app.as('superadmin');
@@ -161,7 +161,7 @@ describe('amounts', () => {
     }
   });
 
-  test("are taken and paid in the bet's currency at the starting rate, each part rounded separately", async () => {
+  test("debits and pays in the bet's currency at the rate of the start, with each part rounded separately", async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'BTC', '1');
     const { rate } = app.services.currencies.rateOf('BTC');
@@ -170,7 +170,7 @@ describe('amounts', () => {
     const end = await playLaid(player, 'Th Td Ac 6s 9c 8h', fields, ['INSURANCE', 'SPLIT', 'STAND', 'STAND']);
     const stake = inBtc('1.23');
     const staked = 2n * stake + stake / 2n + inBtc('0.77');
-    // One hand wins, one pushes, and the pair is coloured.
+    // One hand wins, one pushes, and the side bet has a coloured pair.
     const paid = 3n * stake + 25n * inBtc('0.77');
     expect(end.hands.map(({ result }: { result: string }) => result)).toEqual(['WIN', 'PUSH']);
     expect(await cashOf(player, 'BTC')).toBe(formatUnits(units('1') - staked + paid));
@@ -183,7 +183,7 @@ describe('amounts', () => {
     expect(end.payout).toBe('22.94');
   });
 
-  test('keep the total profit within the maxProfit at the start of the round', async () => {
+  test('keep the total profit within the maxProfit that applied at the start of the round', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     const [top, fields] = ['Th Td 8c 9s 9h 9d', { sideBetAmount: '10' }];
     const before = await playLaid(player, top, fields);

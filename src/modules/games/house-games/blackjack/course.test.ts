@@ -8,7 +8,7 @@ const app = fixture(startApp);
 
 describe('results', () => {
   const P = 'PLAYER_TURN';
-  /** Deck, actions, the balance after a bet of 10 out of 100, results, the dealer's cards. */
+  /** The columns are the deck, the actions, the balance after a bet of 10 out of 100, the results and the dealer's cards. */
   test.each([
     ['player natural, ten up', 'Ah Kd Qc 5s', [], '115', ['BLACKJACK'], 'Qc 5s'],
     ['player natural, two up', 'Ah Kd 2c 5s', [], '115', ['BLACKJACK'], '2c 5s'],

@@ -25,7 +25,7 @@ const setCash = (player: Player, currencyId: string, amount: string) =>
     body: { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount } },
   });
 
-/** Actions that need more money, their cards with and without a dealer natural, and the cost for a bet of 50. */
+/** Actions that need more money, each with cards with and without a dealer natural, and the cost for a bet of 50. */
 const ACTIONS = [
   ['DOUBLE', '6h 5d 7c Ts 9c', '50'],
   ['DOUBLE', '6h 5d Ac Ts', '50'],
@@ -35,10 +35,10 @@ const ACTIONS = [
   ['INSURANCE', '8h 8d Ac Ts', '25'],
 ] as const;
 
-describe('staked money is out of reach', () => {
-  test.each(ACTIONS)('for %s on %s, whatever is done with the rest', async (action, top) => {
+describe('money already staked cannot be used', () => {
+  test.each(ACTIONS)('rejects %s on %s when the whole balance is staked', async (action, top) => {
     const player = await app.newPlayer({ usdt: 100 });
-    // Everything is staked, half of it as side bet.
+    // The whole balance is staked, half of it as side bet.
     expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
     expect(await cashOf(player)).toBe('0');
     expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
@@ -49,7 +49,7 @@ describe('staked money is out of reach', () => {
   });
 
   test.each(ACTIONS)(
-    'for %s on %s, which vault money does not pay until it returns',
+    'rejects %s on %s until the money is moved back from the vault',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -64,7 +64,7 @@ describe('staked money is out of reach', () => {
   );
 
   test.each(ACTIONS)(
-    'for %s on %s, which a pending withdrawal does not pay until it is cancelled',
+    'rejects %s on %s until the pending withdrawal is cancelled',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -77,7 +77,7 @@ describe('staked money is out of reach', () => {
     },
   );
 
-  test('when a double races with a vault move 32 times', async () => {
+  test('spends money once when a double races with a vault move 32 times', async () => {
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
@@ -88,14 +88,14 @@ describe('staked money is out of reach', () => {
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
       const cash = await cashOf(player);
-      // A paid double wins 100, so a later vault move uses the payout.
+      // A double that is paid wins 100, so a later vault move uses the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
     }
   });
 
-  test('and a round is paid from its own currency only', async () => {
+  test('pays a round only from its own currency', async () => {
     for (const [action, top, needed] of ACTIONS) {
       const player = await app.newPlayer({ usdt: 1000 });
       await setCash(player, 'USD', '50');
@@ -106,7 +106,7 @@ describe('staked money is out of reach', () => {
       const { body } = await act(player, action);
       expect(body.data.currencyId).toBe('USD');
       expect(await cashOf(player)).toBe('1000');
-      // A dealer natural takes the insurance, which pays, but neither double nor split.
+      // With a dealer natural, the insurance is debited and pays out, but a double or split is not debited.
       if (action === 'INSURANCE' && top.includes('Ts')) expect(await cashOf(player, 'USD')).toBe('75');
       else if (top.includes('Ac Ts')) expect(await cashOf(player, 'USD')).toBe(needed);
       else if (action === 'DOUBLE') expect(await cashOf(player, 'USD')).toBe('200');

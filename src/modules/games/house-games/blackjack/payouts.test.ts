@@ -117,7 +117,7 @@ describe('perfect pair', () => {
     },
   );
 
-  test('is decided by the first two cards, whatever follows', () => {
+  test('depends only on the first two cards', () => {
     const dealt = cards('8h 8c');
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
@@ -134,13 +134,13 @@ describe('currencies', () => {
   test('rounds every part down separately in dollars and in the currency', () => {
     // 0.07 / 0.3 = 0.2333… → 0.23; × 2.5 = 0.575 → 0.57 and 0.175 → 0.17.
     expect(paid(bets('0.07'), NATURAL, terms('0.3', 2))).toEqual(['0.17', '0.57']);
-    // Side 0.05 / 0.3 = 0.16; × 25 = 4.00; dollars 1.25. Both hands of the split lose.
+    // Side bet: 0.05 / 0.3 = 0.16; × 25 = 4.00; in dollars 1.25. Both hands of the split lose.
     const split = ['Th Td 8c 9s 5c 6d', 'SPLIT', 'STAND', 'STAND'] as const;
     expect(paid(bets('0.07', '0.05'), split[0], terms('0.3', 2), 'SPLIT', 'STAND', 'STAND')).toEqual([
       '1.25',
       '4',
     ]);
-    // No decimals: 3 → 7.5 → 7, but dollars keep two.
+    // Without decimals: 3 → 7.5 → 7, but dollar amounts have two decimals.
     expect(paid(bets('3'), NATURAL, terms('1', 0))).toEqual(['7.5', '7']);
     expect(paid(bets('1'), NATURAL, terms('60000', 8))).toEqual(['2.5', '0.00004165']);
   });
@@ -151,7 +151,7 @@ describe('currencies', () => {
     expect(betsOf(bets('1'), terms()).side).toBeUndefined();
   });
 
-  test('charges the first stake again for double and split, and nothing for hit and stand', () => {
+  test('charges the first stake again for double and split, but nothing for hit and stand', () => {
     const price = (action: Action) => priceOf(action, bets('1'), terms('60000', 8));
     for (const action of ['DOUBLE', 'SPLIT'] as const)
       expect(price(action)).toEqual({ usd: units('1'), units: units('0.00001666') });
@@ -172,28 +172,28 @@ describe('cap', () => {
   });
 
   test('adds maxProfit to the total stake, including double, split, insurance and side bet', () => {
-    // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would come back.
+    // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would be paid without the cap.
     const side = ['Th Td 8c 9s 9h 9d', 'SPLIT', 'STAND', 'STAND'] as const;
     const capped = (maxProfit: string) =>
       paid(bets('10', '10'), side[0], terms('1', 2, maxProfit), 'SPLIT', 'STAND', 'STAND')[0];
     expect(capped('260')).toBe('290');
     expect(capped('259.99')).toBe('289.99');
     expect(capped('100')).toBe('130');
-    // 10 and 5 are staked; 15 comes back: no profit, nothing to cut.
+    // 10 and 5 are staked and 15 is paid. There is no profit, so nothing is capped.
     expect(paid(bets('10'), 'Th 9d Ac Ks', terms('1', 2, '0'), 'INSURANCE')[0]).toBe('15');
     expect(paid(bets('10'), '6h 5d 8c Ts 9c', terms('1', 2, '3'), 'DOUBLE')[0]).toBe('23');
   });
 
   test('offsets the profit of one part by the loss of another', () => {
-    // 10 + 10 staked; the side bet loses, the hand pays 20: no profit at all.
+    // 10 + 10 are staked. The side bet loses and the hand pays 20, so there is no profit.
     expect(paid(bets('10', '10'), WIN[0], terms('1', 2, '1'), 'STAND')[0]).toBe('20');
   });
 
-  test('is rounded down in the currency', () => {
+  test('rounds the cap down in the currency', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 
-  test('leaves the shown parts uncut', () => {
+  test('does not cap the displayed parts', () => {
     const parts = partsOf(bets('10'), tableOf(NATURAL), terms('1', 2, '1'));
     expect(formatUnits(parts.hands[0]!.paid.usd)).toBe('25');
   });

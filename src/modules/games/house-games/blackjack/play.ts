@@ -133,7 +133,7 @@ const deal = async (
     answer,
   });
 
-/** The gate is checked where an action takes new money. */
+/** The gate is checked only for actions that take an additional stake. */
 export const actInBlackjack = operation({
   ...ACTION,
   path: '/casino/games/house/blackjack/handleAction',
@@ -184,7 +184,7 @@ function turnOf(round: OpenRound<BlackjackState>, action: Action, next: Next | u
   const turn = actBlackjack(round, action, next);
   if (!turn) throw bettingErrors.ACTION_NOT_ALLOWED({ action });
   const { needs } = turn;
-  // Half of the smallest stake rounds to zero: the insurance would be free, or pay nothing.
+  // Half of the smallest stake rounds to zero. The insurance would then be free or pay nothing.
   if (needs && (needs.units === 0n || needs.usd === 0n)) throw commonErrors.AMOUNT_OUT_OF_RANGE({ action });
   return turn;
 }

@@ -17,7 +17,7 @@ const ban = ({ id }: Player) =>
 const wagerLimit = (player: Player, amount: string) =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type: 'WAGER', period: 'DAY', amount } });
 
-/** Expects a rejection with this code that changes neither money nor nonce nor the open round. */
+/** Expects a rejection with this code, which must change neither the balance, nor the nonce, nor the open round. */
 async function expectRefused(player: Player, code: string, attempt: () => Promise<any>): Promise<void> {
   const facts = async () => [await cashOf(player), await nonceOf(player), await active(player)];
   const before = await facts();
@@ -171,7 +171,7 @@ describe('an action', () => {
     expect((await active(player)).availableActions).toEqual(['HIT', 'STAND', 'INSURANCE']);
   });
 
-  /** Under a ten or lower, and under an ace with and without a dealer natural: the balance is checked first. */
+  /** The dealer shows a ten or lower, or an ace with and without a natural. In each case the balance is checked first. */
   test.each([
     ['DOUBLE', '6h 5d 7c Ts', '9.999999', '10'],
     ['DOUBLE', '6h 5d Ac 7s', '9.999999', '10'],
@@ -243,7 +243,7 @@ describe('Idempotency-Key', () => {
     expect(await nonceOf(player)).toBe(1);
   });
 
-  test('carries a repeated action out once, including the last one', async () => {
+  test('carries out a repeated action once, including the last action of a round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     const split = await act(player, 'SPLIT', key);
@@ -256,7 +256,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, end.body]);
   });
 
-  test('stores a rejection too, whatever money arrives later', async () => {
+  test('stores a rejection too, even if money arrives later', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, '6h 5d 7c Ts 9c');
     expect(codeOf(await act(player, 'DOUBLE', key))).toBe('400 INSUFFICIENT_BALANCE');

@@ -35,7 +35,7 @@ describe('a turn', () => {
   const ten = { usd: units('10'), units: units('10') };
   const five = { usd: units('5'), units: units('5') };
 
-  test('costs the first stake for double and split, and nothing for hit and stand', () => {
+  test('costs the first stake for double and split, but nothing for hit and stand', () => {
     expect(act(start('6h 5d 7c Ts 2c'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
     expect(act(start('8h 8d 7c Ts'), 'SPLIT')).toMatchObject({ stake: ten, needs: ten });
     for (const action of ['HIT', 'STAND'] as const) {
@@ -44,7 +44,7 @@ describe('a turn', () => {
     }
   });
 
-  test('requires money for an action that a dealer natural prevents, but takes only insurance', () => {
+  test('requires the money for an action that a dealer natural prevents, but debits only insurance', () => {
     for (const [top, action] of [
       ['6h 5d Ac Ks', 'DOUBLE'],
       ['8h 8d Ac Ks', 'SPLIT'],
@@ -61,7 +61,7 @@ describe('a turn', () => {
     expect(act(start('6h 5d Ac 9s'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
   });
 
-  test('returns nothing for an action that is not allowed', () => {
+  test('returns undefined for an action that is not allowed', () => {
     for (const action of ['DOUBLE', 'SPLIT', 'INSURANCE'] as const)
       expect(act(start('9h 3d 7c Ts'), action)).toBeUndefined();
     const over = act(start('9h 3d 7c Ts'), 'STAND')!.state;
@@ -185,8 +185,8 @@ describe('an abandoned round', () => {
   });
 });
 
-describe('any deck, any allowed actions', () => {
-  test('ends, pays like a simple model, replays the same and hides what is secret', () => {
+describe('any deck with any allowed actions', () => {
+  test('ends, pays like a simple model, and hides secret values, and its replay has the same result', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {
@@ -215,7 +215,7 @@ describe('any deck, any allowed actions', () => {
         const stored = JSON.parse(JSON.stringify({ inputs, outcome }));
         const again = replayBlackjack(stored, next())!;
         expect(again.outcome).toEqual(stored.outcome);
-        // The row's terms contain the total stake, not the first one.
+        // The stored terms contain the total stake, not the first stake.
         expect(again.pay({ ...terms, betUsd: staked, stake: staked })).toEqual(paid);
       }),
       { seed: 1, numRuns: 2500 },
@@ -223,7 +223,7 @@ describe('any deck, any allowed actions', () => {
     for (const action of ACTIONS) expect(seen.get(action), action).toBeGreaterThan(20);
   });
 
-  test('ends and replays the same when abandoned at any point', () => {
+  test('ends and has the same replay when abandoned at any point', () => {
     fc.assert(
       fc.property(round, fc.nat(3), ({ server, client, nonce, terms, choices }, steps) => {
         const next = () => stream(server, client, nonce);
@@ -284,7 +284,7 @@ describe('replay', () => {
   });
 });
 
-/** The stored state of an open round contains neither the dealer's second card nor the next ones. */
+/** The stored state of an open round must contain neither the dealer's second card nor later cards. */
 function assertHidden(state: BlackjackState, deck: readonly number[]): void {
   const open = [state.table.hands.map((hand) => hand.cards), state.table.dealer].flat(2);
   expect(state.table.dealer).toEqual([deck[2]]);
@@ -307,7 +307,7 @@ const round = fc
     bet: cents(100_000),
     side: fc.option(cents(100_000), { nil: undefined }),
     maxProfitUsd: fc.oneof(cents(1000), cents(10_000_000)),
-    // Prefers the last offered action, so that split and insurance occur often.
+    // Prefers the last one of the offered actions, so that split and insurance occur often.
     choices: fc.array(fc.nat(59), { minLength: 20, maxLength: 20 }),
   })
   .map(({ bet, side, maxProfitUsd, ...rest }) => ({

@@ -37,7 +37,7 @@ import {
   totalOf,
 } from './table/rules.ts';
 
-/** The player's decisions. `deck`: only in rounds of initDebug, which have no seeds. */
+/** The player's decisions. `deck` is set only in rounds of initDebug, which have no seeds. */
 export type BlackjackInputs = Amounts & { actions: Action[]; deck?: Cards };
 
 /** The stored state of an open round: decisions and open cards. Only a debug round stores its deck. */
@@ -62,8 +62,8 @@ export function beginBlackjack(
 }
 
 /**
- * Applies an action to an open round. Returns undefined if it is not allowed now. The player must be able to pay before the dealer checks
- * for a natural, but a double or split that a natural prevents costs nothing.
+ * Applies an action to an open round. Returns undefined if it is not allowed now. The balance must cover the action before the dealer
+ * checks for a natural. A double or split that a natural prevents is not debited.
  */
 export function actBlackjack(
   { state, ...terms }: Round,
@@ -91,7 +91,7 @@ export function giveUpBlackjack(round: Round, next: Next | undefined): Turn<Blac
 
 /**
  * Replays a stored round. Returns undefined if its inputs do not end a round on its deck, or contain a deck although the round has seeds
- * (`next`). Stakes are computed from the inputs; of the terms only rate, decimals and maxProfit are used.
+ * (`next`). Stakes are computed from the inputs; only rate, decimals and maxProfit of the terms are used.
  */
 export function replayBlackjack(
   { inputs }: Pick<StoredBet, 'inputs'>,
@@ -186,7 +186,7 @@ function isInputs(inputs: unknown): inputs is BlackjackInputs {
   );
 }
 
-/** The player's bets in US dollars. `sideBetAmount` null: no side bet. */
+/** The player's bets in US dollars. `sideBetAmount` is null without a side bet. */
 export type Amounts = { betAmount: string; sideBetAmount: string | null };
 
 /** Terms of a round, fixed at its start. */
@@ -217,7 +217,7 @@ export function priceOf(action: Action, { betAmount }: Pick<Amounts, 'betAmount'
   return action === 'INSURANCE' ? halfOf(bet, terms) : undefined;
 }
 
-/** Number of first stakes on the table: one per hand, two per doubled hand. */
+/** Total stake of the hands in first stakes: one per hand, two per doubled hand. */
 export function stakesOn({ hands }: Pick<Table, 'hands'>): number {
   return hands.reduce((sum, { isDoubled }) => sum + (isDoubled ? 2 : 1), 0);
 }
@@ -257,7 +257,7 @@ export function paidFor(parts: Parts, terms: RoundTerms): Paid {
   return cappedPaid({ payout: units, payoutUsd: usd }, sum(all.map(({ staked }) => staked)), terms);
 }
 
-/** The stakes of pushed hands, in units of the currency. They are returned undecided. */
+/** The stakes of pushed hands, in units of the currency. They are returned to the player and count as undecided. */
 const pushedIn = ({ hands }: Parts): Units =>
   sum(hands.filter(({ isPush }) => isPush).map(({ staked }) => staked)).units;
 

@@ -11,7 +11,7 @@ const RESULTS = 10_001n;
 const over = (threshold: number): DiceInputs => ({ threshold, above: true });
 const under = (threshold: number): DiceInputs => ({ threshold, above: false });
 
-/** Every accepted bet as clients write it: text with two decimals, read as a JSON number. */
+/** Every accepted bet in the form that clients send: text with two decimals, parsed as a JSON number. */
 const accepted = [true, false].flatMap((above) =>
   Array.from({ length: 10_001 }, (_, t) => ({ t, inputs: { threshold: Number(decimal(t)), above } })).filter(
     ({ inputs }) => diceOdds(inputs, DEFAULTS) !== undefined,
@@ -19,7 +19,7 @@ const accepted = [true, false].flatMap((above) =>
 );
 
 describe('acceptance', () => {
-  test('covers exactly above 2.00 … 99.99 and below 0.01 … 98.00', () => {
+  test('covers exactly the thresholds 2.00 … 99.99 above and 0.01 … 98.00 below', () => {
     const thresholds = (above: boolean) =>
       accepted.filter((bet) => bet.inputs.above === above).map(({ t }) => t);
     expect(accepted).toHaveLength(19_600);
@@ -72,7 +72,7 @@ describe('acceptance', () => {
     expect(diceOdds(inputs, DEFAULTS)).toBeUndefined();
   });
 
-  test('rejects the doubles next to each threshold', () => {
+  test('rejects the floating-point neighbours of each threshold', () => {
     const wrong = accepted.filter(({ inputs: { threshold, above } }) =>
       neighbours(threshold).some((other) => diceOdds({ threshold: other, above }, DEFAULTS) !== undefined),
     );
@@ -85,7 +85,7 @@ describe('acceptance', () => {
     ['the highest multiplier', { rtpBp: 9990, maxMultiplier: 9900 }, 2, 1, 49_950_000n],
     ['a configured maximum', { rtpBp: 9900, maxMultiplier: 2 }, 4950, 4949, 20_000n],
     ['a configured maximum with decimals', { rtpBp: 9900, maxMultiplier: 2.0004 }, 4949, 4948, 20_004n],
-  ])('ends at %s', (_, settings, winning, refused, multiplier) => {
+  ])('has its limits at %s', (_, settings, winning, refused, multiplier) => {
     expect(diceOdds(under(winning / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(over((10_000 - winning) / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(under(refused / 100), settings)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('acceptance', () => {
 });
 
 describe('roll', () => {
-  test('ranges from 0.00 to 100.00, and an equal roll loses on both sides', () => {
+  test('ranges from 0.00 to 100.00, and loses both above and below when it equals the threshold', () => {
     expect(rollDice(over(50), 0)).toEqual({ roll: 0, didWin: false });
     expect(rollDice(under(50), 0)).toEqual({ roll: 0, didWin: true });
     expect(rollDice(over(99.99), 2 ** 32 - 1)).toEqual({ roll: 10_000, didWin: true });
@@ -104,7 +104,7 @@ describe('roll', () => {
     expect(rollDice(under(50), start(5000) - 1)).toEqual({ roll: 4999, didWin: true });
   });
 
-  test('wins on exactly as many results as the odds of every accepted bet', () => {
+  test('wins on exactly the number of results that the odds of each accepted bet state', () => {
     const wrong = accepted.filter(({ t, inputs }) => {
       const at = (roll: number) => rollDice(inputs, start(roll)).didWin;
       const { winning } = diceOdds(inputs, DEFAULTS)!;
@@ -163,8 +163,8 @@ describe('replay', () => {
   });
 });
 
-describe('returns of all 19,600 bets, in rational arithmetic', () => {
-  test('range from 98.980422 % to 98.990101 % for equally likely results', () => {
+describe('RTP of all 19,600 bets, in rational arithmetic', () => {
+  test('ranges from 98.980422 % to 98.990101 % for equally likely results', () => {
     const returns = accepted.map(({ inputs }) => {
       const { winning, multiplier } = diceOdds(inputs, DEFAULTS)!;
       return multiplier * BigInt(winning);
@@ -173,7 +173,7 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
     expect([percent(least(returns)), percent(most(returns))]).toEqual(['98.980422', '98.990101']);
   });
 
-  test('range from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
+  test('ranges from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
     const returns = accepted.map(({ t, inputs }) => {
       const words = inputs.above ? 2 ** 32 - start(t + 1) : start(t);
       return diceOdds(inputs, DEFAULTS)!.multiplier * BigInt(words);
@@ -183,7 +183,9 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
   });
 });
 
-/** The first word with this result. The roll never decreases as the word grows, so these borders count words. */
+/**
+ * The first word with this result. The roll never decreases as the word grows, so the words between two of these borders can be counted.
+ */
 function start(roll: number): number {
   const word = Number((BigInt(roll) * WORDS + RESULTS - 1n) / RESULTS);
   if (rollDice(under(50), word).roll !== roll) throw new Error(`${word} does not roll ${roll}`);

@@ -2,10 +2,10 @@ import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet that the roll (0.00 to 100.00) is above or below the threshold. */
+/** A bet on a roll (0.00 to 100.00) above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
 
-/** RTP in basis points (9900 is 99 %); maxMultiplier as configured (9900 is 9900 times the stake). */
+/** RTP in basis points (9900 is 99 %); maxMultiplier is as configured (9900 is 9900 times the stake). */
 export type DiceSettings = { rtpBp: number; maxMultiplier: number };
 
 /** `winning` of the 10,001 results win and pay multiplier / DICE_SCALE times the stake. */
@@ -18,9 +18,9 @@ const MOST_WINNING = 9800;
 const LEAST_MULTIPLIER = 10_100n;
 
 /**
- * Returns the odds of a bet, or undefined if it is not allowed: a threshold with more than two decimals, more than 9800 or no
- * winning results, a multiplier below 1.01 or above the configured one.
- * multiplier = floor(rtpBp × 10,000 / winning) over 10,000, whether or not the bet wins later.
+ * Returns the odds of a bet, or undefined if it is not allowed: a threshold with more than two decimals, more than 9800 or no winning
+ * results, a multiplier below 1.01 or above the configured one. multiplier = floor(rtpBp × 10,000 / winning) over 10,000, regardless of
+ * whether the bet wins.
  */
 export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
   const threshold = hundredths(inputs.threshold);
@@ -35,7 +35,7 @@ export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds |
 
 /**
  * Returns the outcome of an accepted bet on the first number of its stream. `roll` is in hundredths, 0 to 10,000 (shown divided by 100). A
- * roll equal to the threshold loses on both sides.
+ * roll equal to the threshold loses above as well as below.
  */
 export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: number; didWin: boolean } {
   const roll = pick(u0, DICE_RESULTS);

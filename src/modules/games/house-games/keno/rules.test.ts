@@ -106,7 +106,7 @@ describe('replay', () => {
     expect(replayKeno(stored(inputs), given(LOWEST))).toBeUndefined();
   });
 
-  test('detects a repeated number at any position', () => {
+  test('rejects a repeated number at any position', () => {
     expect(areDifferent([1, 2, 3])).toBe(true);
     for (const twice of [
       [1, 1],
@@ -117,7 +117,7 @@ describe('replay', () => {
   });
 });
 
-describe('returns in rational arithmetic, by count of selected numbers', () => {
+describe('RTP in rational arithmetic, by count of selected numbers', () => {
   const RETURNS: Record<KenoRisk, string> = {
     CLASSIC:
       '99.000000 99.038462 99.018219 98.960499 98.985803 98.966517 98.981535 99.022828 98.975340 99.037352',

@@ -7,7 +7,7 @@ const DEFAULTS = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-/** The rule in arbitrary-precision integers. */
+/** The rule, implemented with arbitrary-precision integers. */
 function exactPoint(rtpBp: number, u: number): number {
   if (u === 0) return MOST;
   const point = (BigInt(rtpBp) * WORDS) / (100n * BigInt(u));
@@ -71,16 +71,16 @@ describe('point', () => {
     [4_209_918_438, 101],
     [4_209_918_439, 100],
     [2 ** 32 - 1, 100],
-  ])('at 99 percent return is for word %d: %d hundredths', (u, point) => {
+  ])('is at 99 percent RTP for word %d: %d hundredths', (u, point) => {
     expect(limboPoint(9900, u)).toBe(point);
   });
 
-  test('equals the exact quotient for whole numbers, where float division fails', () => {
+  test('equals the exact quotient for whole numbers, for which float division fails', () => {
     const whole = [1, 3, 9, 11, 33, 99].flatMap((d) =>
       Array.from({ length: 32 }, (_, k) => d * 2 ** k).filter((u) => u < 2 ** 32),
     );
     const uncut = (u: number) => Number((9900n * WORDS) / (100n * BigInt(u)));
-    /** The exact quotient in floats. */
+    /** The exact quotient, with floats. */
     const printed = (u: number) => Math.floor((1e8 / ((u / 2 ** 32) * 1e8)) * 0.99 * 100);
     const off = whole.filter((u) => printed(u) !== uncut(u));
     expect(off).toHaveLength(60);
@@ -89,7 +89,7 @@ describe('point', () => {
     expect(whole.filter((u) => limboPoint(9900, u) !== exactPoint(9900, u))).toEqual([]);
   });
 
-  test('equals the exact quotient at the ends, around every power of two and on a grid, at several returns', () => {
+  test('equals the exact quotient at the ends, around every power of two and on a grid, at several RTPs', () => {
     const powers = Array.from({ length: 32 }, (_, k) => 2 ** k).flatMap((u) => [u - 1, u, u + 1]);
     const grid = Array.from({ length: 20_000 }, (_, i) => i * 214_748 + (i & 7));
     const words = [...powers, ...grid, 2 ** 32 - 1, 2 ** 32 - 2];
@@ -120,7 +120,7 @@ describe('bet', () => {
     expect(playLimbo(MOST, MOST).multiplier).toBe(100_000_000n);
   });
 
-  test('replays the same, and rejects invalid bets', () => {
+  test('has the same replay, and rejects invalid bets', () => {
     const stored = (multiplier: unknown, rtpBp = 9900) => ({
       game: 'limbo',
       rtpBp,

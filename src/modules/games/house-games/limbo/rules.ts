@@ -1,7 +1,7 @@
 import type { Next } from '../../betting/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet that the point (1.00 to 1,000,000.00) reaches the multiplier. */
+/** A bet that the point (1.00 to 1,000,000.00) is at least the multiplier. */
 export type LimboInputs = { multiplier: number };
 
 /** The configured range of targets (1.01 to 1,000,000). */
@@ -25,7 +25,8 @@ export function limboTarget(
 
 /**
  * Returns the point of the first number of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)) within 100 … 100,000,000. u = 0 gives
- * the maximum. It divides integers below 2^53 once. Dividing the float of u first would give 60 words a point that is wrong by a hundredth.
+ * the maximum. The only division is of integers below 2^53. Converting u to its float first would make the point of 60 words wrong by a
+ * hundredth.
  */
 export function limboPoint(rtpBp: number, u0: number): number {
   if (u0 === 0) return MOST_POINT;
@@ -42,7 +43,10 @@ export function playLimbo(target: number, point: number) {
   return { outcome, multiplier: point >= target ? BigInt(target) : 0n, scale: LIMBO_SCALE };
 }
 
-/** Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because its own are not stored. */
+/**
+ * Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because the settings of the bet are not
+ * stored.
+ */
 export function replayLimbo({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const target = limboTarget(inputs as LimboInputs, WIDEST);
   return target === undefined ? undefined : replayed(playLimbo(target, limboPoint(rtpBp, next())));

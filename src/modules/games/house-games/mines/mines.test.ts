@@ -22,7 +22,7 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** The bombs of the player's next bet, which are fixed at its start. */
+/** The bombs of the player's next bet, which are fixed when the bet is placed. */
 async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   const { hidden: bombs, rest: gems } = await nextDraw(app, player, {
     from: [0, gridCellsCount - 1],
@@ -55,7 +55,7 @@ test('shows the limits in US dollars in the config', async () => {
 });
 
 describe('a round', () => {
-  test('is opened cell by cell, read unchanged and cashed out', async () => {
+  test('opens a round cell by cell, reads it unchanged and cashes out', async () => {
     const { player, bombs, gems, started, betId } = await begin();
     const [first, second] = gems as [number, number];
     expect(started.body).toEqual({
@@ -162,7 +162,7 @@ describe('a round', () => {
     });
   });
 
-  test('is available to its player only', async () => {
+  test('is available only to its player', async () => {
     const { player, gems } = await begin();
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await board(other), await open(other, gems[0]), await cashOut(other)])
@@ -192,7 +192,7 @@ describe('a round', () => {
 });
 
 describe('hidden bombs', () => {
-  test('change no response before the end', async () => {
+  test('do not affect any response before the end', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const shown: Answer[] = [
@@ -230,7 +230,7 @@ describe('hidden bombs', () => {
     expect((await open(player, bombs[0])).body.finished.board).toEqual(boardWith(bombs));
   });
 
-  test('are proven after a rotation, which waits for the end of the round', async () => {
+  test('can be verified after a rotation, which requires the end of the round', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[4]);
     expect((await player.call('GET', '/fairness/seeds')).body.openRounds).toEqual(['mines']);
@@ -273,7 +273,7 @@ describe('rejections that change nothing', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('are returned for %s', async (_, fields, code) => {
+  ])('rejects %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await play(player, fields))).toBe(code);
     expect(codeOf(await spin(player, [0], fields))).toBe(code);
@@ -288,13 +288,13 @@ describe('rejections that change nothing', () => {
     ['a negative cell', [-1]],
     ['a fractional cell', [0.5]],
     ['more cells than are safe', Array.from({ length: 23 }, (_, i) => i)],
-  ])('are returned for an automatic round with %s', async (_, cells) => {
+  ])('rejects an automatic round with %s', async (_, cells) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await spin(player, cells))).toBe('400 VALIDATION_FAILED');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('are returned for an automatic round with more cells than the maximum multiplier allows', async () => {
+  test('rejects an automatic round with more cells than the maximum multiplier permits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const cells = Array.from({ length: 30 }, (_, i) => i);
     const grid = { gridCellsCount: 64, bombsCount: 20 };
@@ -302,7 +302,7 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await spin(player, cells.slice(1), grid))).toBe('201');
   });
 
-  test('are returned for an open or unknown cell, and for a cash-out with nothing open', async () => {
+  test('rejects an open or unknown cell, and a cash-out without an open cell', async () => {
     const { player, gems } = await begin({ gridCellsCount: 9 });
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await open(player, gems[0]);
@@ -313,14 +313,14 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await cashOut(player))).toBe('201');
   });
 
-  test('are returned for another round, manual or automatic, while one is open', async () => {
+  test('rejects another round, manual or automatic, while one is open', async () => {
     const { player } = await begin();
     expect(codeOf(await play(player))).toBe('409 ROUND_OPEN');
     expect(codeOf(await spin(player, [0]))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('are returned without a session', async () => {
+  test('rejects requests without a session', async () => {
     for (const [method, path] of [
       ['POST', 'play'],
       ['POST', 'open'],
@@ -334,7 +334,7 @@ describe('rejections that change nothing', () => {
 });
 
 describe('automatic rounds', () => {
-  test('pay their cells in one bet with one nonce', async () => {
+  test('pay all their cells as one bet with one nonce', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { bombs, gems } = await foresee(player);
     const { status, body } = await spin(player, gems.slice(0, 3));
@@ -369,7 +369,7 @@ describe('automatic rounds', () => {
       const player = await app.newPlayer({ usdt: 100 });
       const grid = { gridCellsCount: 25, bombsCount: 20 };
       const { bombs, gems } = await foresee(player, { ...GAME, ...grid });
-      // 4.95: a profit of 39.5. 29.7: more than maxProfit.
+      // A multiplier of 4.95 is a profit of 39.5. A multiplier of 29.7 exceeds maxProfit.
       const { body } = await spin(player, [gems[0]!, gems[1]!, bombs[0]!], grid);
       expect(body).toMatchObject({ payout: '50', multiplier: 29.7 });
       const { game } = (await player.call('GET', `/bets/house-games/info/${body.betId}`)).body;
@@ -389,7 +389,7 @@ describe('an open round', () => {
     await whileSet(app, 'mines', { rtp: 80, maxBet: '5', maxProfit: '5' }, async () => {
       expect((await board(player)).body).toEqual(before);
       expect((await open(player, gems[1])).body.proceed.currentMultiplier).toBe(1.2857);
-      // A profit of 9.973 at the fifth cell: the round keeps the maxProfit and return of its start.
+      // A profit of 9.973 at the fifth cell: the round keeps the maxProfit and RTP that applied at its start.
       for (const cell of gems.slice(2, 5)) expect((await open(player, cell)).body.proceed).toBeDefined();
       expect((await cashOut(player)).body).toMatchObject({ multiplier: 1.9973, payout: '19.973' });
       const next = await begin({ betAmount: '5' });
@@ -434,7 +434,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('return the same response for the same Idempotency-Key and act once', async () => {
+  test('return the same response for the same Idempotency-Key and take effect once', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const steps = [
@@ -461,7 +461,7 @@ describe('repeated and concurrent requests', () => {
     const { gems } = await foresee(player);
     const starts = await Promise.all(Array.from({ length: 64 }, () => play(player)));
     expect(count(starts)).toEqual({ '201': 1, '409 ROUND_OPEN': 63 });
-    // Safe cells remain, so only a cash-out ends the round.
+    // Safe cells are left, so the round ends only by a cash-out.
     const opens = gems
       .slice(0, 16)
       .flatMap((cell) => Array.from({ length: 4 }, () => () => open(player, cell)));

@@ -73,7 +73,7 @@ const MinesResult = object('MinesResult', {
   betId: z.string(),
 });
 
-/** Contains one of the fields: the round continues or is over. */
+/** Contains only one of the fields, depending on whether the round continues. */
 const MinesOpened = object('MinesOpened', {
   proceed: MinesBoard.optional(),
   finished: MinesResult.optional(),

@@ -30,7 +30,7 @@ const GRIDS_AND_BOMBS = GRIDS.flatMap((gridCellsCount) =>
 
 type Point = { n: bigint; b: bigint; k: bigint; multiplier: bigint };
 
-/** Every reachable cash-out point, from the definition alone. */
+/** Every reachable cash-out point, computed only from the definition. */
 function pointsAt(rtpBp: number): Point[] {
   return GRIDS_AND_BOMBS.flatMap(({ gridCellsCount, bombsCount }) => {
     const [n, b] = [BigInt(gridCellsCount), BigInt(bombsCount)];
@@ -49,7 +49,7 @@ describe('multipliers', () => {
     [8000, 3510],
     [9900, 3496],
     [9990, 3494],
-  ])('at %i basis points are defined for exactly %i points', (rtpBp, count) => {
+  ])('defines the multipliers at %i basis points for exactly %i points', (rtpBp, count) => {
     const points = pointsAt(rtpBp);
     expect(points).toHaveLength(count);
     const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
@@ -60,7 +60,7 @@ describe('multipliers', () => {
         expect(isReachable(grid, k, rtpBp)).toBe(known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`));
   });
 
-  test('return between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
+  test('has an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -74,7 +74,7 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)('at %i basis points return that value less rounding at every point', (rtpBp) => {
+  test.each(RTPS)('has the same RTP minus rounding at every point, at %i basis points', (rtpBp) => {
     for (const { n, b, k } of pointsAt(rtpBp)) {
       const exact = BigInt(rtpBp) * choose(n, k);
       const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
@@ -82,7 +82,7 @@ describe('multipliers', () => {
     }
   });
 
-  test('start at 1, and never reach the maximum with 25 cells', () => {
+  test('start at 1, and never reach the maximum multiplier with 25 cells', () => {
     expect(minesMultiplier(gridOf(25, 3), 0, 8000)).toBe(PICK_SCALE);
     const of25 = pointsAt(9900).filter(({ n }) => n === 25n);
     expect(of25).toHaveLength((24 * 25) / 2);
@@ -123,7 +123,7 @@ describe('bombs', () => {
   });
 
   test.each([1, 2, 3])(
-    'of 9 cells with %i bombs return multiplier times chance at every cash-out point',
+    'gives an RTP of multiplier times probability at every cash-out point of 9 cells with %i bombs',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -142,7 +142,7 @@ describe('bombs', () => {
     },
   );
 
-  test('are shown with every cell after the round', () => {
+  test('shows the bombs with every cell after the round', () => {
     expect(boardOf(gridOf(9, 2), [8, 0])).toEqual({
       0: 'BOMB',
       1: 'GEM',
@@ -199,7 +199,7 @@ describe('a round', () => {
     expect(refusalOf(() => cashOutMines(roundOf(grid), next))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when given up, or void with nothing open', () => {
+  test('cashes out an abandoned round, or voids one without an open cell', () => {
     const begun = roundOf(grid, [7, 3]);
     const { state, end } = cashOutMines(begun, bombsLast(grid));
     expect(giveUpMines(begun, bombsLast(grid))).toEqual({
@@ -218,7 +218,7 @@ describe('a round', () => {
     ['missed by the cent', '0.99', '0.48', 4],
     ['finer than payouts are', '100', '47.859', 3],
   ])(
-    'for maxProfit %s ends a bet of %s with at most %s of profit after %i cells',
+    'maxProfit %s: ends a bet of %s with a maximum profit of %s after %i cells',
     (_, bet, maxProfit, last) => {
       const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
       let round: MinesRound = { ...roundOf(grid), ...money };
@@ -247,7 +247,7 @@ describe('automatic rounds', () => {
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5, 6], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5], undefined],
     [gridOf(64, 30), Array.from({ length: 25 }, (_, i) => i), 'cellIndices'],
-  ] as const)('for %j and %j have the fault: %s', (grid, cells, fault) => {
+  ] as const)('reports the invalid field of %j and %j: %s', (grid, cells, fault) => {
     expect(autoSpinFault({ ...grid, cellIndices: [...cells] }, 9900)).toBe(fault);
   });
 
@@ -283,7 +283,7 @@ const game = fc.constantFrom(...GRIDS_AND_BOMBS).chain((grid) =>
 );
 
 describe('any game', () => {
-  test('ends as defined, and the same way when replayed', () => {
+  test('ends as defined, and has the same replay', () => {
     fc.assert(
       fc.property(game, ({ grid, order, stopAfter, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -293,7 +293,7 @@ describe('any game', () => {
           { ...terms, rtpBp, state: { ...grid, opened: [] } },
           { order, stopAfter, stream },
         );
-        // The definition again: number of cells and payout.
+        // A second implementation of the definition: number of cells and payout.
         const hit = order.slice(0, stopAfter).findIndex((cell) => bombs.includes(cell));
         const limit = lastOf(grid, rtpBp, terms);
         const safe = Math.min(limit, stopAfter, order.length, hit < 0 ? Number.POSITIVE_INFINITY : hit);
@@ -351,12 +351,12 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the true bombs and multiplier', () => {
+  test('replays a bet with the correct bombs and multiplier', () => {
     const outcome = { bombs: [1, 2], opened: 2, multiplier: 100 };
     expect(again(cells(0, 8), outcome)?.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 0 });
   });
 
-  test('is paid correctly when an automatic round stopped too early or too late', () => {
+  test('gets the correct payout when an automatic round stopped too early or too late', () => {
     const inputs = cells(0, 1, 2, 3);
     const stopped = again(inputs, { opened: 2 })!;
     expect(stopped.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 1.6971 });

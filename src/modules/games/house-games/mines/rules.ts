@@ -19,7 +19,7 @@ export type Grid = { gridCellsCount: number; bombsCount: number };
 /** The player's decisions. `cellIndices`: the cells in the order of opening, or of the request in an automatic round. */
 export type MinesInputs = Grid & { cellIndices: number[] };
 
-/** `bombs` in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
+/** `bombs`: in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
 export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
 
 /** State of an open round: the opened safe cells, in order. The bombs are drawn again for each request. */
@@ -31,12 +31,12 @@ export type MinesRound = Terms & { rtpBp: number; state: MinesState };
 /** Maximum multiplier: a cell that would pay more cannot be opened. */
 const CEILING = 10_000_000n * PICK_SCALE;
 
-/** Multiplier of k safe cells, over PICK_SCALE: 1 for none, then floor(rtpBp × C(n,k) / C(n−b,k)). */
+/** Multiplier of k safe cells, over PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
 export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }
 
-/** The risk of a round played for k safe cells; the last one may have been a bomb. */
+/** The risk of a round in which the player tried to open k cells; the last one may have been a bomb. */
 export const minesRisk = (
   { gridCellsCount: places, bombsCount: traps }: Grid,
   picks: number,
@@ -99,8 +99,8 @@ export function autoSpinMines(
 }
 
 /**
- * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome and checked against the bombs
- * here, and against maxProfit by `pay`, which opens the cells on the bet's terms.
+ * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome. This function checks it
+ * against the bombs. `pay` opens the cells on the bet's terms and so checks it against maxProfit.
  */
 export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const mines = inputs as MinesInputs;
@@ -141,7 +141,7 @@ function run(inputs: MinesInputs, on: Ground, bombs: readonly number[]): Run {
   return { opened, isLost: false };
 }
 
-/** Returns true if a round with k open cells ends automatically: no next cell exists, or nothing more can be won. */
+/** Returns true if a round with k open cells ends automatically: there is no next cell, or nothing more can be won. */
 function isOver({ terms, rtpBp }: Ground, grid: Grid, k: number): boolean {
   if (!isReachable(grid, k + 1, rtpBp)) return true;
   return hasReachedMaxProfit({ ...terms, multiplier: minesMultiplier(grid, k, rtpBp), scale: PICK_SCALE });

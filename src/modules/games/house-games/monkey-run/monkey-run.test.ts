@@ -25,13 +25,13 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** The traps of the player's next bet, which are fixed at its start. */
+/** The traps of the player's next bet, which are fixed when the bet is placed. */
 async function foresee(player: Player, difficulty = 'MEDIUM') {
   const { hidden: traps } = await nextDraw(app, player, { from: [1, 20], count: TRAPS[difficulty]! });
   return { traps, deadPoint: Math.min(...traps) };
 }
 
-/** A new player whose next bet matches the test. */
+/** A new player whose next bet satisfies the condition `matches`. */
 async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty = 'MEDIUM') {
   for (;;) {
     const player = await app.newPlayer({ usdt: 100 });
@@ -50,7 +50,7 @@ async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<t
 
 const far = (deadPoint: number) => deadPoint > 4;
 
-test('shows limits in US dollars and multipliers at the configured return in the config', async () => {
+test('shows limits in US dollars and multipliers at the configured RTP in the config', async () => {
   const player = await app.newPlayer();
   const config = async () => (await player.call('GET', `${MONKEY}/config`)).body;
   const at99 = await config();
@@ -76,7 +76,7 @@ test('shows limits in US dollars and multipliers at the configured return in the
 });
 
 describe('a run', () => {
-  test('moves from tile to tile, is read unchanged and cashed out', async () => {
+  test('moves from tile to tile, reads the run unchanged and cashes out', async () => {
     const { player, traps, deadPoint, started } = await begin(far);
     expect(started.body).toEqual({
       difficulty: 'MEDIUM',
@@ -177,12 +177,12 @@ describe('a run', () => {
     expect(await cashOf(player)).toBe('118.8');
   });
 
-  test('ends at maxProfit within a longer step, before a later trap, with the payout capped', async () => {
+  test('ends at maxProfit during a longer step, before a later trap, with the payout capped', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player, deadPoint, started } = await begin((point) => point > 4 && point < 17);
       expect(started.body.nextStepProfit).toBe('1.647');
       const { body } = await play(player, deadPoint);
-      // 2.0153 at the fourth tile: a profit of 10.153.
+      // The multiplier 2.0153 at the fourth tile is a profit of 10.153.
       expect(body).toMatchObject({ step: 4, cashOut: '20', isFinished: true, deadPoint });
       expect(await cashOf(player)).toBe('110');
       const [settled] = await betsIn(player, 'SETTLED');
@@ -194,14 +194,14 @@ describe('a run', () => {
     });
   });
 
-  test('shows the cap in the profit of the next step', async () => {
+  test('caps the displayed profit of the next step', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player } = await begin(far);
       expect((await play(player, 3)).body).toMatchObject({ cashOut: '16.597', nextStepProfit: '10' });
     });
   });
 
-  test('may show a losing next step at a low return', async () => {
+  test('may show a loss for the next step at a low RTP', async () => {
     await whileSet(app, 'monkey-run', { rtp: 80 }, async () => {
       const { player, started } = await begin(far, { difficulty: 'EASY' });
       expect(started.body).toMatchObject({ nextStepProfit: '-1.579', cashOut: '0' });
@@ -211,7 +211,7 @@ describe('a run', () => {
     });
   });
 
-  test('is available to its player only, and independent of a round of mines', async () => {
+  test('is available only to its player, and is independent of a round of mines', async () => {
     const { player } = await begin(far);
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await game(other), await play(other, 1), await cashOut(other)])
@@ -227,7 +227,7 @@ describe('a run', () => {
 });
 
 describe('hidden traps', () => {
-  test('change no response before the end, and the proof waits for the rotation', async () => {
+  test('do not affect any response before the end, and are proven only after the rotation', async () => {
     const { player, traps, deadPoint } = await begin(far);
     await play(player, 2);
     const [{ id }] = await betsIn(player, 'CREATED');
@@ -282,14 +282,14 @@ describe('rejections that change nothing', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('are returned for %s', async (_, fields, code) => {
+  ])('rejects %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await bet(player, fields))).toBe(code);
     expect(codeOf(await game(player))).toBe('404 ROUND_NOT_FOUND');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('are returned for a tile that is not ahead, and for a cash-out at the start', async () => {
+  test('rejects a tile that is not ahead, and a cash-out at the start', async () => {
     const { player } = await begin(far);
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await play(player, 2);
@@ -300,13 +300,13 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await cashOut(player))).toBe('200');
   });
 
-  test('are returned for another round while one is open', async () => {
+  test('rejects another round while one is open', async () => {
     const { player } = await begin(far);
     expect(codeOf(await bet(player))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('are returned without a session', async () => {
+  test('rejects requests without a session', async () => {
     for (const [method, path] of [
       ['POST', 'bet'],
       ['POST', 'play'],
@@ -366,7 +366,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('return the same response for the same Idempotency-Key and act once', async () => {
+  test('return the same response for the same Idempotency-Key and take effect once', async () => {
     const { player } = await playerWith(far);
     const steps = [
       ['POST', 'bet', GAME, { ...GAME, difficulty: 'EASY' }],

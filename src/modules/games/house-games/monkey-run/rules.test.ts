@@ -22,7 +22,7 @@ import {
 
 const TRAPS = { EASY: 1n, MEDIUM: 3n, HARD: 5n, EXPERT: 10n };
 
-/** Section 10 of the rules at 99 %. */
+/** The table in section 10 of the rules, at 99 %. */
 const TABLE: Record<Difficulty, number[]> = {
   EASY: numbers(
     '1.0421 1.1 1.1647 1.2375 1.32 1.4142 1.523 1.65 1.8 1.98 2.2 2.475 2.8285 3.3 3.96 4.95 6.6 9.9 19.8',
@@ -60,17 +60,20 @@ describe('multipliers', () => {
     ['MEDIUM', '98.993684', 2],
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
-  ] as const)('of %s return from %s % to 99.000000 %, least at step %i', (difficulty, least, leastAt) => {
-    const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
-      const s = BigInt(i + 1);
-      const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
-      return { step: i + 1, value, whole: PICK_SCALE * choose(20n, s) };
-    });
-    const sorted = returns.toSorted(bySize);
-    const [lowest, highest] = [sorted[0]!, sorted.at(-1)!];
-    expect([sixDigits(lowest.value, lowest.whole), lowest.step]).toEqual([least, leastAt]);
-    expect(sixDigits(highest.value, highest.whole)).toBe('99.000000');
-  });
+  ] as const)(
+    'has for %s an RTP from %s % to 99.000000 %, with the lowest at step %i',
+    (difficulty, least, leastAt) => {
+      const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
+        const s = BigInt(i + 1);
+        const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
+        return { step: i + 1, value, whole: PICK_SCALE * choose(20n, s) };
+      });
+      const sorted = returns.toSorted(bySize);
+      const [lowest, highest] = [sorted[0]!, sorted.at(-1)!];
+      expect([sixDigits(lowest.value, lowest.whole), lowest.step]).toEqual([least, leastAt]);
+      expect(sixDigits(highest.value, highest.whole)).toBe('99.000000');
+    },
+  );
 });
 
 describe('traps', () => {
@@ -86,12 +89,12 @@ describe('traps', () => {
   });
 
   test.each(['EASY', 'MEDIUM'] as const)(
-    'of %s return multiplier times chance at every step',
+    'has an RTP of multiplier times probability at every step of %s',
     (difficulty) => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
       for (let step = 1; step <= stepsOf(difficulty); step++) {
-        // Lost rounds are over, and so are those at the last step.
+        // Lost rounds have ended, and so have rounds at the last step.
         const safe = draws.filter((draw) => {
           const { state } = playMonkeyRun(roundOf(difficulty), step, positions(draw, 20));
           return state.step === step;
@@ -115,7 +118,7 @@ describe('a run', () => {
     });
   });
 
-  test.each([10, 11, 17])('to tile %i is lost at the first trap', (makeStep) => {
+  test.each([10, 11, 17])('loses a run to tile %i at the first trap', (makeStep) => {
     expect(run(roundOf('MEDIUM', [3]), makeStep)).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [3, makeStep] },
       end: {
@@ -146,7 +149,7 @@ describe('a run', () => {
     );
   });
 
-  test.each(DIFFICULTIES)('of %s ends as a cash-out at its last step', (difficulty) => {
+  test.each(DIFFICULTIES)('ends a run of %s as a cash-out at its last step', (difficulty) => {
     const steps = stepsOf(difficulty);
     const last = positions(
       Array.from({ length: 20 - steps }, () => steps),
@@ -164,7 +167,7 @@ describe('a run', () => {
     expect(refusalOf(() => cashOutMonkeyRun(roundOf('EASY'), traps()))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('is cashed out when given up, or void before the first step', () => {
+  test('cashes out an abandoned run, or voids it before the first step', () => {
     const begun = roundOf('MEDIUM', [4]);
     const { state, end } = cashOutMonkeyRun(begun, traps()) as Ended;
     expect(giveUpMonkeyRun(begun, traps())).toEqual({
@@ -182,7 +185,7 @@ describe('a run', () => {
     ['finer than payouts are', '100', '65.975', 3],
     ['reached at the last tile before the trap', '1', '5.84', 9],
   ])(
-    'for maxProfit %s ends a bet of %s with at most %s of profit at tile %i of a longer run',
+    'maxProfit %s: ends a bet of %s with a maximum profit of %s at tile %i of a longer run',
     (_, bet, maxProfit, last) => {
       const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
       for (const steps of [[], [1], [1, 2]]) {
@@ -206,7 +209,7 @@ const game = fc.record({
 });
 
 describe('any game', () => {
-  test('ends as defined, and the same way when replayed', () => {
+  test('ends as defined, and has the same replay', () => {
     fc.assert(
       fc.property(game, ({ difficulty, tiles, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -217,7 +220,7 @@ describe('any game', () => {
           .map((tile) => Math.min(tile, stepsOf(difficulty)))
           .filter((t, i, all) => t !== all[i - 1]);
         const { end, state } = playOut({ ...terms, ...roundOf(difficulty), ...terms, rtpBp }, way, stream);
-        // The definition again.
+        // A second implementation of the definition.
         const limit = lastOf(difficulty, rtpBp, terms);
         const asked = way.at(-1)!;
         const didWin = Math.min(asked, limit) < deadPoint;
@@ -275,7 +278,7 @@ describe('a stored bet', () => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('is replayed with the true traps and multiplier', () => {
+  test('replays a bet with the correct traps and multiplier', () => {
     const lie = { traps: [1], deadPoint: 1, multiplier: 9, ...won(3) };
     expect(again(hard(3), lie)?.outcome).toEqual({
       traps: [20, 4, 19, 18, 17],
@@ -286,7 +289,7 @@ describe('a stored bet', () => {
     });
   });
 
-  test('is paid correctly when it stopped too early or too late', () => {
+  test('gets the correct payout when the run stopped too early or too late', () => {
     const payoutAt = (step: number, terms: Terms) =>
       payoutsOf({ ...terms, multiplier: stepMultiplier('HARD', step, 9900), scale: PICK_SCALE });
     const nothing = { payout: 0n, payoutUsd: 0n };

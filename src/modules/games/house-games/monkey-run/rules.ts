@@ -21,7 +21,7 @@ export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 /** The player's decisions. `steps`: the target tiles of their runs, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
-/** `traps` in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
+/** `traps`: in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
 export type MonkeyRunOutcome = {
   traps: number[];
   deadPoint: number;
@@ -41,12 +41,12 @@ export function stepsOf(difficulty: Difficulty): number {
   return TILES - TRAPS[difficulty];
 }
 
-/** Multiplier of `step` tiles, over PICK_SCALE: 1 for none, then floor(rtpBp × C(20,s) / C(20−traps,s)). */
+/** Multiplier of `step` tiles, over PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)). */
 export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
   return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
 }
 
-/** The multipliers of all steps as numbers. Index 0 is the first step. */
+/** The multipliers of all steps, as JavaScript numbers. Index 0 is the first step. */
 export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[] {
   return range(1, stepsOf(difficulty)).map((step) => shown(stepMultiplier(difficulty, step, rtpBp)));
 }
@@ -86,8 +86,8 @@ export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyR
 }
 
 /**
- * Replays a stored bet. The end of the run is taken from the outcome and checked against the traps here, and against maxProfit by `pay`,
- * which runs on the bet's terms.
+ * Replays a stored bet. The end of the run is taken from the outcome. This function checks it against the traps. `pay` repeats the run on
+ * the bet's terms and so checks it against maxProfit.
  */
 export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const monkey = inputs as MonkeyRunInputs;
@@ -143,14 +143,14 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   const { traps, step, didWin } = drawn;
   const inputs: MonkeyRunInputs = { difficulty, steps };
   const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
-  // A run that ended in a trap had the tile after the last safe one as its next tile.
+  // A run that ended in a trap ended on the tile after the last safe one.
   const picks = Math.min(didWin ? step : step + 1, stepsOf(difficulty));
   const risk = () => picksRisk({ places: TILES, traps: TRAPS[difficulty], picks, rtpBp: round.rtpBp });
   return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };
 }
 
 /**
- * Returns true if this end is possible. A lost run ends before the trap that it met; a won run ends on the way of the last run, before
+ * Returns true if this end is possible. A lost run ends on the tile before the trap. A won run ends on a tile of the last move, before
  * every trap.
  */
 function isPossible({ step, didWin }: Run, steps: readonly number[], deadPoint: number): boolean {

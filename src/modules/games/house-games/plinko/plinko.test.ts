@@ -17,7 +17,7 @@ test('shows limits and the delays between balls in the config', async () => {
   expect(await config()).toEqual({ ...limits, manualMs: 0, autoMs: 60_000 });
 });
 
-test('drops the ball by its seeds on every board', async () => {
+test('computes the path of the ball from its seeds on every board', async () => {
   for (const risk of PLINKO_RISKS)
     for (let rowsCount = 8; rowsCount <= 16; rowsCount++) {
       const words = await nextWords(app, player);

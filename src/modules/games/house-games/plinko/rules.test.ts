@@ -14,8 +14,8 @@ import {
 const ROWS = [8, 9, 10, 11, 12, 13, 14, 15, 16];
 const HALF = 2 ** 31;
 /**
- * Words that send the ball right in the first `rights` rows and left in the others, alternating between the limits of
- * each range.
+ * Words that send the ball right in the first `rights` rows and left in the others, alternating between the lowest and highest word of each
+ * range.
  */
 const path = (rights: number, rows: number) =>
   Array.from({ length: rows }, (_, row) => (row < rights ? HALF : HALF - 1));
@@ -62,7 +62,7 @@ test("pays the table's multiplier for every bucket, by any path", () => {
   expect(wrong).toEqual([]);
 });
 
-test('takes a word for each row and no more', () => {
+test('takes exactly one word for each row', () => {
   for (const rowsCount of ROWS) {
     const { outcome } = playPlinko({ risk: 'LOW', rowsCount }, given(path(0, rowsCount)));
     expect(outcome.results).toHaveLength(rowsCount);
@@ -116,7 +116,7 @@ describe('replay', () => {
   });
 });
 
-describe('returns in rational arithmetic, by rows', () => {
+describe('RTP in rational arithmetic, by rows', () => {
   const RETURNS: Record<PlinkoRisk, string> = {
     LOW: '98.984375 98.984375 99.003906 99.003906 98.979492 98.999023 99.000244 99.000854 98.998718',
     MEDIUM: '98.906250 99.140625 98.906250 99.023438 98.989258 98.994141 98.994141 98.998413 98.988342',

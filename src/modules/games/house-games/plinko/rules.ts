@@ -57,7 +57,7 @@ export const PLINKO_TABLE: Readonly<Record<PlinkoRisk, Boards<bigint>>> = {
   HIGH: exact(MULTIPLIERS.HIGH),
 };
 
-/** The stored and displayed outcome. `results`: 0 left, 1 right, from the top row. */
+/** The stored and displayed outcome. `results`: 0 for left and 1 for right, from the top row down. */
 export type PlinkoOutcome = { results: number[]; multiplier: number };
 
 /** Plays an allowed bet: one number per row. The bucket is the number of moves to the right. */

@@ -15,15 +15,15 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Raise it when the theory of a game or the counted positions change: all bets are counted again. */
+/** Increment it when the theory of a game or the counted positions change. All bets are then counted again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
-/** Games whose outcomes are read, for their theory or positions. Bets of other games are grouped regardless of the outcome. */
+/** Games whose outcomes are read, for theoretical values or positions. Bets of other games are grouped regardless of the outcome. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-/** Bets that are equal except for their payout. `sign` -1: reversals. */
+/** Bets that are equal except for their payout. `sign` is -1 for reversals. */
 type Row = SettledBets & SeenBets;
 type Hour = { gameId: number; hour: Date; sums: Sums };
 

@@ -27,7 +27,7 @@ const GameRtpReport = object('GameRtpReport', {
   withinBand: z.boolean().nullable(),
 });
 
-/** Exact even if the consumer lags. `reads` may be slightly old. */
+/** Exact even if the consumer lags. `reads` is a replica, whose data may be slightly old. */
 export const getRtpReport = operation({
   method: 'GET',
   path: '/admin/casino/games/{slug}/rtp',
@@ -65,7 +65,7 @@ export const getRtpReport = operation({
 
 type Configured = { type: string; settings: unknown; facts: unknown; staff_rtp: string | null };
 
-/** The setting of a house game; for provider games the value set by staff, or the provider's. */
+/** The RTP setting of a house game. For provider games, the value set by staff, or otherwise the provider's value. */
 function configuredRtp({ type, settings, facts, staff_rtp }: Configured): number | null {
   if (type === 'HOUSE_GAME') return (settings as { rtp?: number }).rtp ?? null;
   return staff_rtp === null ? ((facts as { rtp?: number | null }).rtp ?? null) : Number(staff_rtp);
@@ -81,7 +81,7 @@ function periodOf({ startDate, endDate }: z.output<typeof Query>, now: number): 
   return { from: new Date(from), until: new Date(until) };
 }
 
-/** Amounts of all bets. The band leaves out bets that are summed apart (`sumsOf`). */
+/** Amounts of all bets. The band leaves out bets that are summed separately (`sumsOf`). */
 function figuresOf(sums: Sums, configuredRtp: number | null) {
   const turnover = sums.staked + sums.apartStaked;
   const payout = sums.paid + sums.apartPaid;

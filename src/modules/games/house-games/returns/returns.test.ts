@@ -1,4 +1,4 @@
-/** Game returns: always exact, each settled bet counted once, and each alert raised once. */
+/** Reports of game returns are always exact, count each settled bet once and raise each alert once. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
@@ -39,7 +39,7 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-/** The report without its hours, which change during the test. */
+/** The report without the hours of its period, which change during the test. */
 const figuresOf = async (slug: string, query = '') => {
   const { startDate: _, endDate: __, ...figures } = await report(slug, query);
   return figures;
@@ -47,7 +47,7 @@ const figuresOf = async (slug: string, query = '') => {
 let rounds = 0n;
 const newRound = () => ++rounds;
 let hours = 0;
-/** An hour without settlements, and a query for it. */
+/** An hour without settlements, and the query string for it. */
 function newHour() {
   const settledAt = new Date(Date.UTC(2026, 0, 1, hours++));
   const until = new Date(settledAt.getTime() + HOUR_MS);
@@ -78,7 +78,7 @@ const findings = async () => {
 const sumsOf = (gameId: number) =>
   returns().sums(gameId, { from: new Date(0), until: new Date(Date.now() + HOUR_MS) });
 
-/** Dollars and units are equal here. */
+/** Amounts in dollars and in the currency are equal here. */
 const dice = (more: Partial<TestBet> = {}): TestBet => ({
   userId: player.id,
   gameId: games.dice!,
@@ -90,7 +90,7 @@ const dice = (more: Partial<TestBet> = {}): TestBet => ({
   ...more,
 });
 
-/** The same figures by the simplest possible program. */
+/** The same figures, computed by the simplest possible program. */
 async function model(gameId: number, from = 0, until = Date.now() + HOUR_MS) {
   const rows = await app.db
     .selectFrom('bets')
@@ -137,7 +137,7 @@ async function expectExact(slug = 'dice'): Promise<void> {
 }
 
 describe('the report', () => {
-  test('has no return but names its hours for a game without bets', async () => {
+  test('has no RTP, but contains the hours of the period, for a game without bets', async () => {
     const now = Date.now();
     const { startDate, endDate, ...figures } = await report('dice');
     expect(figures).toEqual({
@@ -179,7 +179,7 @@ describe('the report', () => {
     expect(await figuresOf('dice')).toEqual(before);
   });
 
-  test('excludes bets that maxProfit can cut from the band, but not from the turnover', async () => {
+  test('excludes bets that maxProfit can limit from the band, but not from the turnover', async () => {
     const before = await figuresOf('dice');
     await placeBet(app, dice({ amount: 1000n * ONE, payout: 1005n * ONE, maxProfitUsd: 5n * ONE }));
     await expectExact();
@@ -212,7 +212,7 @@ describe('the report', () => {
     expect(await seen()).toEqual([0, 1, 1, 0]);
   });
 
-  test('has money but no band for a slot', async () => {
+  test('has amounts but no band for a slot', async () => {
     const { settledAt, query } = newHour();
     await placeBet(app, { ...dice({ settledAt }), gameId: games.book!, payout: 12n * ONE, inputs: {} });
     for (let i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ describe('the report', () => {
     }
   });
 
-  test('has a band for speed-roulette without rounds that maxProfit can cut', async () => {
+  test('has a band for speed-roulette that excludes bets that maxProfit can limit', async () => {
     const { settledAt, query } = newHour();
     const [one, two] = [newRound(), newRound()];
     const on = (color: string, userId = player.id, roundId = one): TestBet => ({
@@ -250,7 +250,7 @@ describe('the report', () => {
     ];
     const beyond = [on('BLACK', player.id, two), on('BLACK', player.id, two), on('BLACK', player.id, two)];
     for (const bet of [...within, ...beyond]) await placeBet(app, bet);
-    // 30 on red and 10 on black; in the other round 10 on red alone: the 30 on black do not count.
+    // The stakes are 30 on red and 10 on black. In the other round only the 10 on red count, not the 30 on black.
     const first = (7 / 15) * (60 ** 2 + 20 ** 2) - ((14 / 15) * 40) ** 2;
     const second = (7 / 15) * 20 ** 2 - ((14 / 15) * 10) ** 2;
     const error = Math.sqrt(first + second) / 50;
@@ -289,7 +289,7 @@ describe('the report', () => {
     }
   });
 
-  test('shows the paid money of mines and compares the band with the uncut amounts', async () => {
+  test('shows the actual payouts of mines, and compares the band with the unlimited ones', async () => {
     const { settledAt, query, period } = newHour();
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
@@ -340,7 +340,7 @@ describe('the report', () => {
 });
 
 describe('each settled bet is counted once', () => {
-  test('in small batches with crashes between them', async () => {
+  test('counts each settled bet once in small batches with crashes between them', async () => {
     for (let i = 0; i < 6; i++) await placeBet(app, dice({ payout: i % 2 ? 0n : 1_980_000_000n }));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -356,7 +356,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('when settled later, and never when rolled back', async () => {
+  test('counts a bet that is settled later, but no bet that was rolled back', async () => {
     const open = [
       await placeBet(app, dice({ status: 'CREATED' })),
       await placeBet(app, dice({ status: 'CREATED' })),
@@ -371,7 +371,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with its current amounts after corrections, at any cursor position and after a replay', async () => {
+  test('counts current amounts after corrections, at any position of the cursor and after a replay', async () => {
     const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
     const bet = () =>
       placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });
@@ -410,7 +410,7 @@ describe('each settled bet is counted once', () => {
     expect(rows).toEqual([]);
   });
 
-  test('when committed late', async () => {
+  test('counts a bet once when it was committed late', async () => {
     await consumeAll();
     const other = await app.newPlayer();
     await transaction(app.db, async (late) => {
@@ -426,7 +426,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with two concurrent consumers and players', async () => {
+  test('counts each bet once with two concurrent consumers and players', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -454,7 +454,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('again after a changed theory, while sums of a newer version are skipped', async () => {
+  test('counts all bets again after the theory has changed, and skips sums of a newer version', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -480,7 +480,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('and a check finds a wrong sum', async () => {
+  test('finds a wrong sum in a check', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
     const found = await findings().finally(() =>
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
@@ -506,7 +506,7 @@ describe('alerts', () => {
       config: { ALERT_EMAIL: 'risk@house.example' },
       log: { warn: (facts: object) => warnings.push(facts) } as never,
     });
-  /** Results in the hour before a time: bets of a dollar, a theory of 99 % and a standard error of one point. */
+  /** Results in the hour before a time: bets of one dollar, an expected RTP of 99 % and a standard error of one percentage point. */
   const played = (before: number, { bets = 2000, actual = 99, slug = 'dice' } = {}) =>
     app.db
       .insertInto('game_returns')
@@ -557,7 +557,7 @@ describe('alerts', () => {
     await app.db.deleteFrom('events').execute();
   });
 
-  test('include one return far outside once, until a window is inside', async () => {
+  test('report one return far outside the band once, and end when a window is inside', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -585,7 +585,7 @@ describe('alerts', () => {
     expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
   });
 
-  test('include one after three consecutive windows outside 95 %, judging each day once', async () => {
+  test('are raised after three consecutive windows outside the 95 % band, and judge each day once', async () => {
     await played(MIDNIGHT, { actual: 101.5 });
     for (let day = 0; day < 3; day++) {
       expect(warnings).toEqual([]);
@@ -597,14 +597,14 @@ describe('alerts', () => {
     expect(await mails()).toBe(1);
   });
 
-  test('judge a game above 10,000 bets a day by the day', async () => {
+  test('judge a game with more than 10,000 bets a day over a single day', async () => {
     await played(MIDNIGHT - DAY_MS, { bets: 90_000, actual: 99 });
     await played(MIDNIGHT, { bets: 10_001, actual: 105 });
     await alerts().check();
     expect(warnings).toMatchObject([{ hours: 24, bets: 10_001 }]);
   });
 
-  test('exclude few bets and low returns of blackjack, but include a high return', async () => {
+  test('ignore too few bets and low returns of blackjack, but report a high return', async () => {
     await played(MIDNIGHT, { bets: 999, actual: 200 });
     await played(MIDNIGHT, { slug: 'blackjack', actual: 80 });
     await alerts().check();
@@ -615,7 +615,7 @@ describe('alerts', () => {
     expect(warnings).toMatchObject([{ game: 'blackjack' }]);
   });
 
-  test('judge the bets of a day after its end', async () => {
+  test('judge the bets of a day only after its end', async () => {
     now = MIDNIGHT + DAY_MS / 2;
     await played(now, { actual: 150 });
     await alerts().check();

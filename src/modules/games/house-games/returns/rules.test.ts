@@ -14,7 +14,7 @@ describe('dice', () => {
     .flat()
     .flatMap((inputs) => bet('dice', inputs) ?? []);
 
-  test('returns the values of the table at its extremes', () => {
+  test('has the returns of the published table at its extremes', () => {
     expect(all).toHaveLength(19_600);
     const returns = all.map(({ expected }) => expected);
     expect([percent(Math.min(...returns)), percent(Math.max(...returns))]).toEqual([
@@ -42,7 +42,7 @@ describe('dice', () => {
     }
   });
 
-  test('follows the return at which the bet was placed', () => {
+  test('uses the RTP that applied when the bet was placed', () => {
     expect(bet('dice', { threshold: 50, above: true }, { rtpBp: 9050 })!.most).toBeCloseTo(0.81, 12);
   });
 });
@@ -93,7 +93,7 @@ describe('returns in the table (games.md, section 14)', () => {
     expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
   });
 
-  test('match 36/37 for every roulette position and their combination', () => {
+  test('has an RTP of 36/37 for every roulette position and their combination', () => {
     const amount = '1';
     const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
     const all = [
@@ -108,7 +108,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
     const red = { type: 'RED', amount: '3' };
     const black = { type: 'BLACK', amount: '3' };
-    // Both together: 2 × half of the stake unless zero.
+    // Both together pay 2 × half of the stake, unless the result is zero.
     expect(bet('roulette', { bets: [red, black] }, { stake: 6 })!.variance).toBeCloseTo(
       36 * (36 / 37) * (1 / 37),
       9,
@@ -122,7 +122,7 @@ describe('speed-roulette', () => {
     ['RED', 2, 7],
     ['BLACK', 2, 7],
     ['GREEN', 14, 1],
-  ])('returns 14/15 for %s, paying %d in %i of 15', (color, pays, ways) => {
+  ])('has an RTP of 14/15 for %s, which pays %d in %i of 15 cases', (color, pays, ways) => {
     const theory = bet('speed-roulette', { color }, { stake: 3 })!;
     expect(six(theory.expected / 3)).toBe('93.333333');
     expect(theory.variance).toBeCloseTo(9 * ((ways / 15) * pays ** 2 - (14 / 15) ** 2), 9);
@@ -136,9 +136,9 @@ describe('speed-roulette', () => {
     expect(of('RED', 3, { RED: 3 })).toBeCloseTo(9 * same, 9);
     expect(of('RED', 3, { RED: 10 })).toBeCloseTo(30 * same, 9);
     expect(of('RED', 3, { RED: 3, BLACK: 5, GREEN: 2 })).toBeCloseTo(9 * same + 21 * other, 9);
-    // A dollar on black reduces the risk of a thousand on red.
+    // One dollar on black reduces the risk of a thousand on red.
     expect(of('BLACK', 1, { RED: 1000, BLACK: 1 })).toBeCloseTo(same + 1000 * other, 9);
-    // Seven on red and on black with one on green return 14 for any result, so nothing is at risk.
+    // Seven on red and on black with one on green pay 14 for any result, so nothing is at risk.
     const all = { RED: 7, BLACK: 7, GREEN: 1 };
     for (const color of Object.keys(all)) expect(of(color, 1, all)).toBeCloseTo(0, 9);
   });
@@ -154,7 +154,7 @@ describe('games with many steps', () => {
   const run = (step: number, didWin: boolean, multiplier = 0) =>
     bet('monkey-run', { difficulty: 'HARD', steps: [4] }, { outcome: { step, didWin, multiplier } })!;
 
-  test('return the configured value, however they were played', () => {
+  test('have the configured RTP, regardless of how they were played', () => {
     for (const theory of [mines(1), mines(4), run(0, false), run(4, true)])
       expect(theory.expected).toBeCloseTo(0.99, 12);
     expect(
@@ -166,7 +166,7 @@ describe('games with many steps', () => {
     ).toBeCloseTo(0.8, 12);
   });
 
-  test("pay the outcome's multiplier and have nothing for maxProfit to separate", () => {
+  test("pay the outcome's multiplier, and are never counted separately because of maxProfit", () => {
     const won = bet(
       'mines',
       { gridCellsCount: 25, bombsCount: 3 },
@@ -178,7 +178,7 @@ describe('games with many steps', () => {
     expect(run(4, false)).toMatchObject({ counted: 0, most: 0 });
   });
 
-  test("have no theory without the outcome's multiplier", () => {
+  test("have no theoretical values without the outcome's multiplier", () => {
     const inputs = { gridCellsCount: 25, bombsCount: 3 };
     expect(bet('mines', inputs, { outcome: { opened: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { opened: 0, multiplier: 1 } })).toBeUndefined();
@@ -199,8 +199,8 @@ describe('games with many steps', () => {
     expect(run(0, false)).toEqual(run(1, true));
   });
 
-  test('average to the variance of all outcomes for any stopping rule', () => {
-    // Stop after three safe steps of HARD: chances of the four ends.
+  test('have a mean equal to the variance of all outcomes for any stopping rule', () => {
+    // The player stops after three safe steps of HARD. These are the probabilities of the four possible ends.
     const safe = [1, 2, 3].map((i) => (15 - i + 1) / (20 - i + 1));
     const reach = [1, safe[0]!, safe[0]! * safe[1]!, safe[0]! * safe[1]! * safe[2]!];
     const mean = [0, 1, 2].reduce(
@@ -216,7 +216,7 @@ describe('games with many steps', () => {
 describe('blackjack', () => {
   const round = (stake: number, inputs: object = {}) =>
     bet('blackjack', { betAmount: '10', sideBetAmount: null, actions: [], ...inputs }, { stake });
-  test('counts its stakes by the chart, its variance by the first stake and the side bet separately', () => {
+  test('computes the return from the total stake, the variance from the first stake, and the side bet separately', () => {
     expect(round(10)).toEqual({ expected: 10 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     expect(round(20)).toEqual({ expected: 20 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     const sided = round(14, { sideBetAmount: '4' })!;
@@ -224,8 +224,10 @@ describe('blackjack', () => {
     expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
     expect(sided.most).toBe(116);
   });
-  test('has no theory with a given deck', () => expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
-  test('has no theory without its stake', () => expect(bet('blackjack', { actions: [] })).toBeUndefined());
+  test('has no theoretical values with a given deck', () =>
+    expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
+  test('has no theoretical values without its stake', () =>
+    expect(bet('blackjack', { actions: [] })).toBeUndefined());
 });
 
 test.each([
@@ -237,4 +239,6 @@ test.each([
   ['monkey-run', { difficulty: 'NONE' }],
   ['speed-roulette', { color: 'WHITE' }],
   ['speed-roulette', null],
-])('has no theory for unknown inputs of %s: %j', (game, inputs) => expect(bet(game, inputs)).toBeUndefined());
+])('has no theoretical values for unknown inputs of %s: %j', (game, inputs) =>
+  expect(bet(game, inputs)).toBeUndefined(),
+);

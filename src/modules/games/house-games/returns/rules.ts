@@ -15,8 +15,8 @@ import { PICK_SCALE } from '../rules.ts';
 import { COLORS, isColor, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * A settled bet with the figures for its theory (games.md, sections 14 and 15). Statistics are doubles, because they move no money. `stake`
- * is the whole stake in US dollars.
+ * A settled bet with the figures from which its theoretical values are computed (games.md, sections 14 and 15). Statistics are doubles,
+ * because they move no money. `stake` is the whole stake in US dollars.
  */
 export type PlayedBet = {
   game: string;
@@ -48,7 +48,7 @@ const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>>
   blackjack,
 };
 
-/** Returns undefined for games without a theory and for unreadable inputs. */
+/** Returns undefined for games without theoretical values and for unreadable inputs. */
 export function theoryOf(bet: PlayedBet): Theory | undefined {
   const theory = Object.hasOwn(THEORIES, bet.game) ? THEORIES[bet.game]! : undefined;
   try {
@@ -62,7 +62,7 @@ export function theoryOf(bet: PlayedBet): Theory | undefined {
   }
 }
 
-/** Some of 10,001 equally likely results win. */
+/** A number of the 10,001 equally likely results win. */
 function dice({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
   const odds = diceOdds(inputs as DiceInputs, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
   if (!odds) return undefined;
@@ -100,7 +100,7 @@ function plinko({ inputs, stake }: PlayedBet): Theory {
   return oneStep(stake, results);
 }
 
-/** The result of a pocket is the total payout of all entries on it. */
+/** The payout of a pocket is the total payout of all entries that contain it. */
 function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   const entries = rouletteStakes((inputs as RouletteInputs).bets, 8);
   if (!Array.isArray(entries)) return undefined;
@@ -114,8 +114,8 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * The result of a position is the payout of the color. The bets of a round depend on one number: a bet's share of the variance of the round
- * is stake × Σ over all colors of (stakes on that color × covariance of the two colors).
+ * The payout of a position is that of its color. All bets of a round depend on one number, so a bet's share of the variance of the round is
+ * stake × Σ over all colors of (stakes on that color × covariance of the two colors).
  */
 function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };
@@ -159,14 +159,14 @@ type Picks = {
   traps: number;
   /** Number of steps, including a lost one. */
   tried: number;
-  /** From the outcome, not limited by maxProfit. */
+  /** The multiplier from the outcome, which maxProfit does not limit. */
   multiplier: number;
   pays: (k: number) => bigint;
 };
 
 /**
- * v = Σ over the tried steps of M(i)² × p(i) × (1 − p(i)). p(i) is the probability that step i is safe after the previous ones. The mean of
- * v is the variance, whatever rule players use to stop. Excluding rounds by their number of steps would bias the result, because lucky
+ * v = Σ over the tried steps of M(i)² × p(i) × (1 − p(i)). p(i) is the probability that step i is safe if the previous ones were. The mean
+ * of v is the variance, regardless of when players stop. Excluding rounds by their number of steps would bias the result, because lucky
  * players go further. So no round is excluded; if maxProfit limited a payout, the unlimited one counts.
  */
 function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks): Theory | undefined {
@@ -186,11 +186,11 @@ const CHART_VARIANCE = 1.2047;
 /** Return and variance of the side bet (Perfect Pair). */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
-/** Highest profit per stake of the side bet, and per initial bet of the hands: any player may double or split. */
+/** Highest profit per stake of the side bet, and per initial bet of the hands: any player can double or split. */
 const MOST_OF_SIDE = 24;
 const MOST_OF_HAND = 2;
 
-/** Rounds of initDebug have a given deck and no theory. */
+/** Rounds of initDebug have a given deck, so they have no theoretical values. */
 function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   const { betAmount, sideBetAmount, deck } = inputs as Record<string, string | null | undefined>;
   if (deck !== undefined) return undefined;
@@ -204,7 +204,10 @@ function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   };
 }
 
-/** A bet with one of these results: r = Σ chance × multiplier, v = Σ chance × multiplier² − r². Results that pay nothing may be missing. */
+/**
+ * A bet with one of these results: r = Σ probability × multiplier, v = Σ probability × multiplier² − r². Results that pay nothing may be
+ * omitted.
+ */
 function oneStep(stake: number, results: readonly Result[]): Theory {
   let [r, squares, most] = [0, 0, 0];
   for (const { chance, multiplier } of results) {

@@ -16,7 +16,9 @@ export function createReturns({ db, onConsumed }: Deps) {
     /** Sums of a game's bets over whole hours, in one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => readSnapshot(db, { gameId, ...period }),
 
-    /** Returns the band of each game's return over whole hours, for the bets counted so far. Games without a theory are absent. */
+    /**
+     * Returns the band of each game's return over whole hours, for the bets counted so far. Games without theoretical values are absent.
+     */
     async bandsOf(
       db: DbOrTx,
       gameIds: readonly number[],
@@ -42,7 +44,7 @@ export const readSnapshot = (db: Db, which: Period & { gameId: number }): Promis
     .setAccessMode('read only')
     .execute((tx) => readSums(tx, which));
 
-/** The 95 % band in percent, and whether the actual return is inside. Null if no theory covers the bets. */
+/** The 95 % band in percent, and whether the actual return is inside. Null if there are no bets with theoretical values. */
 type Band = { bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
 
 export function bandFigures(sums: Sums): Band {

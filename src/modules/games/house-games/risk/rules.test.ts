@@ -49,7 +49,7 @@ describe('dice and limbo', () => {
   ])('judges a target of %s hundredths', (target, low) => {
     expect(isLow(limboRisk(target, 9900))).toBe(low);
   });
-  test('uses only the chance when the minimum multiplier is lowered', () => {
+  test('uses only the probability of winning when the minimum multiplier is lowered', () => {
     const chanceOnly = { minMultiplier: 1 };
     expect(dice(5)).toMatchObject({ chancePpm: 949_905 });
     expect([isLow(dice(5), chanceOnly), isLow(dice(4.9), chanceOnly)]).toEqual([false, true]);
@@ -115,19 +115,19 @@ describe('roulette', () => {
   ])('judges a bet on %s', (_name, bets, low) => {
     expect(isLow(spin(...bets))).toBe(low);
   });
-  test.each([2, 5, 40, 1000])('rates 33 numbers the same when one of them has %s chips', (chips) => {
+  test.each([2, 5, 40, 1000])('rates a bet on 33 numbers the same when one of them has %s chips', (chips) => {
     const heavier: RouletteEntry = { type: 'STRAIGHT', numbers: [7], amount: String(chips - 1) };
     expect(isLow(spin(...straights(33), heavier))).toBe(true);
     expect(isLow(spin(...straights(32), heavier))).toBe(false);
   });
-  test('rates red and 15 black numbers like 33 single numbers', () => {
+  test('rates a bet on red and 15 black numbers like one on 33 single numbers', () => {
     const black = ROULETTE_POSITIONS.find(({ type }) => type === 'BLACK')!.wins;
     const numbers = [...black].map((n): RouletteEntry => ({ type: 'STRAIGHT', numbers: [n], amount: '1' }));
     const red: RouletteEntry = { type: 'RED', amount: '18' };
     expect(isLow(spin(red, ...numbers.slice(0, 15)))).toBe(true);
     expect(isLow(spin(red, ...numbers.slice(0, 14)))).toBe(false);
   });
-  test('counts opposite outcomes when the configuration allows them', () => {
+  test('counts bets on opposite outcomes when the configuration allows them', () => {
     const both = spin({ type: 'RED', amount: '1' }, { type: 'BLACK', amount: '1' });
     const open = { maxCoveragePercent: 101, maxWinChancePercent: 100, minMultiplier: 1 };
     expect([isLow(both, open), isLow(both, { ...open, countsOpposites: true })]).toEqual([true, false]);
@@ -190,13 +190,13 @@ describe('rounds', () => {
     for (const gridCellsCount of GRIDS)
       expect(minesRisk({ gridCellsCount, bombsCount: 1 }, gridCellsCount, 9900).chancePpm).toBeGreaterThan(0);
   });
-  test('rates one easy monkey-run step as low risk, and three as enough', () => {
+  test('rates one step of an easy monkey run as low risk, but not three', () => {
     const steps = (picks: number) => isLow(picksRisk({ places: 20, traps: 1, picks, rtpBp: 9900 }));
     expect([1, 2, 3].map(steps)).toEqual([true, false, false]);
   });
 });
 
-test('rates no keno card and no plinko board as low risk', () => {
+test('never rates a keno card or a plinko board as low risk', () => {
   for (const risk of KENO_RISKS)
     for (let count = 1; count <= 10; count++) {
       const selected = Array.from({ length: count }, (_, n) => n + 1);

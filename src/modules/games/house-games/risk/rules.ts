@@ -8,9 +8,9 @@ import { choose } from '../rules.ts';
 import { COLORS, type Color, multiplierOf, POSITIONS } from '../speed-roulette/rules.ts';
 
 /**
- * Risk of bets on house games: the chance of getting at least the stake back, and the average return when a bet pays. The highest return is
- * not used, because a single larger chip raises it although nearly all of the stake still comes back. Blackjack is not covered: no player
- * decision makes it low-risk, and a push never counts towards wagering.
+ * Risk of bets on house games: the probability of getting at least the stake back, and the average return when a bet pays. The highest
+ * return is not used, because a single larger chip raises it although the player still gets nearly all of the stake back. Blackjack is not
+ * covered: no player decision makes it low-risk, and a push never counts towards wagering.
  */
 
 const PPM = 1_000_000n;
@@ -24,7 +24,7 @@ export const diceRisk = ({ winning, multiplier }: DiceOdds): Risk => ({
   multiplierE4: e4(multiplier, DICE_SCALE),
 });
 
-/** `target` is in hundredths. The round reaches it with a chance of return / target. */
+/** `target` is in hundredths. The round reaches it with a probability of RTP / target. */
 export const limboRisk = (target: number, rtpBp: number): Risk => ({
   chancePpm: ppm(BigInt(rtpBp), 100n * BigInt(target)),
   multiplierE4: target * 100,

@@ -8,7 +8,7 @@ import { ROULETTE_POSITIONS } from './rules.ts';
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
-/** The number that the player's next bet hits. */
+/** The winning number of the player's next bet. */
 async function nextHit(): Promise<number> {
   const [u] = await nextWords(app, player);
   return Number((BigInt(u!) * 37n) >> 32n);
@@ -59,7 +59,7 @@ describe('accepted bets', () => {
     }
   });
 
-  test('may repeat a position, each entry separately', async () => {
+  test('may repeat a position, and each entry pays separately', async () => {
     const hit = await nextHit();
     const one = { type: 'STRAIGHT', numbers: [hit], amount: '0.1' };
     const { body } = await bet([one, { ...one, amount: '0.2' }, one], '0.4');
@@ -79,7 +79,7 @@ describe('accepted bets', () => {
     expect(codeOf(await bet([], '1'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('have amounts with the decimals of the currency, at least two', async () => {
+  test('accept the decimals of the currency in amounts, or two if it has fewer', async () => {
     const halves = (amount: string) => [
       { type: 'RED', amount },
       { type: 'BLACK', numbers: [], amount },
@@ -158,7 +158,7 @@ describe('rejected bets', () => {
     expect(codeOf(await bet([RED, RED], '1', { currencyId: 'NONE' }))).toBe('404 CURRENCY_NOT_FOUND');
   });
 
-  test('are reported as malformed before the game is reported as disabled', async () => {
+  test('reports a malformed bet before it reports that the game is disabled', async () => {
     await setGame(app, 'roulette', { enabled: false });
     expect(codeOf(await bet([{ ...RED, numbers: [1] }], '1'))).toBe('400 VALIDATION_FAILED');
     expect(codeOf(await bet([RED, RED], '1'))).toBe('400 VALIDATION_FAILED');

@@ -18,14 +18,14 @@ const WHEEL = Array.from({ length: 37 }, (_, n) => n);
 const RED = [1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36];
 const ones = BigInt(100_000_000);
 
-/** Subsets of the wheel, ascending. */
+/** Subsets of the wheel's numbers, in ascending order. */
 function* subsets(size: number, from = 0): Generator<number[]> {
   if (size === 0) return yield [];
   for (let n = from; n <= 36; n++) for (const rest of subsets(size - 1, n + 1)) yield [n, ...rest];
 }
 
 const sameAs = (numbers: number[], ...others: number[][]) => others.some((o) => o.join() === numbers.join());
-/** The layout from the rules: whether these ascending numbers are a position of the type. */
+/** The layout from the rules: true if these numbers, in ascending order, are a position of the type. */
 const LAYOUT: Record<string, (numbers: number[]) => boolean> = {
   STRAIGHT: ([n]) => n! <= 36,
   SPLIT: (s) => {
@@ -62,7 +62,7 @@ const WINS: Record<string, (n: number, named: number) => boolean> = {
 };
 
 describe('positions', () => {
-  test('number 157: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
+  test('has 157 positions: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
     expect(ROULETTE_POSITIONS).toHaveLength(157);
     const counts = ROULETTE_TYPES.map((type) => ROULETTE_POSITIONS.filter((p) => p.type === type).length);
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);
@@ -93,7 +93,7 @@ describe('positions', () => {
     for (const { type, numbers } of ROULETTE_POSITIONS)
       for (const n of WHEEL) {
         if (findPosition(type, [...numbers, n]) && numbers.length > 0) found.push([type, [...numbers, n]]);
-        // Replacing a number leaves only other positions of the same type.
+        // After replacing a number, the set is valid only if it is another position of the same type.
         const [first, ...rest] = numbers;
         if (first !== undefined && rest.includes(n) && findPosition(type, [n, ...rest]))
           found.push([type, [n, ...rest]]);
@@ -106,7 +106,7 @@ describe('positions', () => {
     for (const type of INSIDE) expect(findPosition(type)).toBeUndefined();
   });
 
-  test('identify dozens and columns by 1, 2 or 3, and even-money bets by nothing', () => {
+  test('identify dozens and columns by 1, 2 or 3, and even-money bets without numbers', () => {
     for (const type of NAMED) {
       expect(WHEEL.filter((n) => findPosition(type, [n]))).toEqual([1, 2, 3]);
       for (const numbers of [[], undefined, [1, 2], [1, 1], [1, 2, 3]])
@@ -121,7 +121,7 @@ describe('positions', () => {
 });
 
 describe('winning numbers', () => {
-  test('are the named or implied numbers of each of the 157 positions, and zero only when named', () => {
+  test('contains the explicit or implied numbers of each of the 157 positions, and zero only when it is explicit', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -142,7 +142,7 @@ describe('winning numbers', () => {
     ]);
   });
 
-  test('return 36/37 = 97.297297 % for every position over all 37 results', () => {
+  test('has an RTP of 36/37 = 97.297297 % for every position over all 37 results', () => {
     const returns = ROULETTE_POSITIONS.map(({ type, numbers }) => {
       const stakes = rouletteStakes([{ type, numbers, amount: '1' }], 2);
       if (!Array.isArray(stakes)) throw new Error(stakes.message);
@@ -255,7 +255,7 @@ describe('spin', () => {
     expect(hit.map((outcome) => outcome.randomPosition)).toEqual([16, 14, 23, 33]);
   });
 
-  test('replays the same, and pays the weighted total over the sum, rounded once', () => {
+  test('has the same replay, and pays the weighted total over the sum, rounded once', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [5], amount: '0.01' },
       { type: 'HIGH', amount: '0.02' },
@@ -263,7 +263,7 @@ describe('spin', () => {
     const stored = (inputs: unknown) => ({ game: 'roulette', rtpBp: 9730, inputs, outcome: {} });
     const again = replayRoulette(stored({ bets }), given([wordFor(5, 37)]))!;
     expect(again.outcome).toEqual({ randomPosition: 5, multiplier: 12 });
-    // A third of 10 units: 3.33 × 36.
+    // One third of 10 units: 3.33 × 36.
     const terms = { rate: 3n * 10n ** 17n, decimals: 8, maxProfitUsd: 10n ** 12n };
     expect(again.pay({ ...terms, betUsd: 3_000_000n, stake: 10n })).toEqual({
       payout: 120n,

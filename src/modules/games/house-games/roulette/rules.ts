@@ -23,7 +23,7 @@ const PAYS = {
 export type RouletteType = keyof typeof PAYS;
 export const ROULETTE_TYPES = Object.keys(PAYS) as RouletteType[];
 
-/** `numbers` in any order, absent for RED … HIGH. `amount` in US dollars. */
+/** `numbers` are in any order, and absent for RED … HIGH. `amount` is in US dollars. */
 export type RouletteEntry = { type: RouletteType; numbers?: readonly number[] | undefined; amount: string };
 export type RouletteInputs = { bets: readonly RouletteEntry[] };
 
@@ -149,7 +149,10 @@ function inside(type: RouletteType, places: readonly (readonly number[])[]): Rou
   return places.map((numbers) => ({ type, numbers, wins: new Set(numbers), pays: PAYS[type] }));
 }
 
-/** Returns a position for many numbers, never including zero. A request names it without numbers or by its own number. */
+/**
+ * Returns a position that covers many numbers, but never zero. A request identifies it without numbers, or by the number of its dozen or
+ * column.
+ */
 function outside(
   type: RouletteType,
   numbers: readonly number[],

@@ -127,7 +127,7 @@ const placeRequest = <Answer extends object>(
 
 const placedBy = ({ userId }: FreshBet, { placed }: Table): Units => placed.get(userId) ?? 0n;
 
-/** The range of the round applies to the sum of the player's bets in it. */
+/** The round's stake range applies to the sum of the player's bets in it. */
 function refusalOf(bet: FreshBet, minStake: Units, table: Table): AppError | undefined {
   const { currencyId, decimals, rate, betUsd: usd, stake: units } = bet;
   if (!table.round) return bet.refusal ?? bettingErrors.BETTING_CLOSED({ game: bet.game.slug });

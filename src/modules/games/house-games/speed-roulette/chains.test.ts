@@ -23,7 +23,7 @@ test('publishes no chain while the public chain is unavailable or malformed, and
   await outside.behave('chain', 'ok');
 });
 
-test('publishes the commitment before the named block, whose hash becomes the public seed', async () => {
+test('publishes the commitment before the announced block, whose hash becomes the public seed', async () => {
   const height = async () =>
     Number(await (await fetch(`${outside.env.PUBLIC_CHAIN_URL}/blocks/tip/height`)).text());
   const before = await height();
@@ -62,7 +62,7 @@ test('encrypts stored seeds, and the database enforces the order of both times',
 });
 
 test('has no seeds without a public chain, and warns once', async () => {
-  // As in production, where no default replaces it.
+  // As in production, where the setting has no default.
   const other = await startApp({ env: { ...outside.env } });
   const { createChains } = await import('./commit.ts');
   const lines: string[] = [];

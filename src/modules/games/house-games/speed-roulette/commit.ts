@@ -10,40 +10,43 @@ import { createEncryption, type Secret } from '../../../../platform/secrets/encr
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
-/** One link of so many is stored: any other is at most so many hashes after a stored one. */
+/** Every link whose index is a multiple of this is stored. Any other link is fewer hashes than this after a stored one. */
 export const LINKS_APART = 1000;
-/** So many links are hashed before other work gets its turn. */
+/** Number of links to hash before other work gets a turn. */
 const SLICE = 2000;
-/** With fewer positions left the next chain is prepared. */
+/** When fewer positions than this are left, the next chain is prepared. */
 const RESERVE = 1000;
 
-/** The links of a chain cannot be read, and will not be: another secret sealed them, or they were changed. */
+/** Thrown if the links of a chain cannot be decrypted and never will be: they were encrypted with another secret, or were changed. */
 export class UnreadableChain extends Error {}
 
 export type Chains = ReturnType<typeof createChains>;
 
 type Deps = {
   db: Db;
-  /** How long a new chain is. */
+  /** Number of links in a new chain. */
   length: number;
   publicChain: PublicChain | undefined;
   log: Log;
 };
 type State = Deps & {
   encryption: ReturnType<typeof createEncryption>;
-  /** The stored links of the chain that is played. */
+  /** The stored links of the chain in use. */
   opened?: { id: number; links: Buffer } | undefined;
   lastProblem?: string | undefined;
 };
 
 /**
- * Chains of seeds: link 0 is drawn by chance, each further one is the SHA-256 of the text before, and the last is published
- * before the block is known whose hash is mixed in. The round at position n plays link length − n.
+ * Manages chains of seeds. Link 0 is random, and each further link is the SHA-256 of the previous link's text. The last link is published
+ * before the block exists whose hash becomes the public seed. The round at position n uses the link at index length − n.
  */
 export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
   const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
-    /** Publishes a chain when one is needed, and learns public seeds. True: nothing was missing. Problems are logged when they begin. */
+    /**
+     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing was missing. Problems are logged when they
+     * begin.
+     */
     async keep(): Promise<boolean> {
       try {
         const hasAll = await keep(state);
@@ -61,12 +64,12 @@ export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
       }
     },
 
-    /** The seed of a position. Throws UnreadableChain. */
+    /** Returns the seed of a position. Throws UnreadableChain. */
     async seedOf(chain: Chain, position: number): Promise<string> {
       return linkAt(await linksOf(state, chain), chain.length - position);
     },
 
-    /** It is not played any more. */
+    /** The chain is no longer in use. */
     async retire({ id }: Chain): Promise<void> {
       if (state.opened?.id === id) state.opened = undefined;
       await retire(deps.db, id);
@@ -96,7 +99,7 @@ async function publish({ db, length, encryption, log }: State, publicChain: Publ
     .returning('id')
     .executeTakeFirstOrThrow();
   log.info({ commitment, length, blockHeight }, 'seed chain published');
-  // With the block known before, the chain could have been chosen by it.
+  // If the block had been known before, the chain could have been chosen to suit it.
   if ((await publicChain.hashAt(blockHeight)) !== undefined) await retire(db, id);
 }
 
@@ -147,7 +150,7 @@ async function retire(db: Db, id: number): Promise<void> {
     .execute();
 }
 
-/** A new chain: its last link, and every thousandth as bytes. Lets other work through while it hashes. */
+/** Creates a new chain: its last link, and every thousandth link as bytes. Yields to other work while it hashes. */
 export async function forgeChain(length: number): Promise<{ commitment: string; links: Buffer }> {
   const stored: Buffer[] = [];
   let link = randomBytes(32).toString('hex');
@@ -159,7 +162,7 @@ export async function forgeChain(length: number): Promise<{ commitment: string; 
   return { commitment: link, links: Buffer.concat(stored) };
 }
 
-/** Link i of a chain, hashed from the stored one before it. */
+/** Returns link i of a chain, hashed from the stored link before it. */
 export function linkAt(links: Buffer, i: number): string {
   const last = links.length / 32 - 1;
   const from = Math.min(Math.floor(i / LINKS_APART), last);

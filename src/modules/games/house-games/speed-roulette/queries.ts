@@ -3,20 +3,20 @@ import { int4Array } from '../../../../platform/database/arrays.ts';
 import type { Db, DbOrTx, Statement } from '../../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../../platform/money.ts';
 
-/** The round that takes bets, as a bet reads it; limits in US dollars, those of the round's start. */
+/** The round that accepts bets, as a bet reads it. Limits are in US dollars, as they were at the start of the round. */
 export type BettingRound = {
   id: bigint;
   minBet: Units;
   maxBet: Units;
   maxProfit: Units;
-  /** The database's time after the round was locked, and whether it lies before the end of betting, to the microsecond. */
+  /** The database's time after the round was locked, to the microsecond, and whether it is before the end of betting. */
   at: Date;
   isOpen: boolean;
 };
 
 /**
- * The round that takes bets, locked so that its book stays open until the transaction ends; no row when none does. The time is
- * read after the lock was taken: a bet that waited for it may be too late.
+ * Reads the round that accepts bets and locks it, so that it accepts bets until the transaction ends. Returns no row if there is none. The
+ * time is read after the lock was acquired, because a bet that waited for the lock may be too late.
  */
 export function currentRoundStatement(): Statement {
   return {
@@ -29,10 +29,10 @@ export function currentRoundStatement(): Statement {
   };
 }
 
-/** The total stake of a player in the round that takes bets, in US dollars as entered. Players without a stake are absent. */
+/** The total stake of a player in the round that accepts bets, in US dollars as entered. Players without a stake are absent. */
 export type Placed = { userId: number; usd: Units };
 
-/** Reads `Placed` of players; they and the round must be locked. */
+/** Reads the `Placed` values of players. The players and the round must be locked. */
 export function placedStatement(userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.placed',
@@ -44,7 +44,7 @@ export function placedStatement(userIds: readonly number[]): Statement {
 }
 
 export type Chain = { id: number; commitment: string; length: number; publicSeed: string | null };
-/** A chain that can be played, or could once its public seed is known; `played` is its last position used. */
+/** A chain that is usable, or will be once its public seed is known. `played` is its last used position. */
 export type OpenChain = Chain & { blockHeight: number; played: number };
 
 export const chainOf = (db: Db, id: number): Promise<Chain> =>
@@ -54,7 +54,7 @@ export const chainOf = (db: Db, id: number): Promise<Chain> =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** Chains with positions left, in the order in which they are played. */
+/** Chains with unused positions, in the order in which they are used. */
 export async function openChains(db: DbOrTx): Promise<OpenChain[]> {
   const { rows } = await sql<OpenChain>`
     select id, commitment, length, block_height as "blockHeight", public_seed as "publicSeed", played
@@ -71,7 +71,7 @@ export type PublishedChain = Omit<OpenChain, 'id'> & {
   isRetired: boolean;
 };
 
-/** Every chain that was ever published, the newest first. */
+/** Every chain that was ever published, newest first. */
 export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   const { rows } = await sql<PublishedChain>`
     select commitment, length, block_height as "blockHeight", public_seed as "publicSeed", public_seed_at as "publicSeedAt",
@@ -80,10 +80,10 @@ export async function publishedChains(db: Db): Promise<PublishedChain[]> {
   return rows;
 }
 
-/** Until the phase ends by the database's clock; 0 when it is over. */
+/** Time until the phase ends by the database's clock; 0 if it has ended. */
 const LEFT_MS = sql<number>`greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8`;
 
-/** A round as the runner sees it. */
+/** A round in the form that the runner needs. */
 export type RunningRound = {
   id: bigint;
   chainId: number;
@@ -96,7 +96,7 @@ export type RunningRound = {
   leftMs: number;
 };
 
-/** The round that still has bets without a result, else the current one. */
+/** The round that still has open bets, otherwise the current one. */
 export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined> {
   const { rows } = await sql<RunningRound>`
     select id, chain_id as "chainId", position, phase, seed_hash as "seedHash", number, max_profit as "maxProfit",
@@ -107,23 +107,23 @@ export async function runningRound(db: DbOrTx): Promise<RunningRound | undefined
   return rows[0];
 }
 
-/** A round by its id, when it has its result or is void. */
+/** Finds a round by its id if it has a result or is void. */
 export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | undefined> {
   const { rows } = await sql<EndedRound>`select id, number, max_profit as "maxProfit" from speed_rounds
     where id = ${id} and phase in ('RESULT', 'DONE', 'VOID')`.execute(db);
   return rows[0];
 }
 
-/** `number` null: the round is void. */
+/** Null if the round is void. */
 export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
 
-/** Below it there is no bet of the round. */
+/** No bet of the round has a lower id. */
 const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_rounds where id = ${roundId})`;
 
-/** Who bets in a round waits for their result here. */
+/** An open bet of a round, with its player. */
 export type Pending = { id: bigint; userId: number };
 
-/** Bets of a round that have no result yet, those of one player together. */
+/** Open bets of a round, with those of each player together. */
 export async function pendingBets(db: Db, roundId: bigint): Promise<Pending[]> {
   const { rows } = await sql<Pending>`select id, user_id as "userId" from bets
     where round_id = ${roundId} and id > ${firstIdOf(roundId)} and status = 'CREATED' order by user_id, id`.execute(
@@ -147,7 +147,7 @@ export type RoundBetRow = {
   madeAt: Date;
 };
 
-/** All bets of some players in a round, in the order in which they were made; they must be locked. */
+/** All bets of some players in a round, in the order in which they were placed. The players must be locked. */
 export function roundBetsStatement(roundId: bigint, userIds: readonly number[]): Statement {
   return {
     name: 'speed-roulette.bets',
@@ -160,10 +160,10 @@ export function roundBetsStatement(roundId: bigint, userIds: readonly number[]):
   };
 }
 
-/** A round as players see it. */
+/** A round in the form that players see. */
 export type ShownRound = Awaited<ReturnType<typeof latestRounds>>[number];
 
-/** The newest rounds, voided ones left out, the newest first. */
+/** The newest rounds without void ones, newest first. */
 export const latestRounds = (db: Db, count: number) =>
   db
     .selectFrom('speed_rounds')
@@ -175,7 +175,7 @@ export const latestRounds = (db: Db, count: number) =>
     .limit(count)
     .execute();
 
-/** Bets of a round with whose they are, the oldest first. */
+/** Bets of a round with their players, oldest first. */
 export async function betsOf(db: Db, roundId: bigint) {
   return db
     .selectFrom('bets')
@@ -190,7 +190,7 @@ export async function betsOf(db: Db, roundId: bigint) {
     .execute();
 }
 
-/** A bet that was set aside. */
+/** A bet that could not be settled and has the status ERROR. */
 export async function errorBet(db: Db, id: bigint): Promise<(Pending & { roundId: bigint }) | undefined> {
   const { rows } = await sql<Pending & { roundId: bigint }>`
     select id, user_id as "userId", round_id as "roundId" from bets

@@ -17,12 +17,12 @@ import {
 } from './rules.ts';
 
 describe('positions and colours', () => {
-  test('are 1 green, 7 red and 7 black positions', () => {
+  test('has 1 green, 7 red and 7 black positions', () => {
     const colors = Array.from({ length: 15 }, (_, position) => colorOf(position));
     expect(colors).toEqual(['GREEN', ...Array(7).fill('RED'), ...Array(7).fill('BLACK')]);
   });
 
-  test('share the 2^32 words equally', () => {
+  test('gives each position an equal share of the 2^32 words', () => {
     const WORDS = 2 ** 32;
     const first = Array.from({ length: 16 }, (_, position) => Math.ceil((position * WORDS) / 15));
     for (let position = 0; position < 15; position++) {
@@ -33,7 +33,7 @@ describe('positions and colours', () => {
     expect(first[15]).toBe(WORDS);
   });
 
-  test.each(COLORS)('return exactly 14 of 15 for %s', (color) => {
+  test.each(COLORS)('has an RTP of exactly 14/15 for %s', (color) => {
     const paid = Array.from({ length: 15 }, (_, position) => multiplierOf(color, position));
     expect(paid.reduce((sum, multiplier) => sum + multiplier, 0n)).toBe(14n);
     expect(new Set(paid)).toEqual(new Set([0n, color === 'GREEN' ? 14n : 2n]));
@@ -73,7 +73,7 @@ describe('the payout of a round', () => {
     expect(paid.map((p) => p.payout)).toEqual([units('2'), 0n, units('6')]);
   });
 
-  test('is cut from the last bet backwards above the limit', () => {
+  test('is reduced from the last bet backwards above the limit', () => {
     const paid = payRound([usd('10'), usd('10'), usd('10')], RED, units('12'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), units('20'), units('2')]);
     const harder = payRound([usd('10'), usd('10'), usd('10')], RED, units('5'));
@@ -85,12 +85,12 @@ describe('the payout of a round', () => {
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), 0n]);
   });
 
-  test('is zero for a bet without a colour, without affecting others', () => {
+  test('is zero for a bet without a colour, which does not affect other bets', () => {
     const paid = payRound([usd('10', 'PINK'), usd('1')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([0n, units('2')]);
   });
 
-  test('is limited over several currencies by dollars', () => {
+  test('is limited in dollars over several currencies', () => {
     const btc = { rate: 50_000n * 10n ** 12n, decimals: 8, currencyId: 'BTC' };
     const paid = payRound([usd('100', 'RED', btc), usd('100')], RED, units('150'));
     expect(paid[0]).toEqual({ payout: units('0.004'), payoutUsd: units('200') });
@@ -114,7 +114,7 @@ describe('the payout of a round', () => {
       return { stakedUsd, isByWish: true, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
     });
 
-  test('of a single bet equals that of every other game', () => {
+  test('pays a single bet as every other game does', () => {
     fc.assert(
       fc.property(
         anyBet,
@@ -131,7 +131,7 @@ describe('the payout of a round', () => {
     );
   });
 
-  test('counts the credited amount, and the total profit stays within the limit', () => {
+  test('counts the credited amount, and keeps the total profit within the limit', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -148,7 +148,7 @@ describe('the payout of a round', () => {
             expect(payoutUsd).toBe(currencyToUsdDown(payout, bets[i]!.rate));
             profit += payoutUsd - bets[i]!.stakedUsd;
           });
-          // Each sum over a currency is exact. Counted amounts are cut at the eighth decimal for each bet.
+          // The sum over each currency is exact. Counted amounts are rounded down to eight decimals for each bet.
           expect(profit).toBeLessThanOrEqual(maxProfitUsd + BigInt(bets.length));
         },
       ),
@@ -156,7 +156,7 @@ describe('the payout of a round', () => {
     );
   });
 
-  test('never exceeds the limit in profit, and cuts only the last bets', () => {
+  test('never exceeds the profit limit, and reduces only the last bets', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -186,7 +186,7 @@ describe('the payout of a round', () => {
   });
 });
 
-test('reports a possible cut exactly when some position would cut the payout', () => {
+test('reports that the payout can be limited exactly when this happens at some position', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {
@@ -213,7 +213,7 @@ test('reports a possible cut exactly when some position would cut the payout', (
 
 describe('the seed chain', () => {
   test.each([1, 2, 999, 1000, 1001, 2500])(
-    'of %i links hashes each to the next and ends in the commitment',
+    'hashes each of %i links to the next and ends in the commitment',
     async (length) => {
       const { commitment, links } = await forgeChain(length);
       expect(links.length).toBe(Math.ceil(length / LINKS_APART) * 32);
@@ -227,7 +227,7 @@ describe('the seed chain', () => {
     },
   );
 
-  test('is unique', async () => {
+  test('is different each time', async () => {
     const [a, b] = await Promise.all([forgeChain(3), forgeChain(3)]);
     expect(a.commitment).not.toBe(b.commitment);
   });

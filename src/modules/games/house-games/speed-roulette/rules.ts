@@ -52,15 +52,15 @@ export function replaySpeedRoulette({ inputs }: StoredBet, next: Next): Replayed
   };
 }
 
-/** A bet of a round. A bet without a colour wins nothing. */
+/** A bet of a round. A bet without a colour always loses. */
 export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   currencyId: string;
   color: unknown;
   /** The stake's value in US dollars. */
   stakedUsd: Units;
   /**
-   * True for an early bet that counts with the dollar amount the player entered, not with the debited amount. It pays in dollars (decision
-   * 038).
+   * True for an old bet that counts with the dollar amount that the player entered, not with the debited amount. Its payout is computed in
+   * dollars (decision 038).
    */
   isByWish: boolean;
 };
@@ -70,8 +70,9 @@ const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n }
 
 /**
  * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the value of the payout in US dollars.
- * The total profit does not exceed maxProfitUsd; any excess is deducted from the last bet backwards. In a currency the limit is the stakes
- * in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, count with their dollar value.
+ * The total profit does not exceed maxProfitUsd; any excess is deducted from the last bet backwards. The payout limit in a currency is the
+ * sum of the stakes in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, count with their
+ * dollar value.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();

@@ -33,13 +33,13 @@ const statuses = async (roundId: bigint): Promise<Record<string, number>> => {
 const playersWith = (count: number, usdt = 100): Promise<Player[]> =>
   Promise.all(Array.from({ length: count }, () => app.newPlayer({ usdt })));
 
-/** The return of a dollar on each colour. */
+/** The payout of one dollar on each colour. */
 const won = (number: number): bigint => multiplierOf(colorOf(number), number);
 const ALL = ['RED', 'BLACK', 'GREEN'] as const;
 const oneEach = (players: readonly Player[]) =>
   players.flatMap(({ id: userId }) => ALL.map((color) => ({ userId, color })));
 
-/** The next round after betting, with a dollar of each player on each colour. */
+/** The next round after its betting phase, in which each player has bet one dollar on each colour. */
 async function bookOf(players: readonly Player[]): Promise<bigint> {
   if ((await newestRound(app))?.phase !== 'BETTING') await turnUntil(app, 'BETTING');
   const { id } = (await newestRound(app))!;
@@ -58,7 +58,7 @@ const poison = (id: bigint) =>
     .execute(app.db);
 const heal = () => sql.raw('drop trigger poisoned on bets').execute(app.db);
 
-test("limits a player's bets in a round to maxProfit, cut from the last backwards", async () => {
+test("limits the profit of a player's bets in a round to maxProfit, reduced from the last bet backwards", async () => {
   await changeGame(app, { maxBet: '1000', maxProfit: '1000' });
   await comesUpGreen();
   const [player] = (await playersWith(1, 5000)) as [Player];
@@ -80,7 +80,7 @@ test("limits a player's bets in a round to maxProfit, cut from the last backward
   await changeGame(app, { maxBet: '1000', maxProfit: '100000' });
 });
 
-/** Gives the chain a public seed with which its first round is green, before any of it is played. */
+/** Gives the chain a public seed that makes its first round green, before any round uses the chain. */
 async function comesUpGreen(): Promise<void> {
   const { rows } = await sql<{
     links: Buffer;
@@ -93,7 +93,7 @@ async function comesUpGreen(): Promise<void> {
   await sql`update speed_chains set public_seed = ${publicSeed}`.execute(app.db);
 }
 
-test('ends a waiting turn as soon as its process closes', async () => {
+test('ends a waiting run as soon as its process closes', async () => {
   await turnUntil(app, 'BETTING');
   const closing = new AbortController();
   const turn = app.services.speedRoulette.turn(60_000, closing.signal);
@@ -108,7 +108,7 @@ test('ends a waiting turn as soon as its process closes', async () => {
 });
 
 describe('two runners', () => {
-  test('run concurrently and repeat nothing', async () => {
+  test('run concurrently without repeating a step', async () => {
     const players = await playersWith(5);
     for (let i = 0; i < 3; i++) {
       await turnUntil(app, 'BETTING');
@@ -125,7 +125,7 @@ describe('two runners', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('leave bets to a settlement that already has them', async () => {
+  test('skip bets that another settlement is processing', async () => {
     const players = await playersWith(10);
     const id = await bookOf(players);
     await endPhase(app);
@@ -138,10 +138,10 @@ describe('two runners', () => {
 });
 
 describe('after a crash', () => {
-  test('between draw and settlement, the next runner settles before it opens a round', async () => {
+  test('settles before the next round opens, when the crash was between draw and settlement', async () => {
     const players = await playersWith(4);
     const id = await bookOf(players);
-    // The first runner draws and fails before its first bet.
+    // The first runner draws the result and fails before it settles the first bet.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       raise exception 'gone' using errcode = 'admin_shutdown'; end $$;
@@ -163,14 +163,14 @@ describe('after a crash', () => {
     for (const player of players) expect(await cashOf(player)).toBe(String(97n + won(drawn[0]!.number)));
   });
 
-  test('during settlement, the rest is settled and nothing is doubled or lost', async () => {
+  test('settles the remaining bets once when the crash was during the settlement', async () => {
     const players = await playersWith(25);
     const bets = players.flatMap((player) => Array.from({ length: 10 }, () => oneEach([player])).flat());
     await turnUntil(app, 'BETTING');
     const { id } = (await newestRound(app))!;
     for (const from of [0, 375]) await placeDirectly(app.db, bets.slice(from, from + 375));
     await turnUntil(app, 'WAITING');
-    // 750 bets take three transactions, and the second one fails.
+    // 750 bets are settled in three transactions, of which the second one fails.
     await sql
       .raw(`create or replace function crash() returns trigger language plpgsql as $$ begin
       if exists (select from bets where round_id = ${id} and status = 'SETTLED') then
@@ -192,7 +192,7 @@ describe('after a crash', () => {
     await app.assertInvariants();
   });
 
-  test('during betting, the round continues with its bets', async () => {
+  test('continues the round with its bets when the crash was during the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -203,7 +203,7 @@ describe('after a crash', () => {
     expect(await statuses(id)).toEqual({ SETTLED: 2 });
   });
 
-  test('long after betting, the round is drawn and settled immediately', async () => {
+  test('draws and settles the round immediately when the crash ended long after the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -217,7 +217,7 @@ describe('after a crash', () => {
 });
 
 describe('a bet that cannot be settled', () => {
-  test('is set aside with its reason, and settled once the cause is fixed', async () => {
+  test('marks a bet as ERROR with its reason, and settles it once the cause is fixed', async () => {
     const players = await playersWith(40);
     await turnUntil(app, 'BETTING');
     const { id } = (await newestRound(app))!;
@@ -246,7 +246,7 @@ describe('a bet that cannot be settled', () => {
     for (const player of players) expect(await cashOf(player)).toBe(String(97n + won(number!)));
   });
 
-  test('with an unknown colour is the only one that remains', async () => {
+  test('settles the other bets when one has an unknown colour', async () => {
     const [player] = (await playersWith(1)) as [Player];
     await turnUntil(app, 'BETTING');
     const colors = ['RED', 'PINK', 'BLACK', 'GREEN'];
@@ -262,7 +262,7 @@ describe('a bet that cannot be settled', () => {
   });
 });
 
-describe('limits over a round', () => {
+describe('limits of players over a round', () => {
   test('count the wins and losses of a restricted player', async () => {
     await turnUntil(app, 'RESULT');
     const [player] = (await playersWith(1)) as [Player];
@@ -283,7 +283,7 @@ describe('limits over a round', () => {
 });
 
 describe('a round that cannot be drawn', () => {
-  test('is void: stakes return, its position is skipped and the next chain is played', async () => {
+  test('voids the round: returns stakes, skips its position and continues with the next chain', async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const players = await playersWith(6);
@@ -313,7 +313,7 @@ describe('a round that cannot be drawn', () => {
     expect(JSON.stringify(app.lines)).toContain('a round cannot be drawn and is void');
   });
 
-  test('ends a chain whose encryption cannot be opened', async () => {
+  test('stops using a chain that cannot be decrypted', async () => {
     const players = await playersWith(2);
     const id = await bookOf(players);
     const { chain_id: chain } = (await newestRound(app))!;
@@ -371,7 +371,7 @@ test('continues within five seconds on another worker when the running one is ki
   await sleep(500);
   const { id } = (await newestRound(app))!;
   process.kill(first.pid, 'SIGKILL');
-  // Makes the next phase due, so that only a runner is needed.
+  // Makes the next phase due, so that a runner can advance the round immediately.
   await endPhase(app);
   const phase = (await newestRound(app))!.phase;
   await vi.waitFor(

@@ -28,8 +28,8 @@ type Deps = {
 };
 
 /**
- * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or one after a
- * crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
+ * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or a runner after
+ * a crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
  * phase is over and no bet is left.
  */
 export function createRunner(parts: Deps) {
@@ -53,7 +53,7 @@ export function createRunner(parts: Deps) {
   };
 
   return {
-    /** Runs all steps that are or become due within the time. Sleeps until a phase ends. */
+    /** Runs all steps that are due or become due within the time. Sleeps until a phase ends. */
     async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {
@@ -64,7 +64,7 @@ export function createRunner(parts: Deps) {
       } while (performance.now() < until && !closing?.aborted);
     },
 
-    /** Retries a failed bet and returns its new status; undefined if it is not a failed bet of a shared round. */
+    /** Retries a failed bet and returns its new status; undefined if there is no failed bet of a shared round with this id. */
     async retry(id: bigint): Promise<'SETTLED' | 'ROLLBACK' | 'ERROR' | undefined> {
       const bet = await errorBet(db, id);
       const round = bet && (await endedRound(db, bet.roundId));
@@ -123,13 +123,13 @@ async function nextSeat({ db, chains, log }: Deps): Promise<Seat | undefined> {
 const NOW = sql<Date>`clock_timestamp()`;
 
 /**
- * Each function advances a round by one phase if it is still in the previous one, so a second call changes nothing. Visible phases are
- * published with the change.
+ * Each function advances a round by one phase if the round is still in the previous phase, so a second call changes nothing. Visible phases
+ * are published with the change.
  */
 const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
   db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
 
-/** BETTING → WAITING: no bet is accepted any more. Waits for batches that hold a lock on the round; later ones find it closed. */
+/** BETTING → WAITING: the round accepts no more bets. Waits for batches that hold a lock on the round; later batches find it closed. */
 const closeBook = (db: Db, id: bigint): Promise<void> =>
   advance(db, id, 'BETTING', {
     phase: 'WAITING',
@@ -167,7 +167,7 @@ async function voidRound(db: Db, id: bigint): Promise<void> {
   await inPhase(db, id, 'WAITING').set({ phase: 'VOID', ends_at: NOW }).execute();
 }
 
-/** Marks the round as settled if no bet of it is open. */
+/** Marks the round as settled if none of its bets is open. */
 async function markSettled(db: Db, id: bigint): Promise<void> {
   await db
     .updateTable('speed_rounds')

@@ -33,13 +33,13 @@ export const SpeedRouletteInfo = object('SpeedRouletteInfo', {
   latestGames: z
     .array(SpeedRouletteRound)
     .meta({ description: 'The last 20 finished rounds, the newest first' }),
-  timeToNextBlockMs: z.number().int().meta({ description: 'Until the end of the current phase' }),
+  timeToNextBlockMs: z.number().int().meta({ description: 'Time until the end of the current phase' }),
 });
 
 export const FairnessChain = object('FairnessChain', {
   commitment: z.string().meta({
     description:
-      'SHA-256 of the seed of the round at position 1: the result of hashing the seed of position n n times.',
+      'SHA-256 of the seed of the round at position 1. Hashing the seed of position n exactly n times gives this value.',
   }),
   length: z.number().int(),
   publishedAt: Timestamp,
@@ -49,5 +49,7 @@ export const FairnessChain = object('FairnessChain', {
   publicSeed: z.string().nullable(),
   publicSeedAt: Timestamp.nullable(),
   played: z.number().int().meta({ description: 'The last position that was used' }),
-  isRetired: z.boolean().meta({ description: 'Its seeds are unreadable, so rounds use the next chain' }),
+  isRetired: z
+    .boolean()
+    .meta({ description: 'True if the seeds are unreadable, so that rounds use the next chain' }),
 });

@@ -60,12 +60,13 @@ type Info = z.input<typeof SpeedRouletteInfo>;
 const ROUNDS_COUNTED = 100;
 const ROUNDS_LISTED = 20;
 
-/** The rounds in the view of players. */
+/** The rounds as players see them. */
 function createShow(db: Db) {
-  // Thousands of players poll every second or two, so concurrent calls share one read.
+  // Thousands of players poll every one to two seconds, so concurrent calls share one read.
   const read = createSharedRead(() => readInfo(db));
   /**
-   * Returns undefined before the first round. For user 0 (a stranger) all private players are masked. Bets with ids above `upTo` are left out.
+   * Returns undefined before the first round. For user 0 (not signed in) all private players are masked. Bets with ids above `upTo` are
+   * left out.
    */
   const find = async (userId: number, upTo?: bigint): Promise<Info | undefined> => {
     const { current, finished, counts, bets } = await read();
@@ -115,7 +116,7 @@ function toRound(round: ShownRound): Info['game'] {
   const { id, phase, number, seed } = round;
   return {
     roundId: String(id),
-    // The last round before the game was switched off.
+    // The last round before the game was disabled.
     phase: phase === 'DONE' ? 'RESULT' : (phase as Info['game']['phase']),
     seedHash: round.seed_hash,
     seed,
@@ -130,10 +131,10 @@ function toRound(round: ShownRound): Info['game'] {
 /** A bet and its player. */
 type Row = Parameters<typeof toShortPublicUser>[0] & { currency_id: string; bet_usd: bigint; color: unknown };
 
-/** New bets of a round in the public view, oldest first. `more`: the number of further bets. */
+/** New bets of a round as other players see them, oldest first. `more`: the number of further bets. */
 export type NewBets = { roundId: string; bets: z.input<typeof ShownBet>[]; more: number };
 
-/** Returns the last `most` bets in a range of ids, of the latest round among them; undefined if there are none. */
+/** Returns the last `most` bets in a range of ids that belong to the latest round in this range; undefined if there are none. */
 export async function newBetsIn(db: Db, { after, below }: Range, most: number): Promise<NewBets | undefined> {
   const { rows } = await sql<Row & { roundId: bigint; all: number }>`
     with made as materialized (
@@ -153,7 +154,7 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
   return { roundId: String(first.roundId), bets, more: first.all - rows.length };
 }
 
-/** The viewer's view of a bet (user 0: a stranger). Empty for a bet without a color. */
+/** The bet as the viewer sees it (user 0: not signed in). Empty for a bet without a color. */
 function shownBet(bet: Row, viewerId: number): z.input<typeof ShownBet>[] {
   const { color, currency_id: currencyId, bet_usd } = bet;
   if (!isColor(color)) return [];

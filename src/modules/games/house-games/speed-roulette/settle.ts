@@ -41,7 +41,7 @@ type Settler = {
   log: Log;
   settledBets: { inc(bets: number): void };
   grants: BetGrants;
-  /** The last transaction. The lane runs one at a time. */
+  /** The most recent transaction. The lane runs one transaction at a time. */
   last: Promise<void>;
 };
 export type RoundSettler = ReturnType<typeof createRoundSettler>;
@@ -62,7 +62,7 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
     last: Promise.resolve(),
   };
   return {
-    /** Ends all open bets of the round. Throws temporary errors; ended bets stay ended, the others remain due. */
+    /** Ends all open bets of the round. Throws temporary errors; bets that have ended are not affected, the others remain due. */
     async settleRound(round: EndedRound): Promise<void> {
       const pending = await pendingBets(db, round.id);
       for (let from = 0; from < pending.length; from += BETS_AT_ONCE)
@@ -74,7 +74,7 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
   };
 }
 
-/** Halves bets that fail together until the failing one is alone. That one is marked as failed, the others are settled. */
+/** Splits a group of bets that fails into halves, until the failing bet is found. Marks it as failed and settles the others. */
 async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
   const [first] = bets;
   if (!first) return;
@@ -139,7 +139,7 @@ async function settleTogether(
   }
 }
 
-/** Only the wallet and restrictions are read for the end of a bet. */
+/** Settling a bet needs only the wallet and the restrictions. */
 const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   players: new Map(),
   stored: new Map(),

@@ -140,7 +140,7 @@ describe('a whole round', () => {
     });
   });
 
-  test('opens the next round immediately with a seed that leads back to the commitment', async () => {
+  test('opens the next round immediately with a seed that hashes to the commitment', async () => {
     const before = (await newestRound(app))!;
     const next = await turnUntil(app, 'BETTING');
     expect(next.position).toBe(before.position + 1);
@@ -202,7 +202,7 @@ describe('a rejected bet', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test("gets 400 AMOUNT_OUT_OF_RANGE outside the limits, including the player's bets in the round", async () => {
+  test("gets 400 AMOUNT_OUT_OF_RANGE when the player's bets in the round are outside the limits", async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const rich = await app.newPlayer({ usdt: 5000 });
@@ -280,7 +280,7 @@ test('keeps the limits and times of the start of the round', async () => {
   expect(Date.parse(game.endsAt) - Date.parse(game.startedAt)).toBe(3000);
   const started = performance.now();
   const { id } = (await newestRound(app))!;
-  // Three seconds, none and one second, by the clock alone.
+  // Three seconds, zero and one second, advanced only by the clock.
   while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn(0);
   expect(performance.now() - started).toBeGreaterThan(3000);
   expect(performance.now() - started).toBeLessThan(30_000);
@@ -301,7 +301,7 @@ test('places one bet for a repeated Idempotency-Key and returns the same respons
   expect((await infoOf(player)).body.usersBets).toHaveLength(1);
 });
 
-test('takes no nonce and allows a seed rotation while a bet waits', async () => {
+test('takes no nonce, and allows a seed rotation while a bet is open', async () => {
   await turnUntil(app, 'BETTING');
   const lone = await app.newPlayer({ usdt: 10 });
   expect((await betOnDice(lone)).status).toBe(201);
@@ -313,7 +313,7 @@ test('takes no nonce and allows a seed rotation while a bet waits', async () => 
   expect((await lone.call('GET', '/bets?status=SETTLED')).body.total).toBe(2);
 });
 
-test('publishes the next chain below 1,000 positions, and plays it after the current one', async () => {
+test('publishes the next chain when fewer than 1,000 positions are left, and uses it after the current one', async () => {
   await turnUntil(app, 'RESULT');
   const chainsOf = async () => (await app.call('GET', '/fairness/chains')).body;
   expect(await chainsOf()).toHaveLength(1);

@@ -6,18 +6,18 @@ import { replayBet } from './rules.ts';
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
-  /** Called with the progress of hashing a chain, 0 to 1. */
+  /** Called with the progress of hashing a chain, from 0 to 1. */
   progress?: (done: number) => void;
 };
 
 export type Finding = { isGood: boolean; text: string };
-/** A difference between two outcomes: path, claimed value and computed value (undefined: absent). */
+/** A difference between two outcomes: path, claimed value and computed value (undefined if absent). */
 export type Difference = { path: string; said: unknown; computed: unknown };
-/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null: none). */
+/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null if it picks from no range). */
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
-  /** COMPUTED: the claim has no outcome to compare with. */
+  /** COMPUTED: the claim contains no outcome to compare. */
   result: 'VERIFIED' | 'COMPUTED' | 'DIFFERENT';
   findings: Finding[];
   differences: Difference[];
@@ -26,7 +26,7 @@ export type Verdict = {
   numbers: Drawn[];
 };
 
-/** Mines with 63 bombs use 63 numbers, eight per block. */
+/** A game of mines with 63 bombs uses 63 numbers, eight per block. */
 const BLOCKS = 8;
 const NUMBERS_OF_BLOCK = 8;
 const DIGITS = 8;
@@ -38,7 +38,7 @@ export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
   let taken = 0;
   const numbers = numbersOf((round) => blocks[round]!.hex);
   const outcome = playedAgain(claim, () => {
-    // The game may be replayed for several possible outcomes (endsOf): each time from u[0] on.
+    // The game may be replayed for several possible outcomes (endsOf): each replay starts at u[0].
     const next = numbersOf((round) => blocks[round]!.hex);
     let count = 0;
     return () => {
@@ -145,8 +145,8 @@ function playedAgain(claim: Claim, stream: () => () => number): Facts | undefine
 }
 
 /**
- * Possible ends of a round whose outcome is not given: every cell was opened or every tile reached, else it ended at the first that
- * was not safe. In other games the inputs decide.
+ * Possible ends of a round whose outcome is not given: either every cell was opened or every tile was reached, or the round ended at the
+ * first unsafe one. In other games the inputs determine the end.
  */
 function endsOf({ game, inputs }: Claim): Facts[] {
   const list = game === 'mines' ? inputs.cellIndices : game === 'monkey-run' ? inputs.steps : undefined;

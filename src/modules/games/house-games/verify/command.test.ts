@@ -18,7 +18,7 @@ const run = (args: string[], input = '') =>
     child.stdin!.end(input);
   });
 
-/** Runs it without a process; `get` returns the platform's responses. */
+/** Runs the command in this process. `get` returns the platform's responses. */
 async function ask(args: string[], text = '', status = 200) {
   const lines: string[] = [];
   const urls: string[] = [];
@@ -41,7 +41,7 @@ describe('npm run verify', () => {
     api = app.url;
   });
 
-  test('verifies a bet by id: hidden, revealed and tampered with', async () => {
+  test('verifies a bet by id with a hidden seed, with a revealed seed, and after tampering', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { betId, randomValue } = (await betOnDice(player)).body;
     expect(await run([betId, '--api', api])).toEqual({
@@ -103,7 +103,7 @@ describe('options', () => {
     expect((await ask(['--game', 'mines', ...SEEDS, ...deep])).output).toContain('u[62]');
   });
 
-  test('reports a commitment that is not the hash', async () => {
+  test('reports a commitment that is not the hash of the seed', async () => {
     const args = ['--game', 'plinko', ...SEEDS, '--risk', 'LOW', '--rows-count', '8', '--server-seed-hash'];
     const hash = 'a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e';
     expect((await ask([...args, hash])).code).toBe(0);

@@ -4,7 +4,7 @@ import { hashServerSeed } from '../../fairness/hash.ts';
 import { check, type Hashes, placeOf, type Verdict } from './check.ts';
 import { type Claim, FIELDS, readFields, readProof, seedFields } from './read.ts';
 
-/** External access of the command: `load` reads a file (`-`: standard input), `get` a URL. */
+/** The command's access to external data. `load` reads a file (`-` is standard input), `get` reads a URL. */
 export type Surroundings = {
   print: (line: string) => void;
   progress: (done: number) => void;

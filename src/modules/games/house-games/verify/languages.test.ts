@@ -9,7 +9,7 @@ type Vector = { about: string; drawn: number[]; bet: { game: string; outcome: Re
 
 const vectors: Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
 
-/** Written from the published rules without the service's code: hashes by pgcrypto, sums in numeric. */
+/** Implemented from the published rules without the service's code, with hashes by pgcrypto and sums in numeric. */
 const PROGRAM = `
 create extension if not exists pgcrypto;
 
@@ -141,7 +141,7 @@ test.each([...new Set(vectors.map(({ bet }) => bet.game))])(
   },
 );
 
-test('detects a wrong seed and another nonce in the second language', async () => {
+test('detects a wrong seed and a wrong nonce in the second language', async () => {
   const { bet, drawn } = vectors.find((vector) => vector.bet.game === 'blackjack')!;
   await expect(played({ ...bet, serverSeed: 'a'.repeat(64) })).rejects.toThrow('the commitment is another');
   expect((await played({ ...bet, nonce: 4711 })).drawn).not.toEqual(drawn);

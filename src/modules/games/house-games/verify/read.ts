@@ -10,7 +10,7 @@ import { COLORS } from '../speed-roulette/rules.ts';
 export type Field = {
   name: string;
   label: string;
-  /** `list`: separated by commas; `json`: as in the API response. */
+  /** `list` is separated by commas; `json` has the form of the API response. */
   form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
   choices?: readonly string[];
   /** Initial value in the form. */
@@ -92,13 +92,13 @@ export function seedFields(game: string): Field[] {
 const RTP: Field = { name: 'rtp', label: 'Return to the player, percent', form: 'number', example: '99' };
 
 /**
- * A claim about a bet. In speed-roulette the server seed is the round's seed, the client seed the public one, and the nonce the position
- * in the chain.
+ * A claim about a bet. In speed-roulette the server seed is the round's seed, the client seed is the public seed, and the nonce is the
+ * position in the chain.
  */
 export type Claim = {
   game: string;
   serverSeed: string;
-  /** Null: not given. */
+  /** Null if it was not given. */
   serverSeedHash: string | null;
   clientSeed: string;
   /** Who chose the client seed; null if unknown, or for a round that all players share. */
@@ -106,13 +106,13 @@ export type Claim = {
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null: not given, so there is nothing to compare with. */
+  /** Null if it was not given, so there is nothing to compare with. */
   outcome: Facts | null;
-  /** The end of the chain of speed-roulette; null: not given, or another game. */
+  /** The end of the speed-roulette chain. Null if it was not given or the game is another one. */
   commitment: string | null;
 };
 
-/** A claim, or an explanation why it is invalid. */
+/** A claim, or an explanation of why it is invalid. */
 type Read = Claim | string;
 
 /** Reads the response of GET /fairness/bets/{betId}. */

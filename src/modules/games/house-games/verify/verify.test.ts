@@ -10,7 +10,7 @@ type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string 
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'));
 const GAMES = Object.keys(FIELDS);
 
-/** Hashes as a browser computes them. */
+/** Hashes computed as in a browser. */
 const encoder = new TextEncoder();
 const hex = (buffer: ArrayBuffer) => Buffer.from(buffer).toString('hex');
 const web: Hashes = {
@@ -63,7 +63,7 @@ describe('vectors of another implementation', () => {
     expect(findings).toContainEqual({ isGood: true, text });
   });
 
-  test('match the results of the service and the consumers, which use their own hashes', () => {
+  test('match the results of the service and of the consumers, which compute their hashes differently', () => {
     for (const { bet } of vectors) {
       const claim = readProof(bet);
       if (typeof claim === 'string') throw new Error(claim);
@@ -77,21 +77,24 @@ describe('vectors of another implementation', () => {
 });
 
 describe('false claims', () => {
-  test.each(GAMES)('are detected in the outcome, the seed, the hash and the nonce of %s', async (game) => {
-    const { bet } = vectors.find((vector) => vector.bet.game === game)!;
-    for (const outcome of altered(bet.outcome))
-      expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
-    const seeds = bet.round === null ? bet : (bet.round as Facts);
-    const hashed = bet.round === null ? 'serverSeedHash' : 'seedHash';
-    for (const name of [hashed, bet.round === null ? 'serverSeed' : 'seed']) {
-      const other = { ...seeds, [name]: 'a'.repeat(64) };
-      expect((await verdictOn(bet.round === null ? other : { ...bet, round: other })).result).toBe(
-        'DIFFERENT',
-      );
-    }
-  });
+  test.each(GAMES)(
+    'detects false claims about the outcome, the seed, the hash and the nonce of %s',
+    async (game) => {
+      const { bet } = vectors.find((vector) => vector.bet.game === game)!;
+      for (const outcome of altered(bet.outcome))
+        expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
+      const seeds = bet.round === null ? bet : (bet.round as Facts);
+      const hashed = bet.round === null ? 'serverSeedHash' : 'seedHash';
+      for (const name of [hashed, bet.round === null ? 'serverSeed' : 'seed']) {
+        const other = { ...seeds, [name]: 'a'.repeat(64) };
+        expect((await verdictOn(bet.round === null ? other : { ...bet, round: other })).result).toBe(
+          'DIFFERENT',
+        );
+      }
+    },
+  );
 
-  test('are detected in malformed inputs of any form', async () => {
+  test('detects malformed inputs of all kinds', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -105,7 +108,7 @@ describe('false claims', () => {
     }
   });
 
-  test('are detected in a chain with another end, whose progress is reported', async () => {
+  test('detects a chain with another end, and reports the progress', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
@@ -143,7 +146,7 @@ describe('the requested proof', () => {
     expect(readProof(proof)).toEqual(expect.stringMatching(why));
   });
 
-  test('is read from form fields like from JSON', async () => {
+  test('has the same meaning as form fields and as JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
       const claim = readProof(stored);
       if (typeof claim === 'string') throw new Error(claim);
@@ -187,7 +190,7 @@ function spelled(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Copies of the value, each with another leaf changed. */
+/** Copies of the value, each with a different leaf changed. */
 function altered(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];

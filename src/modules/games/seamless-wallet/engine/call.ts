@@ -3,22 +3,22 @@ import type { ActionType } from './rules.ts';
 
 /**
  * A provider's call to the wallet in our own terms, translated by its dialect. A call without actions that does not close the round only
- * asks for the player and the balance.
+ * requests the player and the balance.
  */
 export type WalletCall = {
-  /** Our user id as the provider sends it. Empty: the session identifies the player (AUTHENTICATE of Pragmatic Play). */
+  /** Our user id as the provider sends it. Empty if the session identifies the player (AUTHENTICATE of Pragmatic Play). */
   playerId: string;
-  /** Our currency. Undefined: the session or the round supplies it. */
+  /** Our currency. Undefined if it comes from the session or the round. */
   currencyId?: string | undefined;
   /** The token of the launch; undefined if none was sent. */
   token?: string | undefined;
-  /** The call needs a token (AUTHENTICATE). Without one the response is INVALID_TOKEN. */
+  /** True if the call needs a token (AUTHENTICATE). Without a token the response is INVALID_TOKEN. */
   needsSession?: boolean;
-  /** The provider's code of the game. */
+  /** The provider's code for the game. */
   gameCode?: string | undefined;
-  /** The provider's id of the round. */
+  /** The provider's id for the round. */
   round?: string | undefined;
-  /** Booked in order, all or none. */
+  /** Either all of them are booked, in this order, or none. */
   actions: readonly Action[];
   /** Ends the round after the actions. */
   closes: boolean;
@@ -26,17 +26,17 @@ export type WalletCall = {
 
 export type Action = {
   type: ActionType;
-  /** The provider's id of the transaction, which identifies it permanently. */
+  /** The provider's id for the transaction, which identifies it permanently. */
   id: string;
   amount: Units;
   isFree?: boolean;
-  /** The provider's reference of the free rounds that it belongs to. */
+  /** The provider's reference for the free rounds that the transaction belongs to. */
   freeRounds?: string | undefined;
-  /** For a ROLLBACK the transaction to reverse. For a WIN the bet that it belongs to, if the dialect names it. */
+  /** The transaction that a ROLLBACK reverses, or the bet that a WIN belongs to, if the dialect sends it. */
   reference?: string | undefined;
   /** The provider's type, if several of its types map to one of ours. Part of the content hash. */
   named?: string;
-  /** The amount as the provider wrote it, if digits below our smallest unit were cut off. */
+  /** The amount as the provider sent it, if digits below our smallest unit were truncated. */
   said?: string | undefined;
   /** Further data to store (a campaign, the legs of a combination bet). */
   payload?: object | undefined;
@@ -61,7 +61,7 @@ export type WalletStatus =
   /** The transaction arrived after its rollback. */
   | 'ROLLED_BACK'
   | 'BAD_SIGNATURE'
-  /** Our failure: the provider may retry. */
+  /** A failure on our side. The provider may retry. */
   | 'INTERNAL_ERROR';
 
 /** The result of one action. `id` is the provider's id, `transactionId` is ours. */
@@ -69,7 +69,7 @@ export type DoneAction = { id: string; transactionId: string; at: Date; isRepeat
 
 export type WalletResponse = {
   status: WalletStatus;
-  /** The amount that the player can stake, exactly; null if the player is unknown or the call could not be parsed. */
+  /** The amount that the player can stake, not rounded; null if the player is unknown or the call could not be parsed. */
   balance: Units | null;
   currencyId: string | null;
   /** The player's country (alpha-2), if the call asks for the player. */
@@ -79,27 +79,30 @@ export type WalletResponse = {
   username?: string;
   /** One for each action of an accepted call, in order. */
   actions: readonly DoneAction[];
-  /** All actions had been booked before. */
+  /** True if all actions had already been booked. */
   isRepeated: boolean;
-  /** The provider's references of the free rounds that the call has played or rolled back; undefined if none. */
+  /** The provider's references for the free rounds that the call has played or rolled back; undefined if there are none. */
   freeRounds?: readonly string[] | undefined;
 };
 
 /** The rules in which dialects differ. */
 export type Policy = {
-  /** The balance in the response to a repeated id: the former or the current one. */
+  /** Which balance the response to a repeated id contains: the original one or the current one. */
   repeatShows: 'then' | 'now';
-  /** A ROLLBACK in an ended round corrects its bet; otherwise it is rejected. */
+  /** True if a ROLLBACK in an ended round corrects the round's bet; otherwise it is rejected. */
   rollsBackEnded: boolean;
-  /** Wins can be rolled back. */
+  /** True if wins can be rolled back. */
   rollsBackWins: boolean;
-  /** Bets can be rolled back although their round has a win. */
+  /** True if bets can be rolled back after their round has a win. */
   rollsBackWon: boolean;
   /** The status of a transaction that arrives after its rollback. */
   tombstone: 'OK' | 'ROLLED_BACK' | 'TRANSACTION_CONFLICT' | 'ROUND_CLOSED';
-  /** A win must name the bet that it belongs to. */
+  /** True if a win must name the bet that it belongs to. */
   winsName: boolean;
-  /** The provider reports the cash part of its bets. Our bonus money is not staked, and nothing counts towards wagering. */
+  /**
+   * True if the provider reports the cash part of its bets. Bonus money of the platform is then not staked, and nothing counts towards
+   * wagering.
+   */
   isCashAlone?: true;
 };
 

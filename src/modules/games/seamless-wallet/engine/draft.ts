@@ -33,34 +33,37 @@ import {
   type WalletState,
 } from './state.ts';
 
-/** The facts about a game that a bet needs. */
+/** The properties of a game that a bet needs. */
 export type BetGame = { id: number; isPlayable: boolean; edgePpm: number };
 
-/** The input for deciding a call, besides the rows that were read. */
+/** The data needed to decide a call, in addition to the rows that were read. */
 export type CallContext = {
   provider: { id: number; slug: string; policy: Policy };
   userId: number;
   call: WalletCall;
-  /** STAFF books a transaction that only the provider's report has. EXPIRY ends an abandoned round. Otherwise the provider calls. */
+  /**
+   * STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is ended. Otherwise the provider
+   * calls.
+   */
   origin?: 'STAFF' | 'EXPIRY' | undefined;
   tokenHash: string | undefined;
-  /** Finds a game by the provider's code. */
+  /** Finds a game by the provider's code for it. */
   findGame: (code: string) => BetGame | undefined;
   getGame: (id: number) => BetGame | undefined;
   /** Throws 409 RATE_STALE. */
   freshRate: (currencyId: string) => Rate;
 };
 
-/** The effects of a call so far. Nothing is applied until the whole call is decided. */
+/** The effects of a call so far. They are applied only after the whole call is decided. */
 export type WalletDraft = {
   context: CallContext;
   batch: Batch;
   state: WalletState;
   wallet: Wallet;
   session: Session | undefined;
-  /** The player's cash after the actions so far. */
+  /** The player's cash after the call's actions so far. */
   cash: Units;
-  /** The player's bonus money after the actions so far. Undefined: the player has no grant, or cannot stake it here. */
+  /** The player's bonus money after the actions so far. Undefined if the player has no grant or cannot stake it here. */
   bonus: BonusBooks | undefined;
   /** Number of the block's ids used. */
   idsUsed: number;
@@ -72,15 +75,15 @@ export type WalletDraft = {
   /** The stakes of the call so far, in US dollars. */
   stakedUsd: Units;
   claims: NewClaim[];
-  /** Payments of earlier claims. */
+  /** Payments towards earlier claims. */
   repaid: Map<OpenClaim, Units>;
   findings: NewFinding[];
   done: DoneAction[];
-  /** The call has settled a bet. */
+  /** True if the call has settled a bet. */
   settles: boolean;
 };
 
-/** Rejects the whole call. `action`: set if the transaction itself is rejected, so that its id gets the same response again. */
+/** Rejects the whole call. `action` is set if the transaction itself is rejected, so that its id gets the same response every time. */
 export class Refusal extends Error {
   readonly status: WalletStatus;
   readonly action: Action | undefined;
@@ -119,7 +122,7 @@ export const createDraft = (
   settles: false,
 });
 
-/** Returns the session of the token, or without a token the player's newest session at the provider. */
+/** Returns the session of the token. Without a token, returns the player's newest session at the provider. */
 export const sessionOf = (
   { tokenHash, userId, provider }: CallContext,
   state: WalletState,
@@ -147,11 +150,11 @@ export function findTransaction(
   );
 }
 
-/** Returns true if a transaction was booked and not undone. */
+/** Returns true if a transaction was booked and not rolled back. */
 export const isInEffect = ({ undone }: WalletDraft, transaction: Transaction): boolean =>
   transaction.status === 'DONE' && !undone.includes(transaction);
 
-/** Returns the round that the call names, after its actions so far. */
+/** Returns the round that the call names, including the call's actions so far. */
 export function callRound({ context, state, rounds }: WalletDraft): Round | undefined {
   const { call, userId, provider } = context;
   if (call.round === undefined) return undefined;
@@ -159,7 +162,7 @@ export function callRound({ context, state, rounds }: WalletDraft): Round | unde
   return findRound(state, { userId, providerId: provider.id, ref: call.round });
 }
 
-/** Returns the round of a transaction, after the actions so far. */
+/** Returns the round of a transaction, including the call's actions so far. */
 export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | undefined {
   if (roundId === null) return undefined;
   const named = callRound(draft);
@@ -168,7 +171,7 @@ export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | u
     : (draft.rounds.get(roundId)?.now ?? findRoundById(draft.state, roundId));
 }
 
-/** Returns the game that the call names, or the launched game. */
+/** Returns the game that the call names, or otherwise the launched game. */
 export function gameOf({ context, session }: WalletDraft): BetGame | undefined {
   const { gameCode } = context.call;
   if (gameCode !== undefined) return context.findGame(gameCode);
@@ -184,7 +187,7 @@ export function balanceOf(draft: WalletDraft): Units {
 
 type Staked = { units: Units; usd: Units; gameId: number; betId: bigint | undefined };
 
-/** Splits a stake into cash and bonus money; undefined if the player has too little. Throws 403 PROMO_MAX_BET. */
+/** Splits a stake into cash and bonus money; undefined if the balance is too low. Throws 403 PROMO_MAX_BET. */
 export function findFunds(
   { bonus, wallet, cash, context }: WalletDraft,
   { units, ...stake }: Staked,
@@ -194,7 +197,7 @@ export function findFunds(
   return cash >= units ? { cash: units, bonus: 0n, contributionBp: 0 } : undefined;
 }
 
-/** Records the funds of a stake, and returns the round marked as having bonus money if it contains any. */
+/** Records the cash and bonus parts of a stake. Returns the round, marked as having bonus money if the stake contains any. */
 export function applyFunds({ bonus }: WalletDraft, round: Round, funds: Funds): Round {
   if (!bonus || !round.bet || !funds.grant) return round;
   recordStake(bonus, round.bet.id, funds);
@@ -226,8 +229,8 @@ function assertFit(...sums: readonly Units[]): void {
 }
 
 /**
- * Moves the player's money. Returns false if cash cannot hold the amount, which then goes to suspense. Zero moves nothing. Throws for a
- * negative amount: a round cached by a lane may be outdated and not match the bonus money that was read.
+ * Moves the player's money. Returns false if the cash balance cannot hold the amount, which then goes to suspense. Zero moves no money.
+ * Throws for a negative amount, which occurs if a cached round is outdated and does not match the bonus money that was read.
  */
 export function move(
   draft: WalletDraft,
@@ -238,7 +241,7 @@ export function move(
   if (amount < 0n) throw new RangeError(`${kind} of ${amount}`);
   assertFit(amount);
   if (debit === 'cash') draft.cash -= amount;
-  // The same check as in `book`, which writes the move later.
+  // The same check as in `book`, which writes the movement later.
   const arrives = credit !== 'cash' || draft.cash <= MAX_UNITS - amount;
   if (credit === 'cash' && arrives) draft.cash += amount;
   draft.moves.push({ kind, debit, credit, amount, entry });
@@ -268,8 +271,8 @@ export function debitOrClaim(
 }
 
 /**
- * Pays the player's claims from an amount that was just credited, oldest first. Takes no more than cash holds, because a credit that did not
- * fit is in suspense. `entry`: the entry of the transaction.
+ * Pays the player's claims from an amount that was just credited, oldest first. Debits no more than the cash balance, because a credit that
+ * did not fit is in suspense. `entry`: the ledger entry of the transaction.
  */
 export function repayClaims(draft: WalletDraft, amount: Units, entry: bigint): void {
   const most = amount < draft.cash ? amount : draft.cash;
@@ -313,7 +316,7 @@ export function record(
   draft.done.push({ id: action.id, transactionId: String(id.id), at: batch.at, isRepeated: false });
 }
 
-/** Builds a transaction before it has moved money. */
+/** Builds a transaction that has not moved money yet. */
 function transactionOf(draft: WalletDraft, action: Action, id: bigint): Transaction {
   const { context, batch, wallet } = draft;
   return {
@@ -385,13 +388,13 @@ export function applyDraft(draft: WalletDraft, books: Books): void {
   state.findings.push(...draft.findings);
 }
 
-/** Stores that a transaction was rejected, and why. It never moves money. */
+/** Stores a rejected transaction and the reason. It never moves money. */
 export function storeRefusal(draft: WalletDraft, action: Action, refusal: string): void {
   const id = draft.batch.base + BigInt(draft.batch.offset);
   addTransaction(draft.state, { ...transactionOf(draft, action, id), status: 'REFUSED', refusal });
 }
 
-/** Stores the tombstone of the referenced transaction for a call that is rejected itself. */
+/** Stores the tombstone of the referenced transaction when the call itself is rejected. */
 export const storeTombstone = (draft: WalletDraft, action: Action): void =>
   addTransaction(draft.state, tombstoneOf(draft, action));
 

@@ -9,7 +9,7 @@ export type TransactionKey = { providerId: number; transactionId: string };
 /** Identifies a round. */
 export type RoundKey = { userId: number; providerId: number; ref: string };
 
-/** FREE_BET and FREE_WIN belong to free rounds, whose wins promo pays. */
+/** FREE_BET and FREE_WIN belong to free rounds, whose wins are paid from the promo account. */
 export type TransactionType = ActionType | 'FREE_BET' | 'FREE_WIN';
 
 /** A stored transaction of a provider. */
@@ -28,11 +28,11 @@ export type Transaction = TransactionKey & {
   status: 'DONE' | 'REFUSED' | 'UNDONE' | 'TOMBSTONE';
   refusal: string | null;
   reference: string | null;
-  /** The amount that the player could stake afterwards. */
+  /** The amount that the player could stake after the transaction. */
   balance: Units;
   claimed: Units;
   payload: object | null;
-  /** The provider's reference of the free rounds that it belongs to. */
+  /** The provider's reference for the free rounds that the transaction belongs to. */
   freeRounds: string | null;
   createdAt: Date;
 };
@@ -51,7 +51,7 @@ export function readTransactions(keys: readonly TransactionKey[]): Statement {
 
 export type RoundRow = Omit<Round, 'bet'> & {
   betId: bigint | null;
-  /** Null: the round has no bet, or the bet's month is detached. */
+  /** Null if the round has no bet or the bet's month is detached. */
   betStatus: RoundBet['status'] | 'ERROR' | null;
   rate: Rate;
   edgePpm: number;
@@ -68,8 +68,8 @@ export type RoundRow = Omit<Round, 'bet'> & {
 };
 
 /**
- * Reads the rounds of these keys and of the referenced transactions, with the current amounts of their bets. The row of a voided bet
- * contains the former stake, and a reopened bet has only its stake.
+ * Reads the rounds of these keys and of the referenced transactions, with the current amounts of their bets. A voided bet is read with the
+ * stake before the void, and a reopened bet only with its stake.
  */
 export function readRounds(keys: readonly RoundKey[], references: readonly TransactionKey[]): Statement {
   return {

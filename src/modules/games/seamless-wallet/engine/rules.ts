@@ -31,9 +31,9 @@ export type RoundBet = {
   usdPayout: Units;
   /** The part of the stake that was not settled (bets/rules.ts). Zero while the round is open and for games that do not report it. */
   undecided: Units;
-  /** The time from which it counts in statistics; null while it is open or void. */
+  /** The time from which the bet counts in statistics; null while it is open or void. */
   countsAt: Date | null;
-  /** The stake before the last rollback of a stake. A void bet shows it. */
+  /** The stake before the last rollback of a stake. A void bet is shown with this stake. */
   shown: { amount: Units; usdAmount: Units };
 };
 
@@ -45,19 +45,19 @@ export type Round = {
   ref: string;
   gameId: number;
   currencyId: string;
-  /** EXPIRED: closed without the provider, which never reported an end. A late win is still accepted. */
+  /** EXPIRED: closed by the platform, because the provider never reported an end. A late win is still accepted. */
   status: 'OPEN' | 'CLOSED' | 'EXPIRED';
-  /** Number of bets and wins in effect, of any amount. */
+  /** Number of bets and wins that are in effect, including those of zero. */
   stakes: number;
   wins: number;
   /** Number of settlements so far. */
   version: number;
   payload: object | null;
-  /** Its bet was placed while a grant was active. */
+  /** True if its bet was placed while a grant was active. */
   hasBonus: boolean;
-  /** Undefined until a stake above zero. */
+  /** Undefined until a stake above zero is placed. */
   bet: RoundBet | undefined;
-  /** The month of its bet is detached, so the bet's amounts are unknown and cannot change. */
+  /** True if the month of its bet is detached, so the bet's amounts are unknown and cannot change. */
   isArchived?: true;
 };
 
@@ -72,10 +72,10 @@ export type ReportedTransaction = {
   gameCode: string | null;
   at: Date;
   state: 'DONE' | 'UNDONE';
-  /** Whether its round has ended; null if the report does not contain it. */
+  /** Whether its round has ended; null if the report does not contain this. */
   isRoundClosed: boolean | null;
   reference: string | null;
-  /** Whether it belongs to free rounds; null if the report does not contain it. */
+  /** Whether it belongs to free rounds; null if the report does not contain this. */
   isFree: boolean | null;
 };
 
@@ -89,7 +89,7 @@ export function withStake(round: Round, { betId, units, rate, edgePpm, at }: Sta
   return { ...round, stakes, bet: withAmount(before, before.amount + units) };
 }
 
-/** Returns the round after a win. `at`: the time from which a bet counts that did not count before. */
+/** Returns the round after a win. `at`: the time from which the bet counts if it did not count before. */
 export const withWin = (round: Round, units: Units, at: Date): Round =>
   recounted({ ...round, wins: round.wins + 1, bet: round.bet && withPayout(round.bet, units) }, at);
 
@@ -106,13 +106,13 @@ export const withoutWin = (round: Round, units: Units, at: Date): Round =>
     at,
   );
 
-/** Closes a round: its bet is settled, or void if nothing of it is left. An expired round only becomes closed. */
+/** Closes a round. Its bet is settled, or void if it has neither stake nor payout. For an expired round only the status changes. */
 export function closed(round: Round, at: Date): Round {
   if (round.status !== 'OPEN') return { ...round, status: 'CLOSED' };
   return settled({ ...round, status: 'CLOSED' }, at);
 }
 
-/** Closes an open round without its provider. */
+/** Closes an open round whose provider has not reported an end. */
 export const expired = (round: Round, at: Date): Round =>
   round.status === 'OPEN' ? settled({ ...round, status: 'EXPIRED' }, at) : round;
 
@@ -160,7 +160,7 @@ function withAmount(bet: RoundBet, amount: Units): RoundBet {
 function withPayout(bet: RoundBet, change: Units): RoundBet {
   const payout = bet.payout + change;
   const usdPayout = countedUsdOf(payout, bet.rate);
-  // A payout whose USD value exceeds 64 bits is not rejected; its value is capped at the maximum.
+  // A payout whose USD value exceeds 64 bits is not rejected. Its value is limited to the maximum.
   return { ...bet, payout, usdPayout: usdPayout > MAX_UNITS ? MAX_UNITS : usdPayout };
 }
 

@@ -13,7 +13,7 @@ export type NewSession = {
   currencyId: string;
   /** The country of the request's address. */
   country: string | null;
-  /** All countries whose rules apply to the session's bets. */
+  /** The countries whose rules apply to the session's bets. */
   countries: CountrySet;
   device: 'DESKTOP' | 'MOBILE';
   /** The player's sign-in session. */
@@ -21,7 +21,7 @@ export type NewSession = {
 };
 
 export const LIFETIME_HOURS = 8;
-/** Sessions are deleted 30 days after they expire. All have the same lifetime, so ids are in the order of expiry. */
+/** Sessions are deleted 30 days after they expire. All sessions have the same lifetime, so their ids are in the order of expiry. */
 export const SESSION_EXPIRY = {
   table: 'provider_sessions',
   after: 'expires_at',
@@ -65,7 +65,7 @@ export async function createSession(
   return { token, expiresAt };
 }
 
-/** Ends the session of a launch that the provider did not accept. */
+/** Ends the session of a launch that failed at the provider. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
   await tx
     .updateTable('provider_sessions')

@@ -21,9 +21,9 @@ import type { Round, RoundBet } from './rules.ts';
 export type BlockId = { id: bigint; offset: number };
 
 /**
- * A round as stored and as the batch has changed it. `stored`: undefined for a new round. `firstSettled`: the feed position of the bet's first
- * settlement; null until then. `changedBy`: the id of the last change by the batch. `changes`: the number of changes when it was read; the
- * write fails if the row has another number by then.
+ * A round as it is stored and as the batch has changed it. `stored` is undefined for a new round. `firstSettled`: the feed position of the
+ * bet's first settlement; null until then. `changedBy`: the id of the last change by the batch. `changes`: the number of changes when it
+ * was read; the write fails if the row has another number by then.
  */
 type TrackedRound = {
   stored: Round | undefined;
@@ -33,17 +33,17 @@ type TrackedRound = {
   changes: number;
 };
 
-/** An open round as its last batch left it, with the transactions of its stakes. */
+/** An open round after its last batch, with the transactions of its stakes. */
 type CachedRound = { tracked: TrackedRound; stakes: ReadonlyMap<string, Transaction> };
 
 /**
- * Rows that a lane keeps between batches. A cached round needs no check: every accepted call changes its round, and the write fails if
- * the round is outdated. A cached session is read again only to check whether it has ended.
+ * Rows that a lane keeps between batches. A cached round needs no check, because every accepted call changes its round and the write fails
+ * if the round is outdated. A cached session is read again only to check whether it has ended.
  */
 export type WalletCache = {
   rounds: Recent<CachedRound>;
   sessions: Recent<Session>;
-  /** Ids read or written by this lane. A repeated id is read, so that it does not fail the batch. */
+  /** Ids that this lane has read or written. If one is repeated, its row is read, so that the repetition does not fail the batch. */
   ids: Recent<true>;
 };
 
@@ -52,7 +52,7 @@ export type WalletState = {
   transactions: Map<string, Transaction>;
   rounds: Map<string, TrackedRound>;
   sessions: ReadonlyMap<string, Session>;
-  /** Contains the rounds and sessions that were not read. */
+  /** The cache, which contains the rounds and sessions that were not read. */
   cache: WalletCache | undefined;
   /** Hashes of cached sessions that have ended. */
   ended: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export type WalletState = {
   added: Transaction[];
   undone: Set<Transaction>;
   claims: NewClaim[];
-  /** Open claims against players whose credits pay them. */
+  /** Open claims against players who receive credits, which pay the claims. */
   openClaims: OpenClaim[];
   /** Earlier claims that the batch has paid, in full or in part. */
   repaid: Set<OpenClaim>;
@@ -89,15 +89,15 @@ export function repay(state: WalletState, claim: OpenClaim, paid: Units): void {
   if (claim.id !== undefined) state.repaid.add(claim);
 }
 
-/** Returns a round as read, or else as cached. */
+/** Returns a round that was read, otherwise the cached round. */
 const findTracked = ({ rounds, cache }: WalletState, name: string): TrackedRound | undefined =>
   rounds.get(name) ?? cache?.rounds.get(name)?.tracked;
 
-/** Finds a round by its name, with the changes of the batch. */
+/** Finds a round by its name, including the changes of the batch. */
 export const findRound = (state: WalletState, key: RoundKey): Round | undefined =>
   findTracked(state, roundName(key))?.now;
 
-/** Finds a round by its id, with the changes of the batch. */
+/** Finds a round by its id, including the changes of the batch. */
 export function findRoundById(state: WalletState, roundId: bigint): Round | undefined {
   for (const { now } of state.rounds.values()) if (now.id === roundId) return now;
   return undefined;
@@ -112,7 +112,7 @@ export const findTransactionIn = (
   const { transactions, cache } = state;
   const name = transactionName(key);
   const cached = round && cache?.rounds.get(roundName(round));
-  // The cached stakes count only if `stored` is the cached round itself. If the round was read instead, nothing proves them.
+  // The cached stakes are used only if `stored` is the cached round itself. If the round was read instead, they may be outdated.
   const isProven = cached && findTracked(state, roundName(round))?.stored === cached.tracked.now;
   return transactions.get(name) ?? (isProven ? cached.stakes.get(name) : undefined);
 };
@@ -187,7 +187,7 @@ export function betStatements(changed: readonly TrackedRound[]): Statement[] {
   ];
 }
 
-/** A voided bet shows the stake before the void. */
+/** A void bet is shown with the stake before the void. */
 const shownAmounts = ({ status, amount, usdAmount, shown }: RoundBet) =>
   status === 'ROLLBACK' ? shown : { amount, usdAmount };
 

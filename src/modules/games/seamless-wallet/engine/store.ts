@@ -41,12 +41,12 @@ export type ReadPlan = {
   references: readonly TransactionKey[];
   rounds: readonly RoundKey[];
   tokenHash: string | undefined;
-  /** Reads the player's newest session at the provider, because the call has no token or no currency. */
+  /** True if the player's newest session at the provider is needed, because the call has no token or no currency. */
   needsLatest?: boolean;
   providerId: number;
-  /** The call's credits pay the player's open claims. */
+  /** True if the call's credits pay the player's open claims. */
   repaysClaims?: true;
-  /** The call may be decided on the cached round and session. `checksSession`: it needs a live session, whatever the round's state. */
+  /** Set if the call may be decided on the cached round and session. `checksSession`: it needs a live session in any state of the round. */
   mayUseCache?: { checksSession: boolean } | undefined;
 };
 
@@ -150,7 +150,7 @@ export const WALLET_STORE: Store<WalletState, WalletCache> = {
 };
 
 /**
- * Reduces a plan to the rows that are not cached. The call's own new ids are not read: writing them proves that they are new.
+ * Reduces a plan to the rows that are not cached. The call's own new ids are not read, because writing them fails if they exist.
  * `cachedHash`: the hash of a cached session.
  */
 function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | undefined) {
@@ -203,7 +203,10 @@ type RoundToCache = {
   isCacheable: boolean;
 };
 
-/** Caches an open round that has never ended as it would be read, with its stakes. Removes any other round. */
+/**
+ * Caches a round with its stakes, in the form in which it would be read, if it is open and has never ended. Removes any other round from
+ * the cache.
+ */
 function cacheRound({ rounds }: WalletCache, { state, added, name, isCacheable }: RoundToCache): void {
   const tracked = state.rounds.get(name);
   if (!tracked || tracked.now === tracked.stored) return;

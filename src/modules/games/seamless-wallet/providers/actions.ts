@@ -35,8 +35,8 @@ import { countedChange, type Round, withoutStake, withoutWin, withStake, withWin
 import type { BlockId } from '../engine/state.ts';
 
 /**
- * Places a stake. Checks in this order: session, gate, game, round, money. The gate comes before the session's expiry, so that a banned
- * player's provider gets the reason. A stake booked by staff skips session and gate, because the player made it long ago.
+ * Places a stake. Checks in this order: session, gate, game, round, money. The gate is checked before the session's expiry, so that the
+ * provider of a banned player gets the actual reason. A stake booked by staff skips session and gate, because the player made it long ago.
  */
 export function placeBet(draft: WalletDraft, action: Action): void {
   const { context, batch, wallet } = draft;
@@ -100,7 +100,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   id,
   providerId: context.provider.id,
   userId: context.userId,
-  // A bet without a round gets its own.
+  // A bet without a round gets a separate round.
   ref: context.call.round ?? `#${id}`,
   gameId: game.id,
   currencyId: wallet.currencyId,
@@ -113,7 +113,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id }: BlockId, game: BetGa
   bet: undefined,
 });
 
-/** Credits a win. It needs a bet in its round, and never passes the gate. */
+/** Credits a win. It needs a bet in its round. The gate is not checked. */
 export function creditWin(draft: WalletDraft, action: Action): void {
   const { batch, context, wallet } = draft;
   const bet = context.provider.policy.winsName ? namedBet(draft, action) : undefined;
@@ -126,7 +126,7 @@ export function creditWin(draft: WalletDraft, action: Action): void {
     throw new Refusal('ROUND_CLOSED', action);
   }
   const id = nextId(draft);
-  // Without a stake the round has no bet to pay out.
+  // Without a stake, the round has no bet that the payout could belong to.
   if (action.isFree || bet?.type === 'FREE_BET' || !before.bet) {
     changeRound(draft, before, withWin(before, 0n, batch.at), id);
     move(draft, 'provider.freespin', {
@@ -151,7 +151,7 @@ export function creditWin(draft: WalletDraft, action: Action): void {
   record(draft, action, { id, type: 'WIN', round: before, bonus: parts.bonus });
 }
 
-/** Returns the bet that a win names, if it is in effect. */
+/** Returns the bet that a win refers to, if the bet is in effect. */
 function namedBet(draft: WalletDraft, action: Action): Transaction {
   const bet = action.reference === undefined ? undefined : findTransaction(draft, action.reference);
   if (!bet || !isInEffect(draft, bet)) throw new Refusal('TRANSACTION_NOT_FOUND');
@@ -172,8 +172,8 @@ function assertRefersTo(draft: WalletDraft, action: Action, to: Transaction): vo
 }
 
 /**
- * Reverses the transaction it refers to, once, whatever amount it contains. A referenced transaction that arrives later is rejected. A
- * rollback of itself is a conflict: its tombstone would use its own id, and every retry would fail again.
+ * Reverses the referenced transaction once. The rollback's own amount is ignored. A referenced transaction that arrives later is rejected.
+ * A rollback of itself is a conflict: its tombstone would use its own id, and every retry would fail again.
  */
 export function rollBack(draft: WalletDraft, action: Action): void {
   if (action.reference === action.id) throw new Refusal('TRANSACTION_CONFLICT', action);
@@ -203,7 +203,7 @@ function reverse(draft: WalletDraft, action: Action, of: Reversal): bigint {
   if (round && round.status !== 'OPEN' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
   if (round?.isArchived) {
     if (draft.context.origin === 'STAFF') throw new Refusal('ROUND_CLOSED', action);
-    // The provider would resend it until it succeeds.
+    // Otherwise the provider would resend the rollback until it succeeds.
     reportArchivedBet(draft, action, { round, amount: target.amount });
     return 0n;
   }
@@ -211,7 +211,7 @@ function reverse(draft: WalletDraft, action: Action, of: Reversal): bigint {
   return isBet ? reverseBet(draft, of) : reverseWin(draft, action, of);
 }
 
-/** Adds a finding for staff: the bet to refund already has a result. */
+/** Adds a finding for staff, because the bet to be refunded already has a result. */
 function afterResult(draft: WalletDraft, action: Action, { transactionId, amount }: Transaction): Refusal {
   const { provider, userId } = draft.context;
   draft.findings.push({
@@ -239,7 +239,7 @@ function reverseBet(draft: WalletDraft, { target, round, id }: Reversal): bigint
   return 0n;
 }
 
-/** Debits a win. Returns the amount that cash lacked, which became a claim. */
+/** Debits a win. Returns the missing amount, which became a claim. */
 function reverseWin(draft: WalletDraft, action: Action, { target, round, id }: Reversal): bigint {
   const { batch } = draft;
   const { type, amount, bonus, createdAt: madeAt } = target;

@@ -1,4 +1,4 @@
-/** Calls about bets in a detached month: each response is final, and staff gets the open decisions. */
+/** Calls about bets in a detached month: each response is final, and open decisions become findings for staff. */
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
@@ -11,7 +11,7 @@ import { startOf } from '../../../operations/partitions/rules.ts';
 const app = fixture(startApp);
 const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
 
-/** Players of each kind with an ended round, and 94 left of 100. */
+/** Players of each kind, who have an ended round and 94 of their 100 left. */
 async function play() {
   const [own, hub88] = [await openLab(app, GENERIC), await openLab(app, HUB88)];
   const [expired, ended, correctable] = [await own.seat(100), await own.seat(100), await hub88.seat(100)];
@@ -95,7 +95,7 @@ test('returns stored responses for archived rounds, and accepts their end', asyn
   expect(await findingsOf(player.id)).toEqual([]);
 });
 
-test('accepts a rollback that would be retried, moves nothing and creates a finding', async () => {
+test('accepts a rollback that the provider would otherwise repeat, moves no money and creates a finding', async () => {
   const { says, player } = played.correctable;
   for (let twice = 0; twice < 2; twice++) expect(await says([back('x', 'w')])).toBe('OK 94');
   expect(await says([back('y', 'b')])).toBe('OK 94');

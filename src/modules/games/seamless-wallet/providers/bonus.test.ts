@@ -1,4 +1,4 @@
-/** Provider bets with bonus money: sources of stakes, targets of payouts and rollbacks, by the state of the grant. */
+/** Provider bets with bonus money: where stakes come from, and where payouts and rollbacks go, by the state of the grant. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -53,13 +53,13 @@ async function seat(usdt: number, terms: Terms = {}) {
 let n = 0;
 const names = () => `n${++n}`;
 
-test('reports cash plus bonus money as the balance in games that count', async () => {
+test('reports cash plus bonus money as the balance in games that count towards wagering', async () => {
   const { says, state, player, grant } = await seat(10);
   expect(await says([], { actions: [] })).toBe('OK 60');
   const id = names();
   expect(await says(bet(`${id}-1`, 20))).toBe('OK 40');
   expect(await state()).toBe('ACTIVE 0 + 40, 0 done');
-  // Half of the stake was cash, so half of each payout is.
+  // Half of the stake was cash, so half of each payout is cash.
   expect(await says(win(`${id}-2`, 30, `${id}-1`))).toBe('OK 70');
   expect(await state()).toBe('ACTIVE 15 + 55, 0 done');
   expect(await says(bet(`${id}-3`, 71))).toBe('INSUFFICIENT_FUNDS 70');
@@ -76,7 +76,7 @@ test('reports cash plus bonus money as the balance in games that count', async (
   expect(await grantsOf(app).hasGrant(player)).toBe(false);
 });
 
-test('plays a game that does not count with cash alone, and reports only cash', async () => {
+test('uses and reports only cash in a game that does not count towards wagering', async () => {
   const { says, state } = await seat(10, { games: { gameSlugs: ['dice'] } });
   expect(await says([], { actions: [] })).toBe('OK 10');
   const id = names();
@@ -85,7 +85,7 @@ test('plays a game that does not count with cash alone, and reports only cash', 
   expect(await state()).toBe('ACTIVE 0 + 50, 0 done');
 });
 
-test('applies the maximum bet to the first stake of a round, and counts a rejection on the grant', async () => {
+test('applies the maximum bet to the first stake of a round, and records a rejection on the grant', async () => {
   const { says, grant } = await seat(10, { maxBetUsd: '5' });
   const id = names();
   expect(await says(bet(`${id}-1`, 6))).toBe('LIMIT_EXCEEDED 60');
@@ -100,7 +100,7 @@ test('completes the grant within its cap with the last wagered bet, before respo
   const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
   const id = names();
   await play(id, 30, 90);
-  // 30 of 90 in cash, and 50 of the 90 of bonus money at that time.
+  // 30 of the 90 were cash, and 50 of the 90 of bonus money at that time.
   expect(await state()).toBe('COMPLETED 80 + 0, 30 done');
 });
 
@@ -126,7 +126,7 @@ test('returns each part of a rolled-back bet to its source, also after the round
   expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 60');
 });
 
-test('takes a rolled-back win out of an active grant and writes off the part already lost', async () => {
+test('removes a rolled-back win from an active grant and writes off the part already lost', async () => {
   const { says, play, state, owed, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -141,7 +141,7 @@ test('takes a rolled-back win out of an active grant and writes off the part alr
   expect((await grantsOf(app).row(grant)).written_off).toBe(units('5'));
 });
 
-test('takes a rolled-back win from the conversion of a completed grant, or creates a debt', async () => {
+test('debits a rolled-back win from the conversion of a completed grant, or creates a debt', async () => {
   const { says, state, owed } = await seat(10, { required: '20' });
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -171,19 +171,19 @@ test('converts a rolled-back stake of a completed grant and requires the missing
   expect(required_usd).toBe(units('20'));
 });
 
-test('nets a stake and a win of a completed grant that are rolled back together', async () => {
+test('offsets a stake against a win of a completed grant when both are rolled back together', async () => {
   const { says, state, owed } = await seat(10, { required: '20' });
   const id = names();
   await says(bet(`${id}-1`, 20));
   await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
   const both = [back(`${id}-3`, `${id}-2`), back(`${id}-4`, `${id}-1`)];
   expect(await says(both)).toMatch(/^OK /);
-  // As without the bet: 10 in cash, and the 50 that were converted.
+  // The same as without the bet: 10 in cash, and the 50 that were converted.
   expect(await state()).toBe('COMPLETED 60 + 0, 0 done');
   expect(await owed()).toBe('0');
 });
 
-test('moves bonus parts of a forfeited grant to promo and back', async () => {
+test('moves bonus parts of a forfeited grant to the promo account and back', async () => {
   const { says, state, owed, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -196,7 +196,7 @@ test('moves bonus parts of a forfeited grant to promo and back', async () => {
   expect(await owed()).toBe('0');
 });
 
-test('restarts a lost grant with a returned stake, and reduces it by a rolled-back win', async () => {
+test('restarts a lost grant with a returned stake, and reduces the grant by a rolled-back win', async () => {
   const { says, play, state, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 40));
@@ -204,7 +204,7 @@ test('restarts a lost grant with a returned stake, and reduces it by a rolled-ba
   expect(await state()).toBe('ACTIVE 5 + 35, 40 done');
   await play(names(), 40, 0);
   expect(await state()).toBe('LOST 0 + 0, 80 done');
-  // The grant restarts once the call is booked.
+  // The grant restarts after the call is booked.
   expect(await says(back(`${id}-3`, `${id}-1`))).toBe('OK 10');
   expect(await says([], { actions: [] })).toBe('OK 40');
   expect(await state()).toBe('ACTIVE 10 + 30, 40 done');
@@ -214,7 +214,7 @@ test('restarts a lost grant with a returned stake, and reduces it by a rolled-ba
   expect((await grantsOf(app).row(grant)).status).toBe('ACTIVE');
 });
 
-test('passes on a win of a round that outlives its grant', async () => {
+test('keeps the bonus part of a win when the round ends after its grant', async () => {
   for (const isWagered of [true, false]) {
     const { says, play, state, grant } = await seat(10, { required: '30' });
     const id = names();
@@ -223,7 +223,7 @@ test('passes on a win of a round that outlives its grant', async () => {
     else await grantsOf(app).end(grant);
     expect(await says(win(`${id}-2`, 30, `${id}-1`), { round: id, closes: true })).toMatch(/^OK /);
     expect(await state()).toBe(isWagered ? 'COMPLETED 40 + 0, 30 done' : 'FORFEITED 15 + 0, 0 done');
-    // The rolled-back part was converted for the completed grant, and never the player's for the other one.
+    // The rolled-back part was converted with the completed grant. With the other grant it never belonged to the player.
     await says(back(`${id}-3`, `${id}-2`), { round: id });
     expect(await state()).toBe(isWagered ? 'COMPLETED 10 + 0, 30 done' : 'FORFEITED 0 + 0, 0 done');
   }
@@ -242,7 +242,7 @@ test("counts only the player's own part of a bet and its corrections in statisti
     const { staked, paid } = rows[0]!;
     return staked === null ? 'nothing' : `${formatUnits(staked)}, ${formatUnits(paid)}`;
   };
-  // Half of the first stake is cash, and none of the second, so a quarter of the win is.
+  // Half of the first stake and nothing of the second is cash, so a quarter of the win is cash.
   await says(bet(`${id}-1`, 20));
   await says(bet(`${id}-2`, 20));
   await says(win(`${id}-3`, 40, `${id}-1`), { closes: true });
@@ -282,7 +282,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** Reconcile checks every grant after bets, ends and rollbacks when the app stops. */
-test('keeps the stakable amount equal to cash and bonus money over any sequence of calls', async () => {
+test('keeps the amount that can be staked equal to cash plus bonus money after any sequence of calls', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
     const { call, elsewhere, player, grant } = await seat(20, {
       required: '60',

@@ -1,4 +1,4 @@
-/** A process caches rounds and sessions, but changes of other processes always take effect. */
+/** A process caches rounds and sessions, but changes by other processes must always take effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -56,7 +56,7 @@ describe('a round cached by this process', () => {
     });
   });
 
-  test('keeps the stored bet when its stakes changed elsewhere without moving money in total', async () => {
+  test('keeps the stored bet when other processes changed its stakes without moving money in total', async () => {
     const { player, call, elsewhere } = await (await openLab(one, SOFTSWISS, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([bet('b2', 25)])).toMatchObject(OK);
@@ -70,7 +70,7 @@ describe('a round cached by this process', () => {
     });
   });
 
-  test('rejects a win repeatedly when it has ended elsewhere', async () => {
+  test('rejects a win every time when another process has ended the round', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([], ENDS)).toMatchObject({ status: 'OK' });
@@ -80,7 +80,7 @@ describe('a round cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1', 'w1']);
   });
 
-  test('changes nothing when it ends a second time', async () => {
+  test('does not change a round that ends a second time', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await elsewhere([], ENDS);
@@ -88,7 +88,7 @@ describe('a round cached by this process', () => {
     expect(await betOf(player.id)).toMatchObject({ status: 'SETTLED', payout: 0n });
   });
 
-  test('rejects a win for a bet that was rolled back elsewhere', async () => {
+  test('rejects a win for a bet that another process rolled back', async () => {
     const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
     await call([bet('b1', 10)]);
     await call([bet('b2', 5)]);
@@ -98,7 +98,7 @@ describe('a round cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1', 'b2', 'w2', 'x1']);
   });
 
-  test('rejects a win for a bet that was rolled back here', async () => {
+  test('rejects a win for a bet that the same process rolled back', async () => {
     const { call } = await (await openLab(one, HUB88, { second })).seat(100);
     await call([bet('b1', 10)]);
     await call([bet('b2', 5)]);
@@ -107,7 +107,7 @@ describe('a round cached by this process', () => {
     expect(await call([back('x2', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
   });
 
-  test("returns money once for a rollback elsewhere of another process's bet, without a tombstone", async () => {
+  test('returns money once, without a tombstone, when bet and rollback arrive at different processes', async () => {
     const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
     await elsewhere([bet('b1', 10)]);
     await call([bet('b2', 5)]);
@@ -131,7 +131,7 @@ describe('an id that another process has booked', () => {
     expect((await call([bet('b1', 98)])).status).toBe('TRANSACTION_CONFLICT');
   });
 
-  test('repeats a rejection after a deposit', async () => {
+  test('returns the stored rejection even after a deposit', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(1);
     expect((await elsewhere([bet('b1', 10)])).status).toBe('INSUFFICIENT_FUNDS');
     await player.call('GET', '/debug/me/give-money?amount=100');
@@ -139,14 +139,14 @@ describe('an id that another process has booked', () => {
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 91n * ONE });
   });
 
-  test('is rejected if it was rolled back before it arrived', async () => {
+  test('rejects an id that was rolled back before it arrived', async () => {
     const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
     expect((await call([bet('b1', 10)])).status).toBe('TRANSACTION_CONFLICT');
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 90n * ONE });
   });
 
-  test('does not affect other calls in its batch', async () => {
+  test('does not affect other calls in the batch of a repeated id', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const seats = await Promise.all(times(12, () => lab.seat(100)));
     await seats[0]!.elsewhere([bet('shared', 1)]);
@@ -157,7 +157,7 @@ describe('an id that another process has booked', () => {
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === 99n * ONE)).toBe(true);
   });
 
-  test('is booked once when both processes get it sixty times concurrently', async () => {
+  test('books an id once when both processes receive it sixty times concurrently', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     for (let turn = 0; turn < 5; turn++) {
       const said = bet(`t${turn}`, 1);
@@ -199,7 +199,7 @@ test('keeps sums, counts and cash exact when both processes book stakes and wins
 });
 
 describe('a session cached by this process', () => {
-  test('accepts no bet after a sign-out, but the win of the open round', async () => {
+  test('accepts the win of the open round after a sign-out, but no bet', async () => {
     const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await call([bet('b2', 10)])).toMatchObject(OK);
@@ -220,14 +220,14 @@ describe('a session cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1']);
   });
 
-  test('is unknown once it was purged', async () => {
+  test('rejects a session that was deleted', async () => {
     const { player, call } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await sql`delete from provider_sessions where user_id = ${player.id}`.execute(one.db);
     expect((await call([bet('b2', 10)])).status).toBe('INVALID_TOKEN');
   });
 
-  test('is not valid for another player', async () => {
+  test('rejects a session of another player', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const [mine, other] = [await lab.seat(100), await lab.seat(100)];
     await mine.call([bet('b1', 10)]);
@@ -237,7 +237,7 @@ describe('a session cached by this process', () => {
   });
 });
 
-test('spends no money that was spent elsewhere, and spends money received elsewhere', async () => {
+test('spends no money that another process has spent, and spends money that another process has credited', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(10);
   await call([bet('b1', 4)]);
   await elsewhere([bet('b2', 4)]);
@@ -246,7 +246,7 @@ test('spends no money that was spent elsewhere, and spends money received elsewh
   expect(await call([bet('b4', 4)])).toMatchObject({ ...OK, balance: 8n * ONE });
 });
 
-test('places house bets once in the batch of a call that is decided again', async () => {
+test('places house bets once when a call in their batch is decided again', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
   await call([bet('b0', 1)]);
   for (let turn = 0; turn < 5; turn++) {
@@ -270,7 +270,7 @@ test('discards every cached round when the connection breaks during a batch', as
   await sleep(500);
   expect(await waiting.call([bet('b1', 10)])).toMatchObject(OK);
   expect(await other.call([bet('c1', 10)])).toMatchObject(OK);
-  // The same number of changes with other contents, as in two histories of a server.
+  // The same number of changes with different contents, as after a server was restored to an earlier state.
   const setStakes = (stakes: number) =>
     sql`update provider_rounds set stakes = ${stakes} where user_id = ${other.player.id}`.execute(one.db);
   await setStakes(3);

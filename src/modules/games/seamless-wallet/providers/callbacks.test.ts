@@ -15,8 +15,8 @@ import { type CallbackDeps, callbacks } from './callbacks.ts';
 const providers = gameProviders();
 let status: WalletStatus = 'OK';
 /**
- * Only the wallet's books are simulated: bytes, signature, format and status are real. Served next to the platform's
- * own addresses.
+ * Only the wallet's books are simulated. Bytes, signature, format and status are real. The callbacks are served next to the platform's own
+ * addresses.
  */
 const providerWallets: CallbackDeps['providerWallets'] = {
   async receive(slug, action, { raw, headers }) {
@@ -49,7 +49,7 @@ const HUB88 = '{"user":"42","request_uuid":"q-1"}';
 const SOFTSWISS = '{"user_id":"42","currency":"EUR"}';
 const PRAGMATIC = pragmaticForm({ userId: '42', providerId: 'p' });
 
-test('responds in each dialect over its own paths and bodies', async () => {
+test('responds in each dialect on its own paths and in its own format', async () => {
   status = 'OK';
   expect(await send('generic', '', GENERIC)).toMatchObject({
     status: 200,
@@ -81,7 +81,7 @@ test('returns specific statuses for SOFTSWISS', async () => {
   status = 'OK';
 });
 
-test('accepts forms and JSON only where each belongs', async () => {
+test('accepts forms and JSON only in the dialects that use them', async () => {
   expect(await send('pragmatic', 'balance.html', PRAGMATIC, `${FORM}; charset=utf-8`)).toMatchObject({
     status: 200,
   });

@@ -13,7 +13,7 @@ export type CallbackDeps = {
   providerWallets: { receive(slug: string, action: string, notice: Notice): Promise<WireResponse> };
 };
 
-/** Each vendor signs in its own way, so its callbacks document no signature header of ours. */
+/** Each vendor has its own way to sign, so the signature header of our own format is not documented for its callbacks. */
 const { headers: _headers, response: _response, ...vendorRoute } = webhookRoute;
 
 const HUB88 = [
@@ -56,7 +56,7 @@ export const callbacks: Operation<CallbackDeps>[] = [
     path: '/webhooks/games/{provider}',
     summary: 'Call the wallet as a game provider',
     description:
-      'Our own format; other vendors have their own below this path. A rejected call gets 200 with its status. A repeated transactionId with the same content gets the first response again.',
+      'Our own format; other vendors have their own below this path. A rejected call gets 200 with its status. A repeated transactionId with the same content gets the first response.',
     body: GameWalletRequest,
     response: GameWalletResponse,
     errors: [

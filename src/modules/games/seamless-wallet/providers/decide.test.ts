@@ -1,4 +1,4 @@
-/** The provider wallet over the common settlement. The dialects' formats have their own tests. */
+/** The provider wallet with the common settlement. The formats of the dialects have separate tests. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
@@ -19,7 +19,7 @@ import { units } from '../../../../platform/money.ts';
 import type { Policy, WalletCall, WalletResponse } from '../engine/call.ts';
 import { requestOf } from './wallet.ts';
 
-// The books must balance at the end, whatever was corrected: reconcile runs when the app stops.
+// The books must balance after all corrections: reconcile runs when the app stops.
 const app = fixture(startApp);
 const usdt = (amount: number) => units(String(amount));
 
@@ -60,8 +60,8 @@ const own = async (player: Player, userId = player.id) =>
     }>`select cash from wallets where user_id = ${userId} and currency_id = 'USDT'`.execute(app.db)
   ).rows[0]!.cash;
 
-describe('all dialects', () => {
-  test('store bet, win and loss as one bet row, settled by the end of its round', async () => {
+describe('in all dialects', () => {
+  test('stores bet, win and loss as one bet row, settled by the end of its round', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([], { actions: [] })).toBe('OK 100');
     expect(await says(bet('a1', 10))).toBe('OK 90');
@@ -74,7 +74,7 @@ describe('all dialects', () => {
     expect(await says(bet('a4', 5))).toBe('ROUND_CLOSED 115');
   });
 
-  test('carry out an id once and reject another meaning of it', async () => {
+  test('books an id once and rejects its reuse with different content', async () => {
     const { says, call, player } = await table(GENERIC);
     await call(bet('b1', 10));
     expect(await call(bet('b1', 10))).toMatchObject({ status: 'OK', isRepeated: true, balance: usdt(90) });
@@ -85,7 +85,7 @@ describe('all dialects', () => {
     expect(await own(player)).toBe(usdt(90));
   });
 
-  test('book a hundred concurrent calls once', async () => {
+  test('books a hundred concurrent calls once', async () => {
     const { call, player } = await table(GENERIC);
     const answers = await Promise.all(Array.from({ length: 100 }, () => call(bet('c1', 10))));
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === usdt(90))).toBe(true);
@@ -93,7 +93,7 @@ describe('all dialects', () => {
     expect(await own(player)).toBe(usdt(90));
   });
 
-  test('store the rejection of a bet for any player, and store no bet for a zero stake', async () => {
+  test('stores the rejection of a bet for any player, and stores no bet for a zero stake', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says(bet('d1', 101))).toBe('INSUFFICIENT_FUNDS 100');
     expect(await says(win('d0', 50))).toBe('TRANSACTION_NOT_FOUND 100');
@@ -106,7 +106,7 @@ describe('all dialects', () => {
     expect([await free.row(), (await row()).length]).toEqual([[], 1]);
   });
 
-  test('require a live session of the player for a bet, but not for a win', async () => {
+  test('requires a live session of the player for a bet, but not for a win', async () => {
     const { says, player } = await table(GENERIC);
     await says(bet('e1', 10));
     const other = await table(GENERIC);
@@ -121,7 +121,7 @@ describe('all dialects', () => {
     expect(await says(win('e3', 5))).toBe('OK 95');
   });
 
-  test('reject bets of banned players and stopped games, but accept every win and rollback', async () => {
+  test('rejects bets of banned players and stopped games, but accepts every win and rollback', async () => {
     let isPlayable = true;
     const lab = await openLab(app, GENERIC, { isPlayable: () => isPlayable });
     const { says, player } = await seatAt(lab);
@@ -135,7 +135,7 @@ describe('all dialects', () => {
     expect(await says(back('f6', 'f2'))).toBe('OK 95');
   });
 
-  test('reverse a transaction exactly once, and never accept the original afterwards', async () => {
+  test('reverses a transaction exactly once, and never accepts the original afterwards', async () => {
     const { says, row } = await table(GENERIC);
     await says(bet('g1', 10));
     expect(await says(back('g2', 'g1'))).toBe('OK 100');
@@ -147,7 +147,7 @@ describe('all dialects', () => {
     expect(await says(bet('g6', 10), { round: 'r2' })).toBe('TRANSACTION_CONFLICT 100');
   });
 
-  test('reject a rollback of itself with the same error every time', async () => {
+  test('rejects a rollback of itself with the same error every time', async () => {
     for (const policy of [GENERIC, HUB88, SOFTSWISS, PRAGMATIC]) {
       const { says } = await table(policy);
       const refused = await says(back('self', 'self'));
@@ -156,7 +156,7 @@ describe('all dialects', () => {
     }
   });
 
-  test('leave the balance unchanged after a concurrent bet and rollback', async () => {
+  test('leaves the balance unchanged after a concurrent bet and rollback', async () => {
     const { call, player } = await table(GENERIC);
     for (let round = 0; round < 40; round++) {
       const at = { round: `at-once-${round}` };
@@ -166,7 +166,7 @@ describe('all dialects', () => {
     }
   });
 
-  test('settle a round of several bets, one of them rolled back', async () => {
+  test('settles a round of several bets, one of them rolled back', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says(bet('i1', 10))).toBe('OK 90');
     expect(await says(bet('i2', 10))).toBe('OK 80');
@@ -182,7 +182,7 @@ describe('all dialects', () => {
     expect(await other.says(back('i8', 'i7'))).toBe('OK 100');
   });
 
-  test('carry out several actions of a call in order, all or none', async () => {
+  test('books several actions of a call in order, all or none', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([bet('j1', 10), win('j2', 35)], { closes: true })).toBe('OK 125');
     expect(await says([bet('j3', 126), win('j4', 500)], { round: 'r2' })).toBe('INSUFFICIENT_FUNDS 125');
@@ -194,7 +194,7 @@ describe('all dialects', () => {
     ]);
   });
 
-  test('book transactions without a round once', async () => {
+  test('books transactions without a round once', async () => {
     const { says } = await table(GENERIC);
     expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
     expect(await says({ type: 'FREE_SPIN_WIN', id: 'k1', amount: usdt(5) })).toBe('OK 105');
@@ -203,15 +203,15 @@ describe('all dialects', () => {
   });
 });
 
-describe('differences between dialects', () => {
-  test('close a generic round at its first end', async () => {
+describe('differences between the dialects', () => {
+  test('closes a generic round at its first end', async () => {
     const { says } = await table(GENERIC);
     await says(bet('l1', 10));
     expect(await says(win('l2', 5), { closes: true })).toBe('OK 95');
     expect(await says(back('l3', 'l1'))).toBe('ROUND_CLOSED 95');
   });
 
-  test('accept Hub88 rollbacks after the end, and create a debt for spent money', async () => {
+  test('accepts Hub88 rollbacks after the end, and creates a debt for spent money', async () => {
     const { says, row, player } = await table(HUB88);
     await says(bet('m1', 10));
     await says(win('m2', 5, 'm1'), { closes: true });
@@ -241,7 +241,7 @@ describe('differences between dialects', () => {
     expect(await other.says(back('m7', 'm4'))).toBe('OK 10');
     expect(await other.row()).toEqual([expect.objectContaining({ status: 'ROLLBACK', corrected: null })]);
 
-    // Consumers have all bets, including corrected rows, also after a rebuild.
+    // Consumers must have all bets, including corrected rows, also after a rebuild.
     const mine = async () => (await player.call('GET', '/user/me/stats')).body;
     const seen = { betCount: 1, winCount: 1, wageredUsd: '0', biggestWinUsd: '5', bestMultiplier: 0 };
     expect(await mine()).toMatchObject(seen);
@@ -252,7 +252,7 @@ describe('differences between dialects', () => {
     await third.says(bet('m8', 10));
     await third.says(back('m9', 'm8'));
     expect(await third.says(win('m10', 5, 'm8'))).toBe('TRANSACTION_NOT_FOUND 100');
-    // A free bet of a void round is rolled back too: nothing counts, before or after.
+    // A free bet of a void round is rolled back as well. Nothing counts before or after that.
     await third.says([{ ...bet('m13', 1), isFree: true }, bet('m14', 10)], { round: 'r2' });
     await third.says(back('m15', 'm14'), { round: 'r2', closes: true });
     await third.says(back('m16', 'm13'), { round: 'r2' });
@@ -264,7 +264,7 @@ describe('differences between dialects', () => {
     expect(await third.says(bet('m12', 5))).toBe('ROLLED_BACK 100');
   });
 
-  test('accept SOFTSWISS lists with each id once, and respond for tombstones', async () => {
+  test('accepts SOFTSWISS lists with each id once, and returns a success for tombstones', async () => {
     const { says, call } = await table(SOFTSWISS);
     expect(await says([bet('n1', 4), bet('n1', 4), win('n2', 9)])).toBe('OK 105');
     const again = await call([bet('n1', 4), win('n3', 1)]);
@@ -277,7 +277,7 @@ describe('differences between dialects', () => {
     expect([late.status, late.balance, late.actions.length]).toEqual(['OK', usdt(100), 2]);
   });
 
-  test('reject a Pragmatic Play refund after a result', async () => {
+  test('rejects a Pragmatic Play refund after a result', async () => {
     const { says } = await table(PRAGMATIC);
     await says(bet('o1', 10));
     expect(await says(win('o2', 4))).toBe('OK 94');
@@ -305,7 +305,7 @@ describe('a round that its provider never ends', () => {
         .executeTakeFirstOrThrow()
     ).status;
 
-  test('expires once at its current result, and a later win corrects it', async () => {
+  test('expires once with its current result, which a later win corrects', async () => {
     const own = await table(GENERIC);
     const { says, row, player } = own;
     await says(bet('x1', 10));
@@ -340,7 +340,7 @@ describe('a round that its provider never ends', () => {
     expect(await says(win('x5', 7))).toBe('OK 101');
   });
 
-  test('returns a stake afterwards where the dialect accepts rollbacks after the end', async () => {
+  test('returns a stake after it has expired if the dialect accepts rollbacks after the end', async () => {
     const own = await table(HUB88);
     await own.says(bet('y1', 10));
     await expire(own);
@@ -352,7 +352,7 @@ describe('a round that its provider never ends', () => {
     expect(await statusOf(own.player)).toBe('CLOSED');
   });
 
-  test('has no bet without a stake, and accepts its free win', async () => {
+  test('has no bet without a stake, and accepts a free win', async () => {
     const own = await table(GENERIC);
     await own.says(bet('z1', 0));
     await expire(own);

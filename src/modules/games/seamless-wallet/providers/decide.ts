@@ -30,12 +30,12 @@ import { adjust, creditReward, creditWin, placeBet, rollBack } from './actions.t
 
 /**
  * Returns the maximum number of ids of a call: one for its end, and for each action a transaction and two postings (or a tombstone). A
- * rollback may debit a win from cash, from a claim, and from bonus money, which promo makes up first.
+ * rollback may debit a win from cash, as a claim, and from bonus money, whose missing part the promo account pays first.
  */
 export const idsOf = ({ actions }: WalletCall): number =>
   actions.reduce((sum, { type }) => sum + (type === 'ROLLBACK' ? 5 : 3), 1);
 
-/** Statuses that concern the transaction itself. They are stored, and its id gets the same status again. */
+/** Statuses that concern the transaction itself. They are stored, so that its id gets the same status every time. */
 const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
   'PLAYER_BLOCKED',
   'LIMIT_EXCEEDED',
@@ -45,7 +45,7 @@ const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
   'TRANSACTION_CONFLICT',
 ]);
 
-/** Decides a call under its player's lock: all of its actions in order, or none. Each action sees the money that the earlier ones leave. */
+/** Decides a call under its player's lock: all of its actions in order, or none. Each action sees the balances after the earlier ones. */
 export function decideCall(context: CallContext, batch: Batch, state: WalletState): Script<WalletResponse> {
   const { userId, call } = context;
   if (!batch.findPlayer(userId)) return rejectWith(responseOf('PLAYER_NOT_FOUND', null, null));
@@ -151,7 +151,7 @@ const rejectWith = (response: WalletResponse): Script<WalletResponse> => ({
   answer: () => response,
 });
 
-/** Moves nothing. A refusal that concerns the transaction itself is stored under its id. */
+/** Moves no money. A rejection that concerns the transaction itself is stored under its id. */
 function refused(draft: WalletDraft, { status, action }: Refusal): Script<WalletResponse> {
   const { context, batch, state, wallet, findings, bonus } = draft;
   const response = responseOf(
@@ -159,7 +159,7 @@ function refused(draft: WalletDraft, { status, action }: Refusal): Script<Wallet
     balanceOf(createDraft(context, batch, state, wallet)),
     wallet.currencyId,
   );
-  // Staff may book it later, and the refusal is not the provider's response.
+  // Staff may book the transaction later, and the provider does not receive this rejection.
   if (!action || !STORED.has(status) || draft.context.origin === 'STAFF') return rejectWith(response);
   return {
     ...rejectWith(response),

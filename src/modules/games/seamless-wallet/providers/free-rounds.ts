@@ -21,8 +21,8 @@ const Job = z.object({ grantId: z.string().regex(/^[1-9]\d{0,18}$/) });
 export type FreeRoundsService = ReturnType<typeof createFreeRounds>;
 
 /**
- * Free rounds of promotions. A task orders them from the provider and retries until it accepts, and withdraws the remaining rounds when the
- * grant ends early. The provider reports wins in its calls.
+ * Free rounds of promotions. A task orders them from the provider, and retries until the provider accepts the order. It withdraws the
+ * remaining rounds when the grant ends early. The provider reports wins in its wallet calls.
  */
 export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
   const providerOf = (id: number) => providers().find((provider) => provider.id === id);
@@ -50,7 +50,7 @@ export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
     /** Returns true if a game's provider is configured and supports free rounds. */
     canGive: (providerId: number): boolean => providerOf(providerId)?.freeRounds !== undefined,
 
-    /** Returns a provider's scale of a currency; undefined if it does not have it. */
+    /** Returns a provider's scale for a currency; undefined if the provider does not support the currency. */
     scaleOf: (providerId: number, currencyId: string) =>
       providerOf(providerId)?.currencies.find(({ ours }) => ours === currencyId),
 
@@ -60,7 +60,7 @@ export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
       await queueFreeRounds(tx, rounds.grantId);
     },
 
-    /** Runs the task: brings the provider in line with the grant. Safe to repeat. */
+    /** Runs the task, which orders or withdraws rounds at the provider according to the grant. Safe to repeat. */
     async run(payload: unknown): Promise<void> {
       const job = Job.safeParse(payload);
       if (!job.success) throw new JobHopeless('the payload has no grant id');
@@ -104,7 +104,7 @@ async function followBooked(
   }
 }
 
-/** Grant statuses whose remaining rounds must be withdrawn. Expired rounds end at the provider automatically. */
+/** Grant statuses whose remaining rounds must be withdrawn. The provider ends expired rounds automatically. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['FORFEITED', 'CANCELLED']);
 
 const toOrder = ({
@@ -185,7 +185,7 @@ const markIssued = (tx: Tx, grantId: bigint, reference: string) =>
 const markWithdrawn = (db: Db, grantId: bigint) =>
   sql`update free_rounds set withdrawn_at = now() where grant_id = ${grantId}`.execute(db);
 
-/** Reads the provider's bookings for free rounds that are in effect. */
+/** Reads the provider's bookings for free rounds that were not rolled back. */
 async function readBooked(
   tx: Tx,
   { provider_id, reference }: Pick<Ordered, 'provider_id' | 'reference'>,

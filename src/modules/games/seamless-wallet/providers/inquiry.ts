@@ -6,7 +6,7 @@ import { type BonusBooks, type BookTerms, playableOf, readBooks } from '../../..
 import { balancesOfMany } from '../../../money/ledger/balances.ts';
 import { emptyResponse, type WalletCall, type WalletResponse } from '../engine/call.ts';
 
-/** `userId` 0: the player of the token's session. */
+/** `userId` is 0 for the player of the token's session. */
 type Inquiry = { userId: number; providerId: number; tokenHash: string | undefined; call: WalletCall };
 type Found = {
   userId: number;

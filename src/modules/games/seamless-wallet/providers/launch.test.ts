@@ -146,7 +146,7 @@ test('launches a demo without session or player', async () => {
   expect(await codeOf(launch(player, 'lab-real', { demo: true }))).toBe('409 DEMO_NOT_AVAILABLE');
 });
 
-test('checks the reasons against a launch in a fixed order', async () => {
+test('checks the reasons to reject a launch in a fixed order', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   expect(await codeOf(launch(player, 'nowhere'))).toBe('404 GAME_NOT_FOUND');
   expect(await codeOf(launch(player, 'dice'))).toBe('409 GAME_NOT_LAUNCHABLE');
@@ -192,7 +192,7 @@ test('returns 502 without a session when the provider fails or returns an invali
   expect((await sessions(player)).filter(({ live }) => live)).toEqual([]);
 });
 
-test('keeps five live launches, one per game, and ends the oldest, the previous one and all on sign-out', async () => {
+test('keeps at most five live launches and one per game, and ends all of them on sign-out', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'a', 'f'])
     expect((await launch(player, `lab-${letter}`)).status).toBe(201);

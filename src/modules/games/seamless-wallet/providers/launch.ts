@@ -128,7 +128,7 @@ async function launchDemo(
   return { url, sessionToken: null, expiresAt: iso(expiresAt) };
 }
 
-/** Commits the session before it calls the provider, which may call the wallet immediately. */
+/** Commits the session before the call to the provider, because the provider may call the wallet immediately. */
 async function launchReal(
   { deps, game, provider, country, countries }: Target,
   request: LaunchRequest,
@@ -214,7 +214,7 @@ function lobbyUrlOf({ config }: LaunchDeps, returnUrl: string | undefined): stri
   return url.href;
 }
 
-/** Calls the provider once. After a timeout the launch may have happened, and another one would be another session. */
+/** Calls the provider once. After a timeout the launch may have succeeded, and a repeated call would create another session. */
 async function requestLaunch(
   { providerLog }: LaunchDeps,
   provider: KnownProvider,

@@ -1,4 +1,4 @@
-/** For any sequence of provider calls, money equals that of a model without a database, and the books reconcile. */
+/** For any sequence of provider calls, balances equal those of a model without a database, and the books reconcile. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ type Step = {
   reference: number;
   amount: bigint;
   closes: boolean;
-  /** Sent to the other process. */
+  /** True if the call is sent to the other process. */
   isElsewhere: boolean;
 };
 const step: fc.Arbitrary<Step> = fc.record({
@@ -57,7 +57,7 @@ type TrackedRound = {
 };
 type Round = { isOpen: boolean; stakes: number; wins: number; hasBet: boolean; staked: bigint; won: bigint };
 
-/** The rules of providers.md 3 again, as simply as possible. */
+/** The rules of section 3 in providers.md, implemented again as simply as possible. */
 function createModel(policy: Policy) {
   let cash = BigInt(START) * ONE;
   let owed = 0n;

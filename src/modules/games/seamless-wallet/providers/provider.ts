@@ -8,9 +8,9 @@ export type ProviderCurrency = { ours: string; code: string; factor: string; dec
 
 /** The request to open a provider's game. */
 export type LaunchRequest = {
-  /** The provider's code of the game. */
+  /** The provider's code for the game. */
   gameCode: string;
-  /** Undefined: a demo, without a player and without a wallet. */
+  /** Undefined for a demo, which has neither player nor wallet. */
   player?: { userId: number; username: string; token: string; currencyId: string; country: string | null };
   language: string;
   device: 'DESKTOP' | 'MOBILE';
@@ -27,7 +27,7 @@ export type SupplierGame = {
   /** At least one category of our catalogue. */
   categories: readonly string[];
   images: readonly string[];
-  /** Our currency ids; null: all currencies of the provider. */
+  /** Our currency ids; null means all currencies of the provider. */
   currencies: readonly string[] | null;
   blockedCountries: readonly string[];
   description: string | null;
@@ -38,7 +38,7 @@ export type SupplierGame = {
   hasFreeSpins: boolean;
 };
 
-/** The HTTP response to a callback. `isUnsigned`: the signature was rejected, in the format of the dialect. */
+/** The HTTP response to a callback. `isUnsigned`: the response rejects the signature, in the format of the dialect. */
 export type WireResponse = { status: number; body: object; isUnsigned?: true };
 
 /** A report of something that has already happened, which the wallet cannot book. */
@@ -52,8 +52,8 @@ export type UnreadReport = {
 };
 
 /**
- * A parsed callback: a call for the wallet, the response that rejects an invalid request, or a report to store for staff. `context`: the part
- * of the message that `answer` needs. `unknown`: names of unknown fields.
+ * A parsed callback: either a call for the wallet, or the response that rejects an invalid request, or a report to store for staff.
+ * `context`: the part of the message that `answer` needs. `unknown`: names of unknown fields.
  */
 export type ReadCallback = { unknown?: readonly string[] } & (
   | { call: WalletCall; context: unknown }
@@ -66,7 +66,7 @@ export type FreeRoundsOrder = {
   id: string;
   userId: number;
   currencyId: string;
-  /** The provider's code of the game. */
+  /** The provider's code for the game. */
   gameCode: string;
   rounds: number;
   /** The stake of each round, at the provider's decimals. */
@@ -80,7 +80,9 @@ export type FreeRounds = {
   endBy: 'SUM' | 'ROUNDS';
   /** Returns the provider's reference. */
   give(order: FreeRoundsOrder): Promise<string>;
-  /** Withdraws the remaining rounds. Unknown rounds are no error. `reference`: null if the provider may not have them. */
+  /**
+   * Withdraws the remaining rounds. Unknown rounds are not an error. `reference` is null if it is uncertain whether the provider has them.
+   */
   withdraw(order: FreeRoundsOrder, reference: string | null): Promise<void>;
 };
 
@@ -95,7 +97,7 @@ export type GameProvider = {
   launch(request: LaunchRequest): Promise<{ url: string }>;
   /** Returns the complete list of the provider's games. */
   list(): Promise<SupplierGame[]>;
-  /** Undefined if the dialect does not support them. */
+  /** Undefined if the dialect does not support free rounds. */
   freeRounds?: FreeRounds;
   /** Returns the provider's transactions from one time (inclusive) to another (exclusive). */
   report(from: Date, to: Date): Promise<ReportedTransaction[]>;

@@ -44,7 +44,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollb
     await Promise.all(
       times(50, (i) => {
         const [id, round] = [`b${turn}-${i}`, `r${turn}-${i}`];
-        // Alternates which one is first.
+        // Alternates which of the two is sent first.
         const calls = [() => call([bet(id, 1)], { round }), () => call([back(`x${id}`, id)], { round })];
         return Promise.all((i % 2 ? calls : calls.reverse()).map((send) => send()));
       }),
@@ -55,7 +55,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollb
   expect(open.rows).toEqual([]);
 });
 
-test('accepts an id for the first player and returns a conflict to the others', async () => {
+test('accepts an id for the first player, and returns a conflict to other players', async () => {
   const lab = await openLab(one, GENERIC);
   const seats = await Promise.all(times(20, () => lab.seat(10)));
   const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1)])));
@@ -82,7 +82,7 @@ test('applies a wager limit to house bets and callbacks together', async () => {
   expect(new Set(codes)).toEqual(new Set(['OK', 'LIMIT_EXCEEDED', 'LIMIT_REACHED']));
 });
 
-test('spends money once, by a callback or by a house bet', async () => {
+test('spends money once, either in a callback or in a house bet', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(5);
   await Promise.all([
@@ -122,7 +122,7 @@ test('books repeated calls once when connections break anywhere, also around COM
   let isOver = false;
   const breaking = (async () => {
     while (!isOver) {
-      // Closes only some connections each time. Otherwise a call that takes longer than the pause would never finish.
+      // Closes only a part of the connections each time. Otherwise a call that takes longer than the pause would never finish.
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
         and pid <> pg_backend_pid() and (query like '%provider_%' or query in ('begin', 'commit')) and random() < 0.3`
         .execute(one.db)

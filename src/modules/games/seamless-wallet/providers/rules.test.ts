@@ -11,7 +11,7 @@ test.each([
   ['in another currency', '0.65', 65_000, 8, { factor: '1', decimals: 5 }, '0.00001'],
   ['at least one unit', '0.001', 1, 6, { factor: '1', decimals: 2 }, '0.01'],
   ['in thousandths', '0.5', 65_000, 8, { factor: '0.001', decimals: 2 }, '0.00001'],
-])('stakes %s in a round', (_, usd, dollars, decimals, scale, bet) => {
+])('computes the stake of a free round %s', (_, usd, dollars, decimals, scale, bet) => {
   expect(betOf(units(usd), { rate: at(dollars), decimals, scale })).toBe(units(bet));
 });
 
@@ -22,6 +22,9 @@ test.each([
   ['ROUNDS', { played: 3, hasSum: false, isOpen: true }, false],
   ['ROUNDS', { played: 2, hasSum: false, isOpen: false }, false],
   ['ROUNDS', { played: 4, hasSum: false, isOpen: false }, true],
-] as const)('ends three rounds by %s: %j is over: %s', (endBy, booked, isOver) => {
-  expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
-});
+] as const)(
+  'decides whether three rounds with the end %s and the bookings %j are over: %s',
+  (endBy, booked, isOver) => {
+    expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
+  },
+);

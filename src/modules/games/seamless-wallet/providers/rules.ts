@@ -2,8 +2,8 @@ import { type Rate, type Units, usdToCurrencyDown } from '../../../../platform/m
 import { providerUnitsOf, type Scale, unitsOf } from './dialects/rules.ts';
 
 /**
- * Returns the stake of a free round worth `usd`, in whole units of the provider's currency, rounded down, at least one. `decimals`: those of
- * our currency.
+ * Returns the stake of a free round worth `usd`, rounded down to a whole number of the provider's smallest units, but at least one.
+ * `decimals`: the decimals of our currency.
  */
 export function betOf(
   usd: Units,

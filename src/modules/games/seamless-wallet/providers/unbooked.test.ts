@@ -1,4 +1,4 @@
-/** Unusual provider reports, and credits that no account can hold: they are stored and credited, never rejected or lost. */
+/** Unusual provider reports, and credits that no account can hold. They must be stored and credited, never rejected or lost. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -90,7 +90,7 @@ test('books a win with an unknown field and counts the field by its name', async
   expect(metrics).toMatch(/croupier_partner_unknown_fields_total\{partner="lab",field="platform"[^}]*\} 1/);
 });
 
-test('cuts a win below our smallest unit and reports the amount as written', async () => {
+test("truncates a win to the platform's smallest unit, and reports the amount as written", async () => {
   const { player, say } = await seat(100, 'r1');
   const transactionId = randomUUID();
   const win = { action: 'WIN', roundId: 'r1', transactionId, amount: '0.020000000000000001' };
@@ -175,7 +175,7 @@ test('holds wins and payouts of house games that the wallet cannot hold, and rel
   expect(`${back.status} ${back.body.code}`).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('counts payouts whose sum is above 64 bits in every consumer of bets', async () => {
+test('counts payouts whose sum exceeds 64 bits in every consumer of bets', async () => {
   const { player, say } = await seat(100, 'r1', 'r2', 'r3');
   const amount = formatUnits(MAX_UNITS);
   for (const roundId of ['r1', 'r2', 'r3'])

@@ -42,7 +42,9 @@ export type WalletOptions = WalletRequestDeps & {
   partnerReports: PartnerReports;
 };
 
-/** Creates the wallet that game providers call. It verifies the raw bytes, and settles calls in the same batches as all bets. */
+/**
+ * Creates the wallet that game providers call. The wallet verifies the raw bytes, and settles calls in the same batches as all other bets.
+ */
 export function createProviderWallets(deps: WalletOptions) {
   const { log, metrics, config, db, betGrants, bettable, partnerReports } = deps;
   const inquire = createInquiry({ db, terms: betGrants, findGame: bettable.find });
@@ -55,7 +57,7 @@ export function createProviderWallets(deps: WalletOptions) {
      */
     async receive(slug: string, action: string, { raw, headers }: Notice): Promise<WireResponse> {
       const provider = deps.getProvider(slug);
-      // The caller of another dialect's path would not understand the response.
+      // A caller that uses another dialect would not understand the response.
       if (!provider.actions.includes(action)) throw webhookErrors.PROVIDER_NOT_FOUND();
       const count = (status: WalletStatus) => metrics.providerCalls.inc({ provider: slug, status });
       if (!provider.verify(raw, headers)) {
@@ -71,7 +73,7 @@ export function createProviderWallets(deps: WalletOptions) {
       const message: Message = { provider, action, raw };
       const work = 'report' in read ? booking.report(message, read.report) : booking.call(message, read.call);
       const response = await inTime(config, work).catch((error: unknown) => {
-        // Too many bets by the player, a full queue, a stale rate: the provider will retry.
+        // Too many bets by the player, a full queue, a stale rate: the provider is expected to retry.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
         return emptyResponse('INTERNAL_ERROR');
@@ -101,7 +103,7 @@ function createBooking(deps: WalletOptions, inquire: Inquire) {
     return response;
   }
 
-  /** Stores a report that cannot be booked for staff, and responds with success: the provider would resend it until then. */
+  /** Stores a report that cannot be booked for staff, and responds with success, because the provider would otherwise resend it. */
   async function storeUnbooked({ provider, raw }: Message, report: UnreadReport): Promise<WalletResponse> {
     await storeReport(deps, { provider, raw }, report);
     const { playerId = '', transactionId = '' } = report;
@@ -164,7 +166,7 @@ export function requestOf(
   };
   return {
     userId,
-    // The rules of the countries stored at launch apply instead.
+    // The countries stored at launch are used instead.
     country: null,
     // Metrics have one label per provider, because there are thousands of games.
     game: { id: 0, slug: provider.slug },
@@ -186,7 +188,7 @@ const UNBOOKABLE: ReadonlySet<WalletStatus> = new Set([
   'INVALID_CURRENCY',
 ]);
 
-/** Returns true if a call only reports what has already happened and takes no stake. */
+/** Returns true if a call only reports what has already happened and places no stake. */
 const isReport = ({ actions }: WalletCall): boolean =>
   actions.length > 0 && actions.every(({ type }) => type !== 'BET');
 
@@ -212,7 +214,7 @@ const storeReport = (
   return partnerReports.store(db, { slug, providerId }, { reason, type, subject, userId, raw });
 };
 
-/** Stores a finding for each amount of a call that was cut below our smallest unit. */
+/** Stores a finding for each amount of a call whose digits below our smallest unit were truncated. */
 async function storeCuts(
   { db, partnerReports }: Pick<WalletOptions, 'db' | 'partnerReports'>,
   { id: providerId, slug }: KnownProvider,

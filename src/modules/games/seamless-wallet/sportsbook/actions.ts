@@ -36,7 +36,7 @@ const placeBet: Handler = (draft, { action, meaning }) => {
   if (refusal) throw new Decline(declineOf(refusal));
   const game = gameOf(draft);
   if (!game.isPlayable) throw new Decline('decline.restrictions');
-  // A bet that was ever settled takes no more stakes, even if it is open again.
+  // A bet that was ever settled accepts no more stakes, even if it is open again.
   if (before && (before.status === 'CLOSED' || before.version > 0)) throw new Decline('error.general');
   if (before && before.currencyId !== wallet.currencyId) throw new Decline('error.request.invalid');
   if (draft.cash < units) throw new Decline('decline.lowbalance');
@@ -77,7 +77,7 @@ const newRound = ({ context, wallet }: WalletDraft, { id, game, said }: NewRound
   bet: undefined,
 });
 
-/** Settles a bet, or corrects its settlement. Never passes the gate. */
+/** Settles a bet, or corrects its settlement. The gate is not checked. */
 const settleBet: Handler = (draft, { action, meaning, decides }) => {
   const { batch, wallet } = draft;
   const before = getRound(draft, action.reference);
@@ -99,7 +99,7 @@ const settleBet: Handler = (draft, { action, meaning, decides }) => {
   record(draft, action, { id, type: isFree ? 'FREE_WIN' : 'WIN', round: now, claimed });
 };
 
-/** Returns the round of a settlement, by its bet id or its parent transaction. */
+/** Finds the round of a settlement by its bet id or its parent transaction. */
 function getRound(draft: WalletDraft, reference: string | undefined): Round {
   const parent = reference === undefined ? undefined : findTransaction(draft, reference);
   const isOwn = parent?.userId === draft.context.userId;
@@ -119,7 +119,7 @@ function assertNotArchived(draft: WalletDraft, action: Action, of: { round: Roun
   throw new Decline('error.general');
 }
 
-/** Moves a payout from the house to cash, or back if it is negative. Returns the amount that became a claim. */
+/** Moves a payout from the house to the player's cash, or back if it is negative. Returns the amount that became a claim. */
 function movePayout(
   draft: WalletDraft,
   action: Action,
@@ -136,7 +136,7 @@ function movePayout(
   return 0n;
 }
 
-/** Moves a bonus from promo to cash, or back if it is negative. Returns the amount that became a claim. */
+/** Moves a bonus from the promo account to the player's cash, or back if it is negative. Returns the amount that became a claim. */
 function moveBonus(
   draft: WalletDraft,
   action: Action,
@@ -158,7 +158,7 @@ const creditBonus: Handler = (draft, { action }) => {
   record(draft, action, { id, type: 'PROMO_WIN', gameId: gameOf(draft).id });
 };
 
-/** Reverses its parent once. A parent that arrives later is rejected. A transaction cannot be its own parent. */
+/** Reverses its parent transaction once. A parent that arrives after the rollback is rejected. A transaction cannot be its own parent. */
 const rollBack: Handler = (draft, { action }) => {
   const { context } = draft;
   if (action.reference === action.id) throw new Decline('error.request.invalid');

@@ -37,7 +37,7 @@ function logInOperation(place: Place): Operation<AuthDeps> {
     limit: 'auth',
     summary: 'Sign in as the sportsbook',
     description:
-      'Server to server. Send the token as `x-api-key`. Two tokens are valid; a third one ends the first.',
+      'Server to server. Send the token as `x-api-key`. Two tokens can be valid at the same time; a third one ends the oldest.',
     body: Credentials,
     response: z.object({
       token: z.string(),
@@ -70,7 +70,7 @@ function publicKeyOperation(place: Place): Operation<AuthDeps> {
   });
 }
 
-/** Compares both values even if the first one differs, so that timing reveals nothing. */
+/** Compares both values even if the first one differs, so that the response time reveals nothing. */
 function isRight({ login, password }: z.output<typeof Credentials>, config: Config): boolean {
   const isLogin = isSameSecret(login, config.SPORTSBOOK_LOGIN ?? '');
   const isPassword = isSameSecret(password, config.SPORTSBOOK_PASSWORD);

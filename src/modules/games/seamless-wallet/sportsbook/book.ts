@@ -26,7 +26,7 @@ export type BookDeps = {
   settlement: Pick<Settlement, 'settle'>;
   currencies: Pick<Currencies, 'freshRate' | 'ids'>;
   sportsbook: Sportsbook;
-  /** The sportsbook waits two seconds. It resends a transaction without a response. */
+  /** The sportsbook waits two seconds. It resends a transaction that got no response. */
   config: Pick<Config, 'SPORTSBOOK_CALL_DEADLINE_MS'>;
   metrics: Metrics;
   partnerReports: PartnerReports;
@@ -125,7 +125,10 @@ const unbookable = ({ action, currencyId }: ReadTransaction) => ({
 
 type Unbookable = Omit<UnreadReport, 'reason'> & { reason: UnreadReport['reason'] | 'UNBOOKABLE' };
 
-/** Stores a report that cannot be booked as a finding for staff. Responds with success; otherwise the sportsbook would resend or drop it. */
+/**
+ * Stores a report that cannot be booked as a finding for staff. Responds with success, because the sportsbook would otherwise resend or
+ * drop the report.
+ */
 async function storeReport(
   deps: BookDeps,
   { userId, raw }: { userId: number; raw: Buffer },
@@ -185,14 +188,14 @@ function requestOf(deps: BookDeps, userId: number, read: ReadTransaction): Walle
   const transactions = ids.map((transactionId) => ({ providerId, transactionId }));
   return {
     userId,
-    // The rules of the countries stored at launch apply instead.
+    // The countries stored at launch are used instead.
     country: null,
     game: { id: 0, slug },
     repeat: undefined,
     ids: MAX_IDS,
     store: WALLET_STORE,
     plan: {
-      // The own id is a reference as well, so that the round of a repeated transaction is read.
+      // The transaction's own id is also a reference, so that the round of a repeated transaction is read.
       ids: [],
       references: transactions,
       rounds: betId === undefined ? [] : [{ userId, providerId, ref: betId }],

@@ -16,7 +16,10 @@ import { HANDLERS } from './actions.ts';
 import { Decline, type DeclineCode } from './errors.ts';
 import { isStake, type ReadTransaction, type Said } from './read.ts';
 
-/** The outcome of a transaction. `said`: the transaction as first sent. `lacksWallet`: open the wallet, then decide again. */
+/**
+ * The outcome of a transaction. `said`: the transaction as first sent. `lacksWallet`: the wallet must be opened before the transaction is
+ * decided again.
+ */
 export type Decision =
   | { said: Said; balance: Units; isRepeated: boolean }
   | { declined: DeclineCode; balance: Units }
@@ -66,7 +69,7 @@ function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | u
   return { said: payload as Said, balance, isRepeated: true };
 }
 
-/** Codes that concern the transaction itself. They are stored, and its id gets the same code again. */
+/** Codes that concern the transaction itself. They are stored, so that its id gets the same code every time. */
 const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'error.general',
   'limit.exceeded',
@@ -76,7 +79,7 @@ const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'decline.parent.failed',
 ]);
 
-/** A report that cannot be booked is left to staff, so it must never be booked when it arrives again. */
+/** A report that could not be booked was left to staff, so it must not be booked when it arrives again. */
 const isLeftToStaff = (code: DeclineCode, { meaning }: ReadTransaction): boolean =>
   code === 'error.request.invalid' && !isStake(meaning);
 

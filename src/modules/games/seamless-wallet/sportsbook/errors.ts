@@ -1,6 +1,6 @@
 import { errors } from '../../../../platform/errors.ts';
 
-/** Errors with the sportsbook's own codes. Each is final; the sportsbook resends a call that gets neither 200 nor 400. */
+/** Errors with the sportsbook's own codes. Each error is final. The sportsbook resends a call that gets neither 200 nor 400. */
 export const sportsbookErrors = errors({
   'error.general': [400, 'The bet has ended and can no longer change.'],
   'error.request.invalid': [400, 'The request is invalid; see details.'],
@@ -21,7 +21,7 @@ export const sportsbookErrors = errors({
 
 export type DeclineCode = keyof typeof sportsbookErrors;
 
-/** Rejects a transaction. `leavesTombstone`: its parent is rejected as well when it arrives. */
+/** Rejects a transaction. `leavesTombstone`: the parent transaction is rejected as well when it arrives. */
 export class Decline extends Error {
   readonly code: DeclineCode;
   readonly leavesTombstone: boolean;

@@ -35,7 +35,7 @@ describe('the login', () => {
     expect(app.lines.filter((line) => line.includes(body.token))).toEqual([]);
   });
 
-  test('returns 401 for wrong credentials, and 429 after too many', async () => {
+  test('returns 401 for wrong credentials, and 429 after too many attempts', async () => {
     const wrong = [
       { ...LOGIN, password: 'x' },
       { ...LOGIN, login: 'x' },
@@ -81,7 +81,7 @@ describe('the login', () => {
     expect(alive.filter((status) => status === 200)).toHaveLength(2);
   });
 
-  test('rejects players and partners as the sportsbook, and the sportsbook as either', async () => {
+  test('rejects players and partners on sportsbook operations, and the sportsbook on theirs', async () => {
     const player = await app.newPlayer();
     const staff = await app.as({ permissions: ['apikey.write'] });
     const { key } = (await staff.call('POST', '/admin/api-keys', { body: { userId: player.id } })).body;
@@ -168,7 +168,7 @@ describe("a player's token", () => {
     expect(JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString()).kid).toBe(next!.kid);
   });
 
-  test('is rejected like a launch', async () => {
+  test('rejects a token request for the same reasons as a launch', async () => {
     const player = await app.newPlayer();
     expect(outcome(await issue(player, 'currencyId=NONE'))).toBe('404 CURRENCY_NOT_FOUND');
     expect(outcome(await issue(player, ''))).toBe('400 VALIDATION_FAILED');
@@ -191,7 +191,7 @@ describe("a player's token", () => {
     await app.services.catalogue.state.reload();
   });
 
-  test('keeps one launch for many tokens of one page', async () => {
+  test('keeps one launch for many tokens requested by one page', async () => {
     const player = await app.newPlayer();
     for (const currency of ['USDT', 'USDT', 'BTC', 'BTC']) await issue(player, `currencyId=${currency}`);
     const kept = await app.db
@@ -248,7 +248,7 @@ describe("a player's data for the sportsbook", () => {
     ]);
   });
 
-  test("is not found for unknown ids, with the sportsbook's own error", async () => {
+  test("rejects unknown ids with the sportsbook's own error", async () => {
     const { token } = (await logIn()).body;
     for (const id of ['2147483647', '0', '-1', 'x', '1e3', '99999999999999999999', 'a'.repeat(500)])
       for (const path of [`/players/${id}`, `/wallet/${id}/balances`])

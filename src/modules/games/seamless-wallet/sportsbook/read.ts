@@ -13,13 +13,13 @@ import { sportsbookErrors } from './errors.ts';
 import { type Decides, decidesOf, type Meaning, meaningOf } from './rules.ts';
 import { SportsbookCall, type TRANSACTION, TYPES } from './schemas.ts';
 
-/** The stored part of a transaction, which is returned again. */
+/** The stored fields of a transaction, which repeated requests return unchanged. */
 export type Said = Omit<z.output<z.ZodObject<typeof TRANSACTION>>, 'id' | 'playerId' | 'currency'>;
 
-/** A transaction in our own terms. `betId`: of the bet that it is for, where it says so. */
+/** A transaction in our own terms. `betId`: the bet that it belongs to, if the transaction contains it. */
 export type ReadTransaction = {
   meaning: Meaning;
-  /** Only for settlements. */
+  /** Set only for settlements. */
   decides: Decides;
   currencyId: string;
   betId: string | undefined;
@@ -31,7 +31,7 @@ export type ReadTransaction = {
 /** Fields of a transaction, from either the strict or the lenient schema. */
 export type Shape = z.output<typeof SportsbookCall>;
 
-/** Limit for a stored transaction, which includes the legs of a combination bet. */
+/** Maximum size of a stored transaction, which includes the legs of a combination bet. */
 const MOST_BYTES = 16 * 1024;
 
 const ACTION_TYPES: Readonly<Record<Meaning, ActionType>> = {
@@ -50,13 +50,13 @@ const TAKES: ReadonlySet<Meaning> = new Set<Meaning>(['resettle', 'cancel', 'ret
 /** Returns true if a transaction requests a stake. All others report something that has already happened. */
 export const isStake = (meaning: Meaning): boolean => meaning === 'bet' || meaning === 'freebet';
 
-/** Reads a transaction strictly: each known field needs its type. Throws error.request.invalid. */
+/** Reads a transaction strictly: each known field must have the right type. Throws error.request.invalid. */
 const readTransaction = (raw: Buffer): ReadTransaction =>
   transactionOf(readShape(raw), parseExact(raw.toString()) as { amountBreakdown: object });
 
 /**
- * Converts a body of the right shape to a transaction. Reads amounts from their digits, as strings or JSON numbers in any notation, and never
- * as floats. In a report, digits below our smallest unit are cut towards zero; a stake with such digits is rejected. `fields`: the same body
+ * Converts a body of the right shape to a transaction. Reads amounts from their digits, as strings or JSON numbers in any notation, and
+ * never as floats. In a report, digits below our smallest unit are truncated; a stake with such digits is rejected. `fields`: the same body
  * with numbers as written. Throws error.request.invalid.
  */
 function transactionOf(shape: Shape, fields: { amountBreakdown: object }): ReadTransaction {
@@ -120,7 +120,10 @@ const SCALE = { factor: '1', places: 0 };
 
 type Written = { amounts: Record<(typeof AMOUNTS)[number], Units>; said: string | undefined };
 
-/** Reads the amounts. `said`: the cash amount as written, if digits were cut off. A report needs only cash, as nothing else moves money. */
+/**
+ * Reads the amounts. `said`: the cash amount as written, if digits were truncated. A report needs only the cash amount, because no other
+ * field moves money.
+ */
 function amountsOf(breakdown: object, isStake: boolean): Written {
   const read = (name: (typeof AMOUNTS)[number]): Reported => {
     const amount = reportedUnits((breakdown as Record<string, unknown>)[name] ?? 0, SCALE);
@@ -206,7 +209,9 @@ const Unread = z.object({
   }),
 });
 
-/** Matches unknown types that probably request a stake: a success response would accept the bet without its stake. */
+/**
+ * Matches unknown types that probably request a stake. They must not get a success response, which would accept the bet without its stake.
+ */
 const ASKS = /withdraw|debit|stake|wager|bet|hold|reserve|charge|purchase|buy|place|spend|risk|lock/;
 
 /** Returns undefined if the message is not a report: it requests a stake or has no readable type. */

@@ -102,7 +102,7 @@ const staked = withStake(EMPTY, {
 const settle = (round: Round, id: string, units: bigint, isCancel = false, at = AT) =>
   withSettlement(round, { id, units, isCancel, decides: 'WHOLE', at });
 
-test('settles with the first settlement and corrects with later ones, counting versions', () => {
+test('settles the bet with the first settlement, corrects it with later ones, and counts versions', () => {
   expect(EMPTY.payload).toEqual({ said, marks: [] });
   const first = settle(staked, 's0', 25n)!;
   expect(first).toMatchObject({
@@ -121,7 +121,7 @@ test('settles with the first settlement and corrects with later ones, counting v
   });
 });
 
-test('reopens the bet on a cancelled settlement and settles it again', () => {
+test('reopens the bet when its settlement is cancelled, and settles it again', () => {
   const settled = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   expect(settle(settled, 'c', -29n, true)).toBeUndefined();
   const open = settle(settled, 'c', -30n, true)!;
@@ -138,7 +138,7 @@ test('reopens the bet on a cancelled settlement and settles it again', () => {
   });
 });
 
-test('keeps earlier settlements, or an open bet, when one is rolled back', () => {
+test('keeps the earlier settlements, or an open bet, when a settlement is rolled back', () => {
   const two = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   const one = withoutSettlement(two, { id: 's1', units: 5n, at: LATER })!;
   expect(one).toMatchObject({
@@ -154,11 +154,11 @@ test('keeps earlier settlements, or an open bet, when one is rolled back', () =>
     bet: { status: 'CREATED', payout: 0n, countsAt: null },
   });
   expect(none.payload).toEqual({ said, marks: [] });
-  // The amount cannot be taken back if the remaining settlements did not pay it.
+  // The amount cannot be reversed if the remaining settlements did not pay it.
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 
-test('leaves a void bet, or the paid amount, when the stake is rolled back', () => {
+test('results in a void bet, or keeps the paid amount, when the stake is rolled back', () => {
   expect(withoutBet(staked, 10n, LATER)).toMatchObject({
     status: 'CLOSED',
     stakes: 0,
@@ -173,7 +173,7 @@ test('leaves a void bet, or the paid amount, when the stake is rolled back', () 
   });
 });
 
-test('stores no row for a bet without a stake, whatever it pays', () => {
+test('stores no row for a bet without a stake, regardless of its payout', () => {
   const free: Round = { ...EMPTY, stakes: 1 };
   expect(settle(free, 's0', 25n)).toMatchObject({ status: 'CLOSED', wins: 1, version: 1, bet: undefined });
   expect(withoutSettlement(settle(free, 's0', 25n)!, { id: 's0', units: 25n, at: AT })).toMatchObject({
@@ -181,7 +181,7 @@ test('stores no row for a bet without a stake, whatever it pays', () => {
     wins: 0,
     bet: undefined,
   });
-  // An earlier round stored no details.
+  // A round stored by an earlier version has no details.
   expect(settle({ ...closed(free, AT), payload: null }, 's0', 1n)!.payload).toEqual({
     marks: [{ id: 's0', isCancel: false, decides: 'WHOLE' }],
   });
@@ -290,14 +290,14 @@ test.each<readonly [string, readonly Step[], bigint]>([
   expect(settled.bet).toMatchObject({ status: 'SETTLED', undecided });
 });
 
-test('recomputes the settled part when one of its settlements is cancelled', () => {
+test('computes the settled part again when one of its settlements is cancelled', () => {
   const lost = settle(hundred, 's0', 0n)!;
   const isVoid = withSettlement(lost, { id: 's1', units: 100n, isCancel: false, decides: 'NONE', at: AT })!;
   expect(isVoid.bet!.undecided).toBe(100n);
   expect(withoutSettlement(isVoid, { id: 's1', units: 100n, at: AT })!.bet!.undecided).toBe(0n);
 });
 
-test('counts a whole bet when its settlement was stored without a reason', () => {
+test('counts the whole bet when its settlement was stored without a reason', () => {
   const old: Round = { ...hundred, payload: { said, marks: [{ id: 's0', isCancel: false }] } };
   expect(withoutBet(old, 40n, AT)!.bet).toMatchObject({ amount: 60n, undecided: 0n });
 });

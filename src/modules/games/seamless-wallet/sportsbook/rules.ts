@@ -85,7 +85,7 @@ export function meaningOf(type: string, reason: string): Meaning | undefined {
 const lettersOf = (reason: string): string => reason.toLowerCase().replace(/[^a-z]/g, '');
 
 /**
- * The part of a bet that a settlement decides as won or lost, derived from its reason: all of it, half of it (half won, half lost), or none
+ * The part of a bet that a settlement settles as won or lost, derived from its reason: all of it, half of it (half won, half lost), or none
  * of it (void, refunded, pushed, cashed out). PART is a partial cash-out, after which the rest of the bet stays open.
  */
 export type Decides = 'WHOLE' | 'HALF' | 'NONE' | 'PART';
@@ -99,7 +99,7 @@ export function decidesOf(reason: string): Decides {
 
 /**
  * A settlement of a valid bet, or a cancellation of all earlier ones. `id`: its transaction's id. `paid`: units paid for a part that was
- * cashed out. Marks stored before `decides` existed settle the whole bet.
+ * cashed out. Marks that were stored before `decides` existed settle the whole bet.
  */
 type Mark = { id: string; isCancel: boolean; decides?: Decides; paid?: string };
 
@@ -111,7 +111,10 @@ const marksOf = ({ payload }: Round): readonly Mark[] => (payload as Payload | n
 
 export type Settlement = { id: string; units: Units; isCancel: boolean; decides: Decides; at: Date };
 
-/** Returns the round after a settlement, a difference (negative: debited) or a cancellation; undefined if the bet cannot reach that state. */
+/**
+ * Returns the round after a settlement, a difference (negative: debited) or a cancellation; undefined if the bet's current state does not
+ * allow it.
+ */
 export function withSettlement(
   round: Round,
   { id, units, isCancel, decides, at }: Settlement,
@@ -136,7 +139,7 @@ export function withoutSettlement(
 export const withoutBet = (round: Round, units: Units, at: Date): Round | undefined =>
   withStatus(withoutStake(round, units, at), marksOf(round), at);
 
-/** Derives the status of a round from its marks: it has ended once it is settled or has no stake. An open bet has paid nothing. */
+/** Derives the status of a round from its marks: it has ended if it is settled or has no stake. An open bet has paid nothing. */
 function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | undefined {
   const { bet } = round;
   const isOpen = round.stakes > 0 && (marks.at(-1)?.isCancel ?? true);
@@ -150,9 +153,9 @@ function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | und
 }
 
 /**
- * Returns the part of a stake that was not settled as won or lost (bets/rules.ts), from the settlements since the last
- * cancellation. A stake returned exactly was pushed, and one of which half is returned was half lost, whatever the reason says. Reports do
- * not include how much of the stake a partial cash-out ends, so its payout is used.
+ * Returns the part of a stake that was not settled as won or lost (bets/rules.ts), from the settlements since the last cancellation. If the
+ * payout is exactly the stake, the stake was pushed. If it is half of the stake, half was lost. Both apply regardless of the reason.
+ * Reports do not include how much of the stake a partial cash-out ends, so its payout is used.
  */
 function undecidedOf({ amount, payout }: { amount: Units; payout: Units }, marks: readonly Mark[]): Units {
   const inEffect = marks.slice(marks.findLastIndex(({ isCancel }) => isCancel) + 1);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Decimal, object, Timestamp, text } from '../../../../http/schemas.ts';
 
-export const PlayerPath = z.object({ playerId: z.string().meta({ description: 'Our user id as text.' }) });
+export const PlayerPath = z.object({
+  playerId: z.string().meta({ description: "The platform's user id as text." }),
+});
 
 export const SportsbookBalance = object('SportsbookBalance', {
   currency: z.string(),
@@ -23,7 +25,7 @@ const SportsbookContext = z
 
 const Cash = z
   .union([z.string(), z.number()])
-  .meta({ description: 'A decimal text or a JSON number, read by its digits.', example: '12.5' });
+  .meta({ description: 'A decimal text or a JSON number, which is read exactly.', example: '12.5' });
 
 const AmountsTaken = z
   .looseObject({ cash: Cash, locked: Cash.optional(), bonus: Cash.optional() })
@@ -37,7 +39,7 @@ const SportsbookAmounts = z
 export const TYPES = ['withdrawal', 'deposit', 'rollback', 'award', 'release', 'retract'] as const;
 const Stamp = z.iso.datetime({ offset: true }).max(40).meta({ example: '2026-11-21T09:30:00.000Z' });
 
-/** A transaction as the sportsbook sends it. Fields that we do not know are ignored and counted. */
+/** A transaction as the sportsbook sends it. Unknown fields are ignored and counted. */
 export const SportsbookCall = z.object({
   id: text(200).min(1),
   currency: text(16).min(1),

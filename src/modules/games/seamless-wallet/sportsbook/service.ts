@@ -23,13 +23,13 @@ type Deps = {
 
 export type Sportsbook = ReturnType<typeof createSportsbook>;
 
-/** The parts of the sportsbook that keep state: its game and its signing keys. */
+/** The stateful parts of the sportsbook: its game and its signing keys. */
 export const createSportsbook = (deps: Deps) => ({
   game: createGame(deps),
   keys: createSigningKeys(deps),
 });
 
-/** The single game of all sportsbook bets. Staff settings for it apply within a second. */
+/** The single game of all sportsbook bets. Settings that staff make for it apply within a second. */
 function createGame({ db, config, bettable }: Deps) {
   const providerSlug = config.SPORTSBOOK_SEGMENT;
   let known: { id: number; providerId: number } | undefined;
@@ -52,7 +52,7 @@ const name = (db: Db, slug: string) =>
     db,
   );
 
-/** Reads ids that never change. */
+/** Reads ids once, because they never change. */
 const readGame = (db: Db) =>
   db
     .selectFrom('games')
@@ -67,8 +67,8 @@ const makePair = promisify(generateKeyPair);
 type Stored = { kid: string; private_key: Buffer; public_key: string };
 
 /**
- * The keys that sign players' tokens for the sportsbook. The newest key signs and is public. A token is valid for at most five minutes after
- * a change of keys, if the verifier keeps the former key by its `kid`. Private keys are encrypted at rest.
+ * The keys that sign players' tokens for the sportsbook. The newest key signs and is public. A token remains valid for at most five minutes
+ * after a change of keys, if the verifier keeps the previous key by its `kid`. Private keys are encrypted at rest.
  */
 function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'sportsbook keys');
@@ -116,7 +116,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
       return { kid, alg: ALG, publicKey: public_key };
     },
 
-    /** Replaces the newest key when it is old enough. Creates no first key. */
+    /** Replaces the newest key when it is old enough. Does nothing if there is no key yet. */
     async renew(): Promise<void> {
       if (!(await findNewest(db)) || (await findNewest(db, RENEWAL_DAYS))) return;
       await make(RENEWAL_DAYS);
@@ -124,7 +124,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   };
 }
 
-/** Finds the current key; with `days` only if it is not older. */
+/** Finds the current key. With `days`, only if the key is not older than this. */
 const findNewest = (db: DbOrTx, days?: number): Promise<Stored | undefined> =>
   db
     .selectFrom('sportsbook_keys')
@@ -142,12 +142,12 @@ export const TOKEN_SECONDS = 3600;
 const MAX_TOKENS = 2;
 export const TOKEN_EXPIRY = { table: 'sportsbook_tokens', after: 'expires_at', keepSeconds: 0 };
 
-/** Issues a token and ends older ones beyond two. Only hashes of tokens are stored. */
+/** Issues a token and ends all but the two newest. Only hashes of tokens are stored. */
 export const issueToken = (db: Db, providerId: number): Promise<string> =>
   transaction(db, async (tx) => {
     await sql`select from game_providers where id = ${providerId} for no key update`.execute(tx);
     const token = randomBytes(32).toString('base64url');
-    // Uses the clock instead of the start of the transaction: the order of locks decides which token is newer.
+    // Uses the clock instead of the start of the transaction, because the order of locks decides which token is newer.
     await sql`insert into sportsbook_tokens (token_hash, provider_id, created_at, expires_at) values (${hashToken(token)}, ${providerId},
       clock_timestamp(), clock_timestamp() + make_interval(secs => ${TOKEN_SECONDS}))`.execute(tx);
     await sql`delete from sportsbook_tokens where token_hash in (
@@ -178,7 +178,9 @@ export const sportsbookCall = {
 
 type Balance = z.input<typeof SportsbookBalance>;
 
-/** Returns a player's balances in known currencies, or in all that they ever had. Throws 400 error.user.not-found. */
+/**
+ * Returns a player's balances in the known currencies of a list, or in all currencies that they ever had. Throws 400 error.user.not-found.
+ */
 export async function balancesIn(
   { db, currencies }: { db: Db; currencies: Pick<Currencies, 'ids'> },
   playerId: string,

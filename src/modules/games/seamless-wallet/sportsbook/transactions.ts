@@ -78,7 +78,9 @@ async function findBooked(
 
 type BetRow = { id: bigint; userId: number; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK' };
 
-/** Finds the newest bet with this id, because ids are unique only per player. A free bet has no bet row and gets its round's status. */
+/**
+ * Finds the newest bet with this id, because ids are unique only per player. A free bet has no bet row, so it has the status of its round.
+ */
 async function findBet(db: Db, providerId: number, betId: string): Promise<BetRow | undefined> {
   const { rows } = await sql<BetRow>`select r.id, r.user_id as "userId",
       coalesce(b.status, case when r.status = 'OPEN' then 'CREATED' when r.stakes = 0 then 'ROLLBACK' else 'SETTLED' end) as status

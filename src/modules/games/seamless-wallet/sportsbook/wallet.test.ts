@@ -1,4 +1,4 @@
-/** Sportsbook transactions over HTTP, by the cases of providers.md 7, with a small separate model. */
+/** Sportsbook transactions over HTTP, with the cases of section 7 in providers.md and a small independent model. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const outcome = ({ status, body }: Answer) =>
       : `${status} ${body.code}`;
 
 let names = 0;
-/** A player with money at the sportsbook and one bet. Ids include the bet. */
+/** A player with money at the sportsbook and one bet. All ids contain the id of the bet. */
 async function table({ usdt = 100 } = {}) {
   const player = await app.newPlayer({ usdt });
   await player.call('GET', '/sportsbook/external/token?currencyId=USDT');
@@ -141,7 +141,7 @@ describe('bets and their settlements', () => {
     expect(house.status).toBe(404);
   });
 
-  test('book bet and settlement once, and repeat the stored responses', async () => {
+  test('book a bet and a settlement once, and repeat the stored responses', async () => {
     const { bet, settle, row, say, idOf, betId, player } = await table();
     const first = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: 10 });
     expect([first.status, first.body]).toEqual([
@@ -168,7 +168,7 @@ describe('bets and their settlements', () => {
     expect(await bet('10.00')).toBe('OK 90 again');
   });
 
-  test('reject an id with another meaning', async () => {
+  test('reject an id that was already used for a different transaction', async () => {
     const { bet, says, idOf, settle } = await table();
     await bet(10);
     expect(await bet(11)).toBe('error.retry.incorrect');
@@ -184,7 +184,7 @@ describe('bets and their settlements', () => {
     expect(await settle(5, 's', 'resettle')).toBe('error.retry.incorrect');
   });
 
-  test('create a debt for spent money, which the next credit pays first', async () => {
+  test('create a debt for spent money, which the next credit pays', async () => {
     const { player, bet, settle, take, row } = await table();
     expect([await bet(10), await settle(50, 's0')]).toEqual(['OK 90', 'OK 140']);
     await intoVault(player, '140');
@@ -218,7 +218,7 @@ describe('bets and their settlements', () => {
     expect(rows[0]!.cash - rows[0]!.owed).toBe(units('1.5'));
   });
 
-  test('reopen the bet on a cancelled settlement and settle it again', async () => {
+  test('reopen the bet when its settlement is cancelled, and settle it again', async () => {
     const { bet, settle, take, row, back, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -238,7 +238,7 @@ describe('bets and their settlements', () => {
     expect(await row()).toMatchObject({ status: 'ROLLBACK', round: 'CLOSED' });
   });
 
-  test('never book a report that was left to staff, even if it could be booked later', async () => {
+  test('do not book a report that was left to staff, even if it could be booked later', async () => {
     const { bet, settle, take, back, row, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -272,7 +272,7 @@ describe('rollbacks', () => {
     expect(await unbooked(idOf('self'))).toMatchObject({ kind: 'UNBOOKED_REPORT', status: 'OPEN' });
   });
 
-  test('return the stake once under any id', async () => {
+  test('return a stake once, even with several rollback ids', async () => {
     const { bet, back, row, settle } = await table();
     await bet(10);
     expect(await back('bet')).toBe('OK 100');
@@ -282,7 +282,7 @@ describe('rollbacks', () => {
     expect(await settle(5, 's')).toBe('decline.parent.failed');
   });
 
-  test('report an unknown transaction as not found, and reject it later', async () => {
+  test('report an unknown transaction as not found, and reject it when it arrives later', async () => {
     const { bet, back } = await table();
     expect([await back('bet'), await back('bet'), await back('bet', 'x2')]).toEqual(
       Array(3).fill('decline.parent.notfound'),
@@ -300,7 +300,7 @@ describe('rollbacks', () => {
     expect(await says(said)).toBe('decline.parent.failed');
   });
 
-  test("take back a settlement's amount and reopen the bet", async () => {
+  test("reverse a settlement's amount and reopen the bet", async () => {
     const { player, bet, settle, back, row, idOf } = await table();
     await bet(10);
     await settle(50, 's0');
@@ -351,7 +351,7 @@ describe('permission to bet', () => {
     expect(await back('b2')).toBe('decline.parent.failed');
   });
 
-  test('returns a specific error for excluded, limited and stopped players, and frees limits on rollback', async () => {
+  test('returns a specific error for excluded, limited and stopped players, and restores the limits after a rollback', async () => {
     const until = new Date(Date.now() + 60_000);
     const excluded = await table();
     const put = (id: number, more: object) =>
@@ -385,7 +385,7 @@ describe('permission to bet', () => {
     expect(await stopped.bet(10, 'b2')).toBe('OK 90');
   });
 
-  test('rejects a bet above the balance permanently, with the balance at that time', async () => {
+  test('rejects a bet above the balance permanently, and returns the balance at that time', async () => {
     const { say, says, bet } = await table();
     const refused = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: '100.00000001' });
     expect(refused.body.details).toEqual({
@@ -454,7 +454,7 @@ describe('bonuses', () => {
 });
 
 describe('the request format', () => {
-  test('reads amounts digit by digit and rejects malformed ones', async () => {
+  test('reads amounts exactly and rejects malformed ones', async () => {
     const { player, idOf, betId } = await table();
     const raw = (cash: string, id: string) =>
       JSON.stringify(
@@ -589,7 +589,7 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('any order of calls', () => {
+describe('any order of transactions', () => {
   type Step = {
     do: 'bet' | 'settle' | 'resettle' | 'cancel' | 'back' | 'award' | 'vault';
     of: number;
@@ -619,12 +619,12 @@ describe('any order of calls', () => {
     };
   };
 
-  test("matches the model's cash and debts, and the books reconcile", async () => {
+  test('has the cash and debts of the model, and the books reconcile', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();
         const { money, credit, debit } = model();
-        /** The amount moved by each executed transaction, by id. */
+        /** The amounts that the executed transactions have moved, by id. */
         const moved = new Map<string, number>();
         const bets = new Map<number, { payout: number }>();
         for (const [n, { do: what, of, amount }] of steps.entries()) {

@@ -16,7 +16,7 @@ describe('cards', () => {
       expect(RANKS.map((rank) => pointsOf(cardOf(rank, suit)))).toEqual(points);
   });
 
-  test('have the total of the best choice of aces for all hands of two to four ranks', () => {
+  test('count aces with the best total in all hands of two to four ranks', () => {
     const hands = RANKS.flatMap((a) =>
       RANKS.flatMap((b) => [[a, b], ...RANKS.flatMap((c) => [[a, b, c], ...RANKS.map((d) => [a, b, c, d])])]),
     );
@@ -46,7 +46,7 @@ describe('cards', () => {
 });
 
 describe('deck', () => {
-  test('is the ordered draw of all 52 cards and takes 52 numbers', () => {
+  test('draws all 52 cards in order with 52 numbers', () => {
     const next = stream('0123456789abcdef'.repeat(4), 'fair', 7);
     const numbers = Array.from({ length: 60 }, next);
     let taken = 0;
@@ -60,7 +60,7 @@ describe('deck', () => {
     expect(deck).toEqual(expected);
   });
 
-  test('draws from the ends for the lowest and highest numbers', () => {
+  test('draws the first or last remaining card for the lowest and highest numbers', () => {
     expect(shuffledDeck(() => 0)).toEqual(ALL);
     expect(shuffledDeck(() => 2 ** 32 - 1)).toEqual(ALL.toReversed());
   });
@@ -80,7 +80,7 @@ describe('deck', () => {
     ['a fractional card', [1.5, 1, 2, 3], false],
     ['a card as text', ['1', 2, 3, 4], false],
     ['more than there are', [...ALL, 1], false],
-  ])('checks whether %s can be laid: %s', (_, given, isOne) => {
+  ])('checks whether %s is a valid start of a deck: %s', (_, given, isOne) => {
     expect(isLayable(given)).toBe(isOne);
   });
 });
@@ -90,7 +90,7 @@ describe('perfect pair', () => {
     const count = { COLORED_PAIR: 0, MIXED_PAIR: 0, NONE: 0 };
     for (const a of ALL) for (const b of ALL) if (a !== b) count[pairOf([a, b])]++;
     expect(count).toEqual({ COLORED_PAIR: 52, MIXED_PAIR: 104, NONE: 2496 });
-    // 25/51 + 12 × 2/51 = 49/51 of the side bet come back.
+    // 25/51 + 12 × 2/51 = 49/51 of the side bet are paid on average.
     expect(count.COLORED_PAIR * 25 + count.MIXED_PAIR * 12).toBe(52 * 49);
   });
 

@@ -26,7 +26,7 @@ const play = (top: string, ...actions: Action[]): Table => {
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
 describe('a deal of all 28,561 rank combinations', () => {
-  test('ends immediately with a natural under 2 to 10, and with a dealer natural under a ten', () => {
+  test('ends immediately with a natural when the dealer shows 2 to 10, and with a dealer natural when the dealer shows a ten', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -44,7 +44,7 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers the actions that the cards allow in order, and insurance only under an ace', () => {
+  test('offers the actions that the cards allow in order, and insurance only when the dealer shows an ace', () => {
     const points = (rank: number) => Math.min(rank + 1, 10);
     const wrong = deals.filter((d) => {
       const table = deal(deckOf(d));
@@ -63,12 +63,12 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers insurance under an ace only', () => {
+  test('offers insurance only when the dealer shows an ace', () => {
     const wrong = deals.filter((d) => deal(deckOf(d)).insurance !== (d.up === 0 ? 'OFFERED' : 'NONE'));
     expect(wrong).toEqual([]);
   });
 
-  test('ends without the first action under an ace when either side has a natural', () => {
+  test('ends without the first action when the dealer shows an ace and either side has a natural', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
       const deck = deckOf(d);
@@ -129,7 +129,7 @@ describe('naturals', () => {
     },
   );
 
-  test('ranks 21 from three cards by its total, below a natural', () => {
+  test('ranks a 21 from three cards below a natural', () => {
     const table = play('5h 6d 9c Js Tc', 'HIT');
     expect(resultsOf(table)).toEqual(['WIN']);
     expect(resultsOf(play('5h 6d 7c 8s Tc 6h', 'HIT'))).toEqual(['PUSH']);
@@ -137,7 +137,7 @@ describe('naturals', () => {
 });
 
 describe('insurance', () => {
-  test('leaves the turn with the player without a natural, and is not offered again', () => {
+  test('lets the player continue without a natural, and is not offered again', () => {
     const table = play('5h 6d Ac 7s', 'INSURANCE');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN', dealer: cards('Ac') });
     expect(availableActions(table)).toEqual(['HIT', 'STAND', 'DOUBLE']);
@@ -159,7 +159,7 @@ describe('hit and stand', () => {
     expect(resultsOf(table)).toEqual(['WIN']);
   });
 
-  test('turns a soft hand hard instead of busting it', () => {
+  test('makes a soft hand hard instead of busting it', () => {
     expect(play('Ah 6d 7c Ts Kc', 'HIT')).toMatchObject({ active: 0 });
     expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
@@ -186,11 +186,11 @@ describe('double', () => {
     ['hard 12', 'Th 2d 7c Ts', false],
     ['soft 13', 'Ah 2d 7c Ts', false],
     ['soft 20', 'Ah 9d 7c Ts', false],
-  ])('for %s: %s', (_, top, isAllowed) => {
+  ])('allows a double for %s: %s', (_, top, isAllowed) => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 
-  test('takes one card and stands, whatever the card is', () => {
+  test('takes one card and stands, regardless of the card', () => {
     const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
     expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
     expect(table.dealer).toEqual(cards('7c Ts'));
@@ -217,7 +217,7 @@ describe('split', () => {
     expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
   });
 
-  test('is available once, with neither double nor split afterwards', () => {
+  test('is available once, and excludes double and split afterwards', () => {
     expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
@@ -229,7 +229,7 @@ describe('split', () => {
     expect(availableActions(play('9h 8d 7c Ts'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('deals one card to each ace and stands, and their 21 is no natural', () => {
+  test('deals one card to each ace and stands, without counting 21 as a natural', () => {
     const table = play('Ah Ad 7c Ts Kc 5c', 'SPLIT');
     expect(table.active).toBeNull();
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('Ah Kc'), cards('Ad 5c')]);
@@ -264,7 +264,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('draws to 16 and on soft 17 in all runs of five ranks that need no sixth card', () => {
+  test('draws to 16 and on soft 17 in all sequences of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;
@@ -291,7 +291,7 @@ describe('dealer', () => {
 
 const pairs = () => RANKS.flatMap((a) => RANKS.map((b) => [a, b] as const));
 
-/** Compares the dealer's cards against a standing 20, for a deck with these ranks, with `expectedDealer`. */
+/** Compares the dealer's cards with `expectedDealer`, for a deck with these ranks and a player who stands on 20. */
 function comparedDealer(ranks: readonly number[]): 'compared' | 'longer' | 'impossible' | 'wrong' {
   const run = ranks.map((rank, i) =>
     cardOf(rank, ranks.slice(0, i).filter((other) => other === rank).length),

@@ -1,17 +1,17 @@
 import type { Next } from '../../../betting/rules.ts';
 import { draw, range } from '../../../fairness/rules.ts';
 
-/** In the order of the available actions. */
+/** In the order in which available actions are returned. */
 export const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export type Hand = { cards: Cards; isDoubled: boolean };
 
-/** The open cards. Until the end the dealer shows one card. */
+/** The open cards. The dealer shows one card until the end of the round. */
 export type Table = {
   hands: readonly Hand[];
   dealer: Cards;
-  /** Index of the active hand. null: the round is over. */
+  /** Index of the active hand. Null if the round is over. */
   active: number | null;
   insurance: 'OFFERED' | 'TAKEN' | 'NONE';
 };
@@ -54,7 +54,7 @@ export function act(table: Table, action: Action, deck: Cards): Table | undefine
   return action === 'INSURANCE' ? closed : carriedOut(closed, action, deck);
 }
 
-/** A natural: 21 with the first two cards, not after a split. */
+/** True for a natural: 21 with the first two cards, but not after a split. */
 export function isNatural(cards: Cards, isSplit = false): boolean {
   return !isSplit && cards.length === 2 && totalOf(cards).total === 21;
 }
@@ -161,7 +161,7 @@ function isAce(card: number): boolean {
   return rankOf(card) === 0;
 }
 
-/** The total of a hand; soft while an ace counts 11 in it. A bust hand counts its aces as 1. */
+/** The total of a hand; soft while an ace counts as 11. A bust hand counts its aces as 1. */
 export function totalOf(cards: Cards): { total: number; isSoft: boolean } {
   const low = cards.reduce((sum, card) => sum + pointsOf(card), 0);
   const isSoft = cards.some(isAce) && low <= 11;

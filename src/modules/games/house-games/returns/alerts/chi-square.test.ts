@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chiSquareTail, drawnChiSquare, upperGamma } from './rules.ts';
 
 describe('tails', () => {
-  // To fifteen digits, by arbitrary-precision arithmetic.
+  // Expected values to fifteen digits, computed with arbitrary-precision arithmetic.
   test.each([
     [1, 3.841458820694124, 0.0500000000000001],
     [1, 30, 4.3204630578275e-8],
@@ -19,7 +19,7 @@ describe('tails', () => {
     expect(Math.abs(chiSquareTail(value, degrees) / expected - 1)).toBeLessThan(1e-9);
   });
 
-  test('are exact at the limits of the gamma function', () => {
+  test('is exact at the limits of the gamma function', () => {
     expect(upperGamma(3, 0)).toBe(1);
     expect(upperGamma(1, 2)).toBeCloseTo(Math.exp(-2), 14);
     expect(upperGamma(2, 800)).toBeLessThan(1e-300);
@@ -27,13 +27,13 @@ describe('tails', () => {
 });
 
 describe('counts of drawn numbers', () => {
-  test('have the mean of their degrees when drawn without replacement', () => {
-    // All C(4,2) draws once are perfectly even, so the statistic is zero. The same draw each time is maximally
+  test('have a mean equal to their degrees of freedom when drawn without replacement', () => {
+    // Drawing each of the C(4,2) combinations once is perfectly even, so the statistic is zero. Repeating the same draw is maximally
     // uneven.
     expect(drawnChiSquare([3, 3, 3, 3], 6, 2).statistic).toBe(0);
     const always = drawnChiSquare([6, 6, 0, 0], 6, 2);
     expect(always.degrees).toBe(3);
-    // One round of two among four: Σ (seen − ½)² = 1 for any draw, and 1 / (2·2 / (4·3)) = 3, the degrees.
+    // One round that draws two of four: Σ (seen − ½)² = 1 for any draw, and 1 / (2·2 / (4·3)) = 3, the degrees of freedom.
     const once = drawnChiSquare([1, 1, 0, 0], 1, 2);
     expect(once.statistic).toBeCloseTo(3, 12);
     expect(once.p).toBeCloseTo(0.391625176271089, 12);

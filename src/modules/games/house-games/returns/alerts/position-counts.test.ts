@@ -1,4 +1,4 @@
-/** Positions by day: from the seeds, each settled bet once, and nothing of open rounds. */
+/** Counts of positions by day: computed from the seeds, with each settled bet counted once and open rounds not counted. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -44,10 +44,10 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 
-/** Places, lowest and highest number, and how many numbers are drawn for a place. */
+/** Number of places, lowest and highest number, and how many numbers are drawn for each place. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
-/** The same counts, computed from the seeds of the settled bets. */
+/** The expected counts, computed from the seeds of the settled bets. */
 async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   const [first, last, count] = DRAWS[slug];
   const encryption = createSeedEncryption(app.config.SEED_SECRET);
@@ -116,7 +116,7 @@ describe('positions played over HTTP', () => {
     expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
   });
 
-  test('are not counted before the end of a round, nor for a given deck', async () => {
+  test('does not count positions before the end of a round or for a given deck', async () => {
     const before = await counted('blackjack');
     expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
     expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
@@ -136,7 +136,7 @@ describe('positions played over HTTP', () => {
 });
 
 describe('each bet is counted once', () => {
-  test('in small batches with crashes between them', async () => {
+  test('counts each bet once in small batches with crashes between them', async () => {
     for (let i = 0; i < 9; i++) await placeBet(app, bet(i));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -150,7 +150,7 @@ describe('each bet is counted once', () => {
     expect(await counted('roulette')).toEqual(await fromOutcomes());
   });
 
-  test('when it is committed late, settled late or rolled back', async () => {
+  test('counts each bet once when it is committed late, settled late or rolled back', async () => {
     const open = [
       await placeBet(app, bet(1, { status: 'CREATED' })),
       await placeBet(app, bet(2, { status: 'CREATED' })),
@@ -162,7 +162,7 @@ describe('each bet is counted once', () => {
     await reserve(late);
     await placeBet(app, bet(3, { userId: other.id }));
     expect(await returns().consume()).toBe(0);
-    // Its bet is after the cursor, so the day is not complete.
+    // The bet is after the cursor, so the day is not complete.
     expect(await counted('roulette')).toBeUndefined();
     await write(late, bet(4));
     await late.commit().execute();
@@ -174,7 +174,7 @@ describe('each bet is counted once', () => {
     expect([before[1]! > 0, before[3]! > 0, before[4]! > 0]).toEqual([true, true, true]);
   });
 
-  test('with two concurrent consumers', async () => {
+  test('counts each bet once with two concurrent consumers', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -198,7 +198,7 @@ describe('each bet is counted once', () => {
   });
 
   let tries = 0;
-  test('on the day of its settlement', async () => {
+  test('counts each bet on the day of its settlement', async () => {
     const midnight = Date.parse('2026-02-03T00:00:00.000Z') + 3 * DAY_MS * tries++;
     await placeBet(app, bet(7, { settledAt: new Date(midnight - 1) }));
     await placeBet(app, bet(8, { settledAt: new Date(midnight) }));
@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('again by a newer version, with no report meanwhile or from an older version', async () => {
+  test('recounts with a newer version, without a report in the meantime or from an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -230,7 +230,7 @@ describe('each bet is counted once', () => {
     }
   });
 
-  test('and a check finds a wrong count', async () => {
+  test('finds a wrong count in a check', async () => {
     expect(await findings()).toEqual([]);
     const change = (by: number) =>
       sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(

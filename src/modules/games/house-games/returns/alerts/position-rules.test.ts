@@ -26,7 +26,7 @@ const table = (hands: number[][], dealer: number[]) => ({
 });
 
 describe('positions of a bet', () => {
-  test('are counted together for equal outcomes, and subtracted together', () => {
+  test('adds and subtracts bets with equal outcomes together', () => {
     const outcome = { randomPosition: 5 };
     const [day] = countPositions([
       seen('roulette', outcome, { bets: 4 }),
@@ -35,7 +35,7 @@ describe('positions of a bet', () => {
     expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
   });
 
-  test('are the pocket, the ten numbers or the first four cards with their places', () => {
+  test('counts the pocket, the ten numbers, or the first four cards with their order', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 39,
@@ -58,7 +58,7 @@ describe('positions of a bet', () => {
     ).toEqual(four);
   });
 
-  test('are empty without seeds, since given cards are not random', () => {
+  test('counts nothing without seeds, because the cards of a given deck are not random', () => {
     expect(cellsOf(seen('blackjack', table([[1, 52]], [10, 11]), { isSeeded: false }))).toEqual([]);
   });
 
@@ -76,9 +76,9 @@ describe('positions of a bet', () => {
     ['blackjack', table([[1, 2]], [3])],
     ['blackjack', table([], [3, 4])],
     ['blackjack', table([[1, 53]], [3, 4])],
-  ])('are empty in %s for %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
+  ])('counts nothing in %s for %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
 
-  test('are grouped by game and UTC day', () => {
+  test('groups positions by game and UTC day', () => {
     const at = (text: string) => ({ hour: new Date(text) });
     const days = countPositions([
       seen('roulette', { randomPosition: 3 }, at('2026-11-21T23:00:00.000Z')),
@@ -102,7 +102,7 @@ const TERMS = {
   maxProfitUsd: 10n ** 15n,
 };
 
-test('reads the first four cards of the deck from a finished round, however it was played', () => {
+test('reads the first four cards of the deck from a finished round, regardless of how it was played', () => {
   let splits = 0;
   for (let nonce = 0; nonce < 400; nonce++) {
     const next = () => stream('cards', 'client', nonce);
@@ -121,7 +121,7 @@ test('reads the first four cards of the deck from a finished round, however it w
 });
 
 describe('a position test', () => {
-  /** Equal cells, except for two. */
+  /** Counts that are equal in all cells except two. */
   const uneven = (game: TestedGame, each: number, by: number) => {
     const counts = noCounts(game).map(() => each);
     counts[0]! += by;
@@ -129,27 +129,30 @@ describe('a position test', () => {
     return testPositions(game, counts);
   };
 
-  // Values of chi-square at one percent: 58.619, 29.141, 62.428 and 253.9.
+  // The one percent values of chi-square are 58.619, 29.141, 62.428 and 253.9.
   test.each<[TestedGame, number, number, number, number]>([
     ['roulette', 36, 171, (2 * 171 ** 2) / 1000, 37_000],
     ['speed-roulette', 14, 120, (2 * 120 ** 2) / 1000, 15_000],
     ['keno', 39, 154, ((2 * 154 ** 2) / 1000) * (39 / 30), 4000],
     ['blackjack', 204, 356, (2 * 356 ** 2) / 1000, 52_000],
-  ])('of %s fails below one percent with %i degrees', (game, degrees, by, statistic, rounds) => {
-    const passed = uneven(game, 1000, by);
-    expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
-    expect(passed.statistic).toBeCloseTo(statistic, 9);
-    expect(passed.p).toBeGreaterThan(0.01);
-    expect(uneven(game, 1000, by + 1)).toMatchObject({ verdict: 'OUTSIDE' });
-    expect(uneven(game, 1000, by + 1).p).toBeLessThan(0.01);
-  });
+  ])(
+    'fails a test of %s below one percent with %i degrees of freedom',
+    (game, degrees, by, statistic, rounds) => {
+      const passed = uneven(game, 1000, by);
+      expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
+      expect(passed.statistic).toBeCloseTo(statistic, 9);
+      expect(passed.p).toBeGreaterThan(0.01);
+      expect(uneven(game, 1000, by + 1)).toMatchObject({ verdict: 'OUTSIDE' });
+      expect(uneven(game, 1000, by + 1).p).toBeLessThan(0.01);
+    },
+  );
 
   test.each<[TestedGame, number]>([
     ['roulette', 185],
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('of %s requires %i rounds, five per cell', (game, least) => {
+  ])('requires for %s at least %i rounds, five per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)
@@ -161,7 +164,7 @@ describe('a position test', () => {
     expect(testPositions(game, noCounts(game))).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  /** Statistics of sets of rounds played by the game's own rules. */
+  /** Statistics of sets of rounds that are played with the game's own rules. */
   const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBets) =>
     Array.from({ length: sets }, (_, set) => {
       const bets = Array.from({ length: rounds }, (__, i) => play(set * rounds + i));
@@ -184,12 +187,12 @@ describe('a position test', () => {
       },
     ],
   ])(
-    'of fair rounds of %s has the mean and variance of chi-square with %i degrees',
+    'has for fair rounds of %s the mean and variance of chi-square with %i degrees of freedom',
     (game, degrees, sets, rounds, play) => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;
       const variance = tests.reduce((sum, { statistic }) => sum + (statistic - mean) ** 2, 0) / (sets - 1);
-      // Allows four standard errors of each.
+      // Allows four standard errors for each value.
       expect(Math.abs(mean - degrees)).toBeLessThan(4 * Math.sqrt((2 * degrees) / sets));
       expect(Math.abs(variance / (2 * degrees) - 1)).toBeLessThan(4 * Math.sqrt(2 / sets));
       const failed = tests.filter(({ verdict }) => verdict === 'OUTSIDE').length;

@@ -1,4 +1,4 @@
-/** The daily position test: an alert after two consecutive failures, from settled bets and drawn rounds only. */
+/** The daily position test. It uses only settled bets and drawn rounds, and alerts after two consecutive failures. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startApp } from '../../../../../../test/kit/app.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const DAY_MS = 86_400_000;
 const LATE_MS = 600_000;
-/** Each test uses its own month, because bets are kept. */
+/** Each test uses a different month, because bets are not deleted. */
 let month = 0;
 let midnight = 0;
 let now = 0;
@@ -53,7 +53,7 @@ const checkAt = (at: number) => {
   now = at;
   return alerts().check();
 };
-/** Checks after the end of a day (0: the first), once all bets are counted. */
+/** Runs the check after the end of a day (0 is the first), once all bets are counted. */
 async function endDay(day: number): Promise<void> {
   const slugs = ['roulette', 'keno', 'blackjack'] as const;
   await vi.waitFor(
@@ -89,7 +89,7 @@ const play = (slug: string, day: number, outcomes: readonly object[], isSeeded =
 const pocket = (randomPosition: number) => ({ randomPosition, multiplier: 0 });
 const fair = (count: number, from = 0, places = 37) =>
   Array.from({ length: count }, (_, i) => pick(firstNumber('of-alerts', 'client', from + i), places));
-/** Every eighth number is a 17. */
+/** One result in eight is a 17. */
 const biased = (count: number, from = 0) => fair(count, from).map((n, i) => (i % 8 === 0 ? 17 : n));
 
 const mails = async () => {
@@ -114,7 +114,7 @@ const state = (slug: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an alert', () => {
-  test('is raised once on the second biased day, and ends with a fair day', async () => {
+  test('is raised once, on the second biased day, and ends on a fair day', async () => {
     await play('roulette', 0, biased(400).map(pocket));
     await endDay(0);
     expect([warnings, await mails(), await gauge('roulette')]).toEqual([[], 0, '0']);
@@ -143,7 +143,7 @@ describe('an alert', () => {
     expect([warnings.length, await gauge('roulette'), (await state('roulette')).misses]).toEqual([1, '0', 0]);
   });
 
-  test('is not raised by alternating biased and fair days, nor by fair days', async () => {
+  test('is not raised by fair days, or by alternating biased and fair days', async () => {
     for (const [day, from] of [biased, fair, biased, fair, fair, fair, fair, fair].entries()) {
       await play('roulette', day, from(400, 400 * day).map(pocket));
       await endDay(day);
@@ -202,7 +202,7 @@ describe('an alert', () => {
 });
 
 describe('a day', () => {
-  test('with too few rounds is not tested but added to the next one', async () => {
+  test('adds a day with too few rounds to the next one instead of testing it', async () => {
     const days: [number, number, number][] = [
       [0, 0, 100],
       [1, 1, 200],

@@ -3,7 +3,7 @@ import { ONE } from '../../../../../platform/money.ts';
 import { noSums } from '../sums/rules.ts';
 import { judge, lastMidnight, lastWholeDay, type Verdict, type Watch, watch, windowMs } from './rules.ts';
 
-/** One dollar per bet, a theory of 99 % and a standard error of one point. */
+/** One dollar per bet, an expected RTP of 99 % and a standard error of one percentage point. */
 const sums = (actual: number, bets = 10_000n) => ({
   ...noSums(),
   bets,
@@ -25,7 +25,7 @@ describe('a window', () => {
     [95.72, 'OUTSIDE'],
     [102.3, 'FAR'],
     [95.7, 'FAR'],
-  ])('is judged at %d %% for an expected 99 %% ± 1', (actual, verdict) => {
+  ])('is judged correctly at %d %% for an expected RTP of 99 %% ± 1', (actual, verdict) => {
     expect(judge('dice', sums(actual))).toBe(verdict);
   });
 
@@ -34,7 +34,7 @@ describe('a window', () => {
     expect(judge('dice', sums(300, 1000n))).toBe('FAR');
   });
 
-  // Best play returns 1.0003352 times the value of the chart: 99.0332 % for these bets.
+  // The RTP of optimal play is 1.0003352 times that of the chart: 99.0332 % for these bets.
   test.each<[number, Verdict]>([
     [50, 'INSIDE'],
     [99, 'INSIDE'],
@@ -42,9 +42,12 @@ describe('a window', () => {
     [101, 'OUTSIDE'],
     [102.32, 'OUTSIDE'],
     [102.33, 'FAR'],
-  ])('of blackjack at %d %% is judged only above the band of best play', (actual, verdict) => {
-    expect(judge('blackjack', sums(actual))).toBe(verdict);
-  });
+  ])(
+    'judges a window of blackjack at %d %% as outside only above the band of optimal play',
+    (actual, verdict) => {
+      expect(judge('blackjack', sums(actual))).toBe(verdict);
+    },
+  );
 
   test.each([
     [0n, 30],
@@ -67,7 +70,7 @@ describe('a window', () => {
   });
 });
 
-describe('windows running', () => {
+describe('successive windows', () => {
   const none: Watch = { misses: 0, isRaised: false };
   /** When alerts are raised, and whether one is active at the end. */
   const after = (verdicts: Verdict[]) => {

@@ -7,11 +7,11 @@ import { bandOf, FAR, NORMAL, type SettledBets, type Sums } from '../sums/rules.
 
 /**
  * The verdict on a game's return in a window. FEW: too few bets for a verdict. OUTSIDE: outside the 95 % band. FAR: outside the 99.9 %
- * band. A failed test of positions is OUTSIDE, never FAR.
+ * band. A failed test of positions counts as OUTSIDE, never as FAR.
  */
 export type Verdict = 'FEW' | 'INSIDE' | 'OUTSIDE' | 'FAR';
 
-/** `misses`: number of consecutive windows outside. `isRaised`: an alert is active. */
+/** `misses`: number of consecutive windows outside the band. `isRaised`: an alert is active. */
 export type Watch = { misses: number; isRaised: boolean };
 
 const LEAST_BETS = 1000n;
@@ -28,7 +28,7 @@ export const windowMs = (betsOfDay: bigint): number => (betsOfDay > BUSY_BETS ? 
 /** Returns the end of the last whole day, in UTC. */
 export const lastMidnight = (now: Date): Date => periodStart('DAY', now);
 
-/** Judges a game's return. In blackjack only a return above the band of optimal play is wrong, because bad play lowers it. */
+/** Judges a game's RTP. In blackjack only an RTP above the band of optimal play is an error, because bad play lowers it. */
 export function judge(game: string, sums: Sums): Verdict {
   if (sums.bets < LEAST_BETS) return 'FEW';
   const isOutside = (errors: number) => {
@@ -47,8 +47,8 @@ const LATE_MS = 600_000;
 export const lastWholeDay = (now: Date): Date => lastMidnight(new Date(now.getTime() - LATE_MS));
 
 /**
- * Returns the state after one more window. One window that is FAR, or `most` consecutive windows outside, raise an alert. A window inside
- * ends it. A window with too few bets changes nothing.
+ * Returns the state after one more window. An alert is raised by one window that is FAR, or by `most` consecutive windows that are outside
+ * the band. A window inside the band ends the alert. A window with too few bets changes nothing.
  */
 export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & { isNew: boolean } {
   if (verdict === 'FEW') return { ...before, isNew: false };
@@ -59,8 +59,8 @@ export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & {
 }
 
 /**
- * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
- * cell for each position, wheel after wheel.
+ * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have one
+ * cell for each position, in the order of the wheels.
  */
 type Wheels = { wheels: number; size: number; drawn: number };
 
@@ -68,21 +68,28 @@ const GAMES = {
   roulette: { wheels: 1, size: POCKETS, drawn: 1 },
   'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
   keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
-  // The first four cards of the deck, two of them the dealer's. Later cards are left out: who gets them depends on how people play.
+  // The first four cards of the deck, two of them the dealer's. Later cards are left out, because the players' actions decide who gets
+  // them.
   blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
 } satisfies Record<string, Wheels>;
 
 export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
-/** Returns the positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted instead. */
+/**
+ * Returns the positions that a bet drew, counted from 0, in the order of the wheels. Bets on speed-roulette have no positions, because its
+ * rounds are counted instead.
+ */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
   keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
   blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
 };
 
-/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
+/**
+ * Settled bets with one outcome. `isSeeded`: the outcome was drawn from seeds, not from a given deck. `sign` is -1 if the bets were rolled
+ * back.
+ */
 export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   sign: 1 | -1;
   gameId: number;
@@ -90,7 +97,7 @@ export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   isSeeded: boolean;
 };
 
-/** Number of hits per cell of a game on a day. `day` in milliseconds. */
+/** Number of hits per cell of a game on a day. `day` is in milliseconds. */
 export type Day = { gameId: number; day: number; counts: number[] };
 
 /** Counts the positions of bets by game and UTC day. Skips unreadable outcomes, which must not stop the consumer. */
@@ -127,16 +134,16 @@ function cellsOf(game: string, outcome: unknown): number[] {
 /** The result of a test. `p`: the probability that fair rounds are at least as uneven. */
 export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
 
-/** Minimum expected count per cell. With less, the statistic does not follow the chi-square distribution. */
+/** Minimum expected count per cell. With a lower count, the statistic does not follow the chi-square distribution. */
 const LEAST_EXPECTED = 5;
 const LEVEL = 0.01;
 /** This number of consecutive failed tests raises an alert. */
 export const FAILURES = 2;
 
 /**
- * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards
- * of one deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. With fewer
- * than five expected in a cell nothing is tested.
+ * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards of one
+ * deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. If fewer than five hits
+ * are expected in a cell, nothing is tested.
  */
 export function testPositions(game: TestedGame, counts: readonly number[]): Test {
   const { wheels, size, drawn } = GAMES[game];
@@ -159,11 +166,11 @@ export function testPositions(game: TestedGame, counts: readonly number[]): Test
  */
 export function upperGamma(a: number, x: number): number {
   const factor = Math.exp(a * Math.log(x) - x - logGamma(a));
-  // Stryker disable next-line EqualityOperator,ArithmeticOperator: around a + 1 both are equally exact
+  // Stryker disable next-line EqualityOperator,ArithmeticOperator: near a + 1 both methods are equally exact
   return x < a + 1 ? 1 - factor * lowerSeries(a, x) : factor * upperFraction(a, x);
 }
 
-/** The chance that a chi-square variable of `degrees` degrees of freedom is `value` or more. */
+/** Returns the probability that a chi-square variable of `degrees` degrees of freedom is `value` or more. */
 export function chiSquareTail(value: number, degrees: number): number {
   return upperGamma(degrees / 2, value / 2);
 }
@@ -171,9 +178,9 @@ export function chiSquareTail(value: number, degrees: number): number {
 export type ChiSquare = { statistic: number; degrees: number; p: number };
 
 /**
- * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the chance of
- * counts at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1): with
- * e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
+ * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the probability that
+ * fair counts are at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1):
+ * with e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
  */
 export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
   const n = counts.length;
@@ -190,7 +197,7 @@ const MOST_TERMS = 100_000;
 function lowerSeries(a: number, x: number): number {
   let term = 1 / a;
   let sum = term;
-  // Stryker disable next-line EqualityOperator: no term is exactly the bound
+  // Stryker disable next-line EqualityOperator: no term is exactly equal to the bound
   for (let n = 1; term > sum * ENOUGH; n++) {
     term *= x / (a + n);
     sum += term;
@@ -203,23 +210,23 @@ function upperFraction(a: number, x: number): number {
   let c = 1 / TINY;
   let d = 1 / b;
   let fraction = d;
-  // Stryker disable next-line EqualityOperator: one term more or less of so many
+  // Stryker disable next-line EqualityOperator: one term more or less makes no difference among so many
   for (let n = 1; n < MOST_TERMS; n++) {
     const numerator = -n * (n - a);
     b += 2;
     d = 1 / nonZero(numerator * d + b);
     c = nonZero(b + numerator / c);
     fraction *= c * d;
-    // Stryker disable next-line EqualityOperator: no factor is exactly the bound
+    // Stryker disable next-line EqualityOperator: no factor is exactly equal to the bound
     if (Math.abs(c * d - 1) < ENOUGH) break;
   }
   return fraction;
 }
 
-// Stryker disable next-line ConditionalExpression,EqualityOperator: a guard for denominators that no known argument makes
+// Stryker disable next-line ConditionalExpression,EqualityOperator: a guard for denominators that no known argument produces
 const nonZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
 
-/** Lanczos, g = 7, nine coefficients (Godfrey): 15 digits for a ≥ 1/2. */
+/** The Lanczos approximation with g = 7 and nine coefficients (Godfrey). It is exact to 15 digits for a ≥ 1/2. */
 const LANCZOS = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,

@@ -40,7 +40,7 @@ type Tested = { id: number; slug: TestedGame };
 
 /**
  * Checks once a day, after midnight UTC, that the games' returns are within their bands and that equally likely results are equally
- * frequent. Alerts staff otherwise.
+ * frequent. Alerts staff if they are not.
  */
 export function createReturnAlerts(parts: ReturnAlertOptions) {
   const { db, clock, log } = parts;
@@ -64,7 +64,7 @@ export function createReturnAlerts(parts: ReturnAlertOptions) {
 
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-/** Returns the facts for the log if an alert is raised. */
+/** Returns the fields for the log if an alert is raised. */
 async function watchReturn(parts: ReturnAlertOptions, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
@@ -158,12 +158,12 @@ type Game = { id: number; slug: string };
 type Due = { game: Game; kind: Kind; until: Date };
 
 /**
- * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if not the default. `untestedFrom`:
- * start of the next window.
+ * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if it differs from the default.
+ * `untestedFrom`: start of the next window.
  */
 type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
 
-/** Finds the house games whose window of this kind that ends at `until` was not judged yet. */
+/** Finds the house games whose window of this kind, ending at `until`, has not been judged yet. */
 const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
   db
     .selectFrom('games')
@@ -177,7 +177,7 @@ const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
     .execute();
 
 /**
- * Judges a window once, even if several processes try, and returns its facts if it raises an alert. `judge` is called with the row locked
+ * Judges a window once, even if several processes try, and returns its log fields if it raises an alert. `judge` is called with the row locked
  * and returns undefined if the window cannot be judged yet.
  */
 async function judgeOnce<F>(

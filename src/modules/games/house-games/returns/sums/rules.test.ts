@@ -17,7 +17,7 @@ import {
   sumsOf,
 } from './rules.ts';
 
-/** A dice bet that pays 1.98 with a chance of 5000 in 10,001. */
+/** A dice bet that pays 1.98 with a probability of 5000 in 10,001. */
 const even = (more: Partial<SettledBets> = {}): SettledBets => ({
   game: 'dice',
   rtpBp: 9900,
@@ -31,7 +31,7 @@ const even = (more: Partial<SettledBets> = {}): SettledBets => ({
 });
 
 describe('a bet', () => {
-  test('counts with its stake, payout and theory', () => {
+  test('counts with its stake, payout and theoretical values', () => {
     const sums = sumsOf(even({ paid: 1_980_000_000n }));
     expect(sums).toMatchObject({
       bets: 1n,
@@ -57,7 +57,7 @@ describe('a bet', () => {
       },
     ],
     ['that stand apart', { maxProfit: 1n }],
-  ])('sums several bets %s with equal stake and theory like single bets', (_, more) => {
+  ])('sums bets %s that have equal stakes and theoretical values like single bets', (_, more) => {
     const together = sumsOf(even({ ...more, bets: 3, paid: 5_940_000_000n }));
     const one = sumsOf(even({ ...more, paid: 1_980_000_000n }));
     const oneByOne = [one, one, one].reduce((a, b) => addSums(a, b), noSums());
@@ -73,26 +73,26 @@ describe('a bet', () => {
     ['without a return', { rtpBp: null }],
     ['without inputs that are known', { inputs: null }],
     ['with inputs of another game', { inputs: { bombs: 3 } }],
-  ])('is separated: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
+  ])('is counted separately: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
 
-  test('is separated when maxProfit can cut it, won or lost, but not when it just fits', () => {
+  test('is counted separately when maxProfit can limit it, won or lost, but not when the win just fits', () => {
     expect(sumsOf(even({ maxProfit: 979_999_999n, paid: 5n }))).toEqual({ ...apart, apartPaid: 5n });
     expect(sumsOf(even({ maxProfit: 980_000_000n })).bets).toBe(1n);
     expect(sumsOf(even({ maxProfit: null })).bets).toBe(1n);
   });
 });
 
-test("separates a bet in a shared round when maxProfit can cut its player's win", () => {
+test("is counted separately in a shared round when maxProfit can limit its player's win", () => {
   const shared = (color: string, ofRound: Partial<Record<Color, bigint>>, maxProfit: bigint) =>
     sumsOf(
       even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, ofRound, maxProfit: maxProfit * ONE }),
     ).bets;
   expect(shared('RED', { RED: 10n * ONE }, 10n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE }, 9n)).toBe(0n);
-  // 10 of 30 on red, won: 2 × 30 − 30; of 40 with black beside it: 20.
+  // A bet of 10 among 30 on red can win 2 × 30 − 30. Among 40, with 10 on black as well, it can win 20.
   expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
   expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
-  // With 5 on green in addition, 14 × 5 − 15 can be won.
+  // With an additional 5 on green, the player can win 14 × 5 − 15.
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 55n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 54n)).toBe(0n);
 });
@@ -145,7 +145,7 @@ describe('sums of a shared round', () => {
     expect(Math.min(withApart, withoutApart)).toBeGreaterThan(50);
   });
 
-  test('ignore the stakes of separated bets for other players', () => {
+  test('ignore the stakes of other players that are counted separately', () => {
     const small = { staked: { BLACK: ONE }, maxProfit: 100n * ONE };
     const large = { staked: { RED: 1000n * ONE, GREEN: 3n * ONE }, maxProfit: 100n * ONE };
     expect(stakedTogether([small, large, small])).toEqual({ BLACK: 2 });
@@ -160,7 +160,7 @@ describe('sums of blackjack', () => {
       ...even({ game: 'blackjack', rtpBp: 9955, stake, maxProfit }),
       inputs: { betAmount: '10', sideBetAmount: more.side ?? null, actions: more.actions ?? [] },
     });
-  /** The stakes of a bet of 10 as its player continues. */
+  /** The stakes of a bet of 10, depending on the player's actions. */
   const ways: [string[], bigint][] = [
     [['STAND'], 10n],
     [['HIT', 'HIT'], 10n],
@@ -170,13 +170,16 @@ describe('sums of blackjack', () => {
     [['INSURANCE', 'DOUBLE'], 25n],
     [['INSURANCE', 'SPLIT', 'STAND', 'STAND'], 25n],
   ];
-  test.each(ways)('are separated at the start of the round, not by %j', (actions, staked) => {
-    expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
-    expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
-    const sided = { actions, side: '4' };
-    expect(round((staked + 4n) * ONE, 116n * ONE, sided).bets).toBe(1n);
-    expect(round((staked + 4n) * ONE, 116n * ONE - 1n, sided).bets).toBe(0n);
-  });
+  test.each(ways)(
+    'are counted separately according to the start of the round, not because of %j',
+    (actions, staked) => {
+      expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
+      expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
+      const sided = { actions, side: '4' };
+      expect(round((staked + 4n) * ONE, 116n * ONE, sided).bets).toBe(1n);
+      expect(round((staked + 4n) * ONE, 116n * ONE - 1n, sided).bets).toBe(0n);
+    },
+  );
 });
 
 describe('a band', () => {
@@ -197,8 +200,8 @@ describe('a band', () => {
     expect(band.actual).toBe(101);
     expect([band.low, band.high].map((v) => v.toFixed(6))).toEqual([low.toFixed(6), high.toFixed(6)]);
   });
-  test('moves with the best play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
-  test('is a line without risk, also with a tiny negative variance', () => {
+  test('moves up with optimal play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
+  test('has no width without risk, also with a tiny negative variance', () => {
     const { low, high } = bandOf({ ...sums, variance: -1e-12 }, FAR)!;
     expect([low, high]).toEqual([99, 99]);
   });

@@ -2,7 +2,7 @@ import type { Units } from '../../../../../platform/money.ts';
 import { type Color, canBeCut } from '../../speed-roulette/rules.ts';
 import { type PlayedBet, theoryOf } from '../rules.ts';
 
-/** From `from` (included) to `until` (excluded). */
+/** From `from` (inclusive) to `until` (exclusive). */
 export type Period = { from: Date; until: Date };
 
 /** Sums over bets. Amounts are in units of a US dollar, theoretical values in dollars. */
@@ -14,7 +14,7 @@ export type Sums = {
   counted: number;
   expected: number;
   variance: number;
-  /** Bets that maxProfit can limit or that have no theory. The sums above exclude them. */
+  /** Bets that maxProfit can limit or that have no theoretical values. The sums above exclude them. */
   apartBets: bigint;
   apartStaked: Units;
   apartPaid: Units;
@@ -89,7 +89,7 @@ export function sumsOf(settled: SettledBets): Sums {
 }
 
 /**
- * Returns the stakes on each color of a shared round in dollars. It excludes players whose bets are counted separately. The variance covers
+ * Returns the stakes on each color of a shared round in dollars. Excludes players whose bets are counted separately. The variance covers
  * only the counted bets. Otherwise thousands on red would make the variance of a dollar on black negative.
  */
 export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
@@ -102,7 +102,7 @@ export function stakedTogether(shares: Iterable<Share>): Record<string, number> 
   return together;
 }
 
-/** The actual return in percent, and the bounds a number of standard errors below and above the expected return. */
+/** The actual return in percent, and bounds that are a number of standard errors below and above the expected return. */
 export type Band = { actual: number; low: number; high: number };
 
 /** Standard errors of the 95 % and the 99.9 % band (two-sided). */

@@ -1,6 +1,4 @@
-/**
- * Rounds with many steps under maxProfit: the player chooses when to stop, which must not bias the counted amounts.
- */
+/** Rounds with many steps, limited by maxProfit. The player chooses when to stop, which must not bias the counted amounts. */
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../../platform/money.ts';
 import { type Next, payoutsOf } from '../../../betting/rules.ts';
@@ -22,7 +20,7 @@ type Way = {
   inputs: object;
   places: number;
   traps: number;
-  /** The step at which the player stops or must stop. */
+  /** The step at which the player stops or the round ends. */
   steps: number;
   pays: (step: number) => bigint;
   outcome: (tried: number, isLost: boolean, multiplier: number) => object;
@@ -65,7 +63,7 @@ const monkeyRun: Way = {
 const counted = ({ game, inputs }: Way, { outcome, paid }: Ended) =>
   sumsOf({ game, inputs, outcome, rtpBp, paid, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
 
-/** All ends of a round with their probabilities. */
+/** All possible ends of a round, with their probabilities. */
 function endsOf(way: Way) {
   const { places, traps, steps } = way;
   const ends: { chance: number; sums: ReturnType<typeof sumsOf> }[] = [];
@@ -82,30 +80,30 @@ function endsOf(way: Way) {
   return [...ends, { chance: reached, sums: counted(way, { outcome, paid }) }];
 }
 
-describe.each([mines, monkeyRun])('$game to step $steps, where maxProfit cuts', (way) => {
+describe.each([mines, monkeyRun])('$game to step $steps, where maxProfit limits the win', (way) => {
   const ends = endsOf(way);
   const mean = (of: (sums: ReturnType<typeof sumsOf>) => number) =>
     ends.reduce((sum, { chance, sums }) => sum + chance * of(sums), 0);
 
-  test('returns the theoretical value and separates no outcome', () => {
+  test('has the theoretical return and counts no outcome separately', () => {
     expect(ends).toHaveLength(way.steps + 1);
     expect(mean(() => 1)).toBeCloseTo(1, 12);
     for (const { sums } of ends) expect(sums).toMatchObject({ bets: 1n, apartBets: 0n, expected: 990 });
-    // A multiplier is rounded down to ten-thousandths. Without rounding, it is 113.85 for mines.
+    // The multiplier is rounded down to ten-thousandths. The exact multiplier for mines is 113.85.
     if (way === mines) expect(mean((sums) => sums.counted)).toBeCloseTo(990, 9);
     const roundedOff = 990 - mean((sums) => sums.counted);
     expect(roundedOff).toBeGreaterThan(-1e-9);
     expect(roundedOff).toBeLessThan(1e-3);
   });
 
-  test('keeps the paid amount, which returns less', () => {
+  test('keeps the paid amount, whose return is lower', () => {
     const last = ends.at(-1)!.sums;
     expect(last.paid).toBe(STAKE + MAX_PROFIT);
     expect(last.counted).toBeGreaterThan(110_000);
     expect(mean((sums) => Number(sums.paid) / 1e8)).toBeLessThan(900);
   });
 
-  test('averages to the variance of the counted amounts', () => {
+  test('has the mean variance of the counted amounts', () => {
     const exact = mean((sums) => sums.counted ** 2) - mean((sums) => sums.counted) ** 2;
     expect(mean((sums) => sums.variance) / exact).toBeCloseTo(1, 3);
   });

@@ -16,7 +16,7 @@ const FACTORS = ['1', '0.001', '0.00000001', '1000', '2.5'] as const;
 const scale = fc.record({ factor: fc.constantFrom(...FACTORS), decimals: fc.integer({ min: 0, max: 18 }) });
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
 
-describe('provider amounts in our units', () => {
+describe('conversion of provider amounts', () => {
   test.each([
     [1_000_000n, '1', 5, '10'],
     [1n, '1', 5, '0.00001'],
@@ -25,12 +25,12 @@ describe('provider amounts in our units', () => {
     [7n, '1', 0, '7'],
     [3n, '1000', 0, '3000'],
     [-400n, '1', 2, '-4'],
-  ])('convert %s with factor %s and %s places to %s', (given, factor, decimals, ours) => {
+  ])('converts %s with factor %s and %s places to %s', (given, factor, decimals, ours) => {
     const expected = ours.startsWith('-') ? -units(ours.slice(1)) : units(ours);
     expect(unitsOf(given, { factor, decimals })).toBe(expected);
   });
 
-  test('reject more than eight of our decimals and too large amounts', () => {
+  test("rejects more than eight of the platform's decimals, and amounts that are too large", () => {
     expect(unitsOf(1n, { factor: '1', decimals: 9 })).toBeUndefined();
     expect(unitsOf(1n, { factor: '0.001', decimals: 6 })).toBeUndefined();
     expect(unitsOf(10n, { factor: '1', decimals: 9 })).toBe(1n);
@@ -39,7 +39,7 @@ describe('provider amounts in our units', () => {
     expect(unitsOf(-MAX_UNITS - 1n, { factor: '1', decimals: 8 })).toBeUndefined();
   });
 
-  test('survive a conversion to provider units and back', () => {
+  test('returns the same amount after a conversion to provider units and back', () => {
     fc.assert(
       fc.property(amount, scale, (given, by) => {
         const ours = unitsOf(given, by);
@@ -48,7 +48,7 @@ describe('provider amounts in our units', () => {
     );
   });
 
-  test('show a balance rounded down by less than one smallest unit', () => {
+  test('rounds a balance down by less than one smallest unit', () => {
     fc.assert(
       fc.property(amount, scale, (balance, by) => {
         const shown = providerUnitsOf(balance, by);
@@ -67,11 +67,11 @@ describe('provider amounts in our units', () => {
     ['107.00001', 5, 10_700_001n],
     ['1.239', 2, 123_000n],
     ['1.239', 0, 100_000n],
-  ])('show %s with %s places as %s in Hub88', (balance, decimals, shown) => {
+  ])('shows %s with %s places as %s in Hub88', (balance, decimals, shown) => {
     expect(hub88BalanceOf(units(balance), { factor: '1', decimals })).toBe(shown);
   });
 
-  test("show generic balances with at most the currency's places", () => {
+  test("shows generic balances with at most the currency's places", () => {
     expect(shownUnitsOf(units('1.23456789'), { factor: '1', decimals: 8 })).toBe(units('1.23456789'));
     expect(shownUnitsOf(units('1.23456789'), { factor: '1', decimals: 2 })).toBe(units('1.23'));
     expect(shownUnitsOf(units('0.00123'), { factor: '0.001', decimals: 2 })).toBe(units('1.23'));

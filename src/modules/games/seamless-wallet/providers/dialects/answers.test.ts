@@ -21,7 +21,7 @@ const say = (
   context: unknown = undefined,
 ) => providers.get(dialect).answer(action, answerOf(change), context);
 
-/** The table of providers.md 3. */
+/** The table of section 3 in providers.md. */
 const TABLE: readonly (readonly [WalletStatus, string, string, readonly [number, number], number])[] = [
   ['INVALID_REQUEST', 'INVALID_REQUEST', 'RS_ERROR_WRONG_SYNTAX', [400, 400], 7],
   ['INVALID_TYPE', 'INVALID_REQUEST', 'RS_ERROR_WRONG_TYPES', [400, 400], 7],
@@ -40,7 +40,7 @@ const TABLE: readonly (readonly [WalletStatus, string, string, readonly [number,
 ];
 
 describe.each(TABLE)('%s', (status, generic, hub88, [http, code], pragmatic) => {
-  test('is expressed in every dialect, with and without a balance', () => {
+  test('converts the status to every dialect, with and without a balance', () => {
     for (const known of [{}, { balance: null, currencyId: null }]) {
       expect(say('generic', '', { status, ...known })).toMatchObject({
         status: 200,
@@ -76,7 +76,7 @@ test('rejects an invalid signature in each dialect', () => {
   expect(say('pragmatic', 'bet.html', nobody)).toMatchObject({ status: 200, body: { error: 5 } });
 });
 
-test('responds to the original after its tombstone in each dialect', () => {
+test('returns the status for a transaction after its tombstone in each dialect', () => {
   const late = { status: 'ROLLED_BACK', actions: [DONE] } as const;
   expect(say('generic', '', late).body).toMatchObject({ status: 'TRANSACTION_CONFLICT' });
   expect(say('hub88', 'transaction/bet', late).body).toMatchObject({
@@ -115,7 +115,7 @@ test('writes generic responses', () => {
 
 describe('Hub88', () => {
   const context = { user: '42', requestId: 'q-1' };
-  test('echoes user and request, and shows 10^-5', () => {
+  test('returns user and request of the call, and the balance in 10^-5', () => {
     expect(say('hub88', 'transaction/win', { actions: [DONE], country: 'DE' }, context)).toEqual({
       status: 200,
       body: { user: '42', status: 'RS_OK', request_uuid: 'q-1', currency: 'USDT', balance: 11_598_765 },
@@ -123,7 +123,7 @@ describe('Hub88', () => {
     expect(say('hub88', 'user/info', { country: 'DE' }, context).body).toMatchObject({ country: 'DE' });
     expect(say('hub88', 'user/info', { country: null }, context).body).not.toHaveProperty('country');
   });
-  test('shows less than 0.00002 BTC as 1 (case 69)', () => {
+  test('shows a balance below 0.00002 BTC as 1', () => {
     const body = say('hub88', 'user/balance', { balance: units('0.00001999'), currencyId: 'BTC' }).body;
     expect(body).toMatchObject({ currency: 'BTC', balance: 1 });
   });

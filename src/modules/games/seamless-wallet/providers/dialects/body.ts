@@ -3,14 +3,14 @@ import { readNotice } from '../../../../../http/notice.ts';
 import { type Numeral, numeral, parseExact } from '../../../../../platform/exact-json.ts';
 import { integerOf } from './rules.ts';
 
-/** Longest body of a callback. */
+/** Maximum length of a callback's body. */
 export const MOST_BYTES = 64 * 1024;
 
 const Anything = z.looseObject({});
 /** Matches text that may contain a number that a float cannot represent exactly. */
 const INEXACT = /\d[.eE]|\d{16}/;
 
-/** Parses a JSON body; undefined if it is invalid or too long. Numbers that a float cannot represent stay as written. */
+/** Parses a JSON body; undefined if it is invalid or too long. Numbers that a float cannot represent keep their original text. */
 export function readFields(raw: Buffer): Record<string, unknown> | undefined {
   if (raw.length > MOST_BYTES) return undefined;
   try {
@@ -22,7 +22,7 @@ export function readFields(raw: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the names of fields that a schema does not have; undefined if there are none. */
+/** Returns the names of fields that a schema does not contain; undefined if there are none. */
 export function unknownFields(fields: object, known: ReadonlySet<string>): readonly string[] | undefined {
   for (const name in fields)
     if (!known.has(name)) return Object.keys(fields).filter((each) => !known.has(each));
@@ -31,7 +31,7 @@ export function unknownFields(fields: object, known: ReadonlySet<string>): reado
 
 export type Unfit = { unfit: 'INVALID_REQUEST' | 'INVALID_TYPE' };
 
-/** Parses fields with their schema. INVALID_TYPE: a field has a value of another type. */
+/** Parses fields with their schema. INVALID_TYPE: a field has a value of the wrong type. */
 export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fit: z.output<S> } | Unfit {
   const parsed = parsedBy(schema, fields);
   if (!parsed) return { unfit: 'INVALID_TYPE' };
@@ -43,7 +43,7 @@ export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fi
   return { unfit: isType ? 'INVALID_TYPE' : 'INVALID_REQUEST' };
 }
 
-/** Returns undefined if zod fails on an object with a non-numeric `length`. */
+/** Returns undefined if zod throws for an object with a non-numeric `length`. */
 function parsedBy<S extends z.ZodType>(schema: S, fields: unknown) {
   try {
     return schema.safeParse(fields, { reportInput: true });

@@ -25,7 +25,7 @@ export type DialectDeps = {
 /** Size limit for lists of games and transactions. */
 export const LIST_BYTES = 32 * 1024 * 1024;
 
-/** Connects to the provider's API, and to its report API if that has another address. */
+/** Connects to the provider's API, and to its report API if it has a separate address. */
 export function connect({ settings, log }: DialectDeps): { api: Outbound; books: Outbound } {
   const { slug, apiUrl, reportUrl } = settings;
   const open = (baseUrl: string) => createOutbound({ name: slug, baseUrl, log });
@@ -45,7 +45,7 @@ export async function ask<S extends z.ZodType>(
   return readAnswer(answer, schema);
 }
 
-/** Sends a request to withdraw something, which may no longer exist. Throws NotSent, Unanswered. */
+/** Sends a request to withdraw an object that may no longer exist. Throws NotSent, Unanswered. */
 export async function askToWithdraw(outbound: Outbound, request: OutboundRequest): Promise<void> {
   const { status } = await outbound.ask(request);
   if ([401, 403, 429].includes(status)) throw new NotSent(`answered ${status}`);
@@ -59,21 +59,24 @@ function readAnswer<S extends z.ZodType>({ text }: OutboundAnswer, schema: S): z
   }
 }
 
-/** Returns the address of a launched game. It must have one of the provider's origins, because the site frames no others. Throws Unanswered. */
+/**
+ * Returns the address of a launched game. It must have one of the provider's origins, because the site shows no other origins in a frame.
+ * Throws Unanswered.
+ */
 export function assertLaunchUrl(url: string, origins: readonly string[]): { url: string } {
   if (!URL.canParse(url) || !origins.includes(new URL(url).origin))
     throw new Unanswered('returned an address outside its launch origins');
   return { url };
 }
 
-/** Returns the provider's code of our currency. Throws NotSent if the provider does not have it. */
+/** Returns the provider's code for our currency. Throws NotSent if the provider does not have it. */
 export function codeOf(currencies: Currencies, currencyId: string): string {
   const currency = currencies.byOurs(currencyId);
   if (!currency) throw new NotSent(`has no ${currencyId}`);
   return currency.code;
 }
 
-/** Returns the amount of a report. Throws Unanswered if it is invalid. */
+/** Parses the amount of a report. Throws Unanswered if it is invalid. */
 export function reported(amount: Units | undefined, transactionId: string): Units {
   if (amount === undefined) throw new Unanswered(`reports an invalid amount for ${transactionId}`);
   return amount;
@@ -96,7 +99,7 @@ export const imagesOf = (...urls: readonly (string | null | undefined)[]): strin
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 
-/** Indexes a provider's currencies by its codes and by ours. */
+/** Indexes a provider's currencies by the provider's codes and by our ids. */
 export function createCurrencies(all: readonly ProviderCurrency[]) {
   const byCode = new Map(all.map((currency) => [currency.code, currency]));
   const byOurs = new Map(all.map((currency) => [currency.ours, currency]));

@@ -55,7 +55,7 @@ const launchAnswer = (dialect: Dialect, address: string) =>
     pragmatic: { error: '0', description: 'OK', gameURL: address },
   })[dialect];
 
-/** Whether a request has the signature that its supplier requires. */
+/** True if a request has the signature that its supplier requires. */
 function isSigned(dialect: Dialect, { method, url: path, headers, body }: Request): boolean {
   const mac = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
   const signed = method === 'GET' ? path : body;
@@ -143,7 +143,7 @@ const LAUNCHES = {
 
 describe.each(DIALECTS)('launches at %s', (dialect) => {
   const expected = LAUNCHES[dialect];
-  test('are signed and not repeated, for a player and as a demo', async () => {
+  test('sign the request and do not repeat it, for a player and as a demo', async () => {
     answers(launchAnswer(dialect, `${url}/games/play?x=1`));
     expect(await providerOf(dialect).launch(REAL)).toEqual({ url: `${url}/games/play?x=1` });
     expect(await providerOf(dialect).launch(DEMO)).toEqual({ url: `${url}/games/play?x=1` });
@@ -208,7 +208,7 @@ const GAME = {
   hasFreeSpins: false,
 };
 
-test('returns game lists in our terms', async () => {
+test("converts game lists to the platform's terms", async () => {
   answers({ total: 1, games: [{ ...GAME, currencies: ['US$', 'ZZZ'], description: null }] });
   expect(await providerOf('generic').list()).toEqual([{ ...GAME, currencies: ['USD'], description: null }]);
   expect(asked[0]).toMatchObject({ method: 'GET', url: '/api/generic/games' });
@@ -274,7 +274,7 @@ test('requests the Hub88 list at most once a minute', async () => {
   expect(asked).toHaveLength(2);
 });
 
-describe('books', () => {
+describe('provider reports', () => {
   const from = new Date(NOW);
   const to = new Date(NOW + 3_600_000);
   const at = new Date(NOW + 60_000);
@@ -293,7 +293,7 @@ describe('books', () => {
     isFree: false,
   };
 
-  test('are read from generic, Hub88 and SOFTSWISS reports', async () => {
+  test('reads generic, Hub88 and SOFTSWISS reports', async () => {
     const common = { currency: 'US$', at: at.toISOString() };
     answers({
       transactions: [
@@ -360,7 +360,7 @@ describe('books', () => {
     expect(isSigned('softswiss', asked.at(-1)!)).toBe(true);
   });
 
-  test('are read from Pragmatic Play page by page', async () => {
+  test('reads Pragmatic Play reports page by page', async () => {
     const heads =
       'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';
     const t = at.getTime();

@@ -11,7 +11,7 @@ import type { FreeRoundsOrder } from '../provider.ts';
 
 type Request = { path: string; headers: IncomingHttpHeaders; body: string };
 let asked: Request[] = [];
-/** The responses, by the end of the path. */
+/** The responses by path suffix. */
 let replies: Record<string, { status?: number; body: object }> = {};
 const supplier = createServer(async (incoming, outgoing) => {
   const { url: path = '', headers } = incoming;
@@ -92,7 +92,7 @@ describe('Hub88', () => {
     });
   });
 
-  test('requires a match when the prepaid defines bet and count', async () => {
+  test('requires equal values when the prepaid defines bet and count', async () => {
     const exact = { ...PREPAID, bet_value: 10_000, bet_count: 20 };
     replies = {
       'rewards/list': { body: { rewards: [] } },
@@ -104,7 +104,7 @@ describe('Hub88', () => {
     await expect(freeRoundsOf('hub88').give(ORDER)).rejects.toThrow(NotSent);
   });
 
-  test('finds a reward whose creation got no response', async () => {
+  test('finds a reward after its creation got no response', async () => {
     replies = {
       'rewards/list': { body: { rewards: [{ reward_uuid: 'r', operator_reference: 'grant-7' }] } },
     };
@@ -114,7 +114,7 @@ describe('Hub88', () => {
     expect(JSON.parse(asked[2]!.body)).toEqual({ operator_id: 'casino', reward_uuid: 'r' });
   });
 
-  test('withdraws nothing when nothing was created', async () => {
+  test('withdraws nothing when no reward was created', async () => {
     replies = { 'rewards/list': { body: { rewards: [] } } };
     await freeRoundsOf('hub88').withdraw(ORDER, null);
     expect(paths()).toEqual([`${API}/rewards/list`]);
@@ -126,7 +126,7 @@ describe('SOFTSWISS', () => {
     headers['x-request-sign'] ===
     createHmac('sha256', vectors.softswiss.authToken).update(body).digest('hex');
 
-  test('issues free spins under our own id', async () => {
+  test("issues free spins under the platform's own id", async () => {
     expect(await freeRoundsOf('softswiss').give(ORDER)).toBe('grant-7');
     await freeRoundsOf('softswiss').withdraw(ORDER, 'grant-7');
     expect(paths()).toEqual(['/freespins/issue', '/freespins/cancel']);
@@ -154,7 +154,7 @@ describe('Pragmatic Play', () => {
     return new URLSearchParams(text).get('hash') === createHash('md5').update(base).digest('hex');
   };
 
-  test('creates a bonus under our own id, with the order in the query and the bet in the body', async () => {
+  test("creates a bonus under the platform's own id, with the order in the query and the bet in the body", async () => {
     replies = {
       'getPlayersFRB/': { body: { error: '0', bonuses: [{ bonusCode: 'grant-6' }] } },
       'create/': { body: { error: '0' } },
@@ -192,12 +192,12 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [429, NotSent],
     [400, Unanswered],
     [500, Unanswered],
-  ])('treats an order that is answered with %i as not accepted', async (status, kind) => {
+  ])('treats an order with the response %i as not accepted', async (status, kind) => {
     replies = all(status);
     await expect(freeRoundsOf(dialect).give(ORDER)).rejects.toThrow(kind);
   });
 
-  test('gives nothing in an unsupported currency', async () => {
+  test('orders nothing in an unsupported currency', async () => {
     replies = all(200, { error: '0', bonuses: [], rewards: [] });
     await expect(freeRoundsOf(dialect).give({ ...ORDER, currencyId: 'DOGE' })).rejects.toThrow(NotSent);
   });
@@ -207,7 +207,7 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [400, undefined],
     [403, NotSent],
     [500, Unanswered],
-  ])('handles a withdrawal that is answered with %i', async (status, kind) => {
+  ])('handles a withdrawal with the response %i', async (status, kind) => {
     replies = all(status);
     const withdrawn = freeRoundsOf(dialect).withdraw(ORDER, 'r');
     if (kind) await expect(withdrawn).rejects.toThrow(kind);

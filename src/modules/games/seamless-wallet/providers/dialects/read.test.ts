@@ -27,7 +27,7 @@ const reasonOf = (result: ReturnType<typeof read>) => {
   return result.report.reason;
 };
 
-describe('our own form', () => {
+describe("the platform's own format", () => {
   const common = { playerId: '42', currency: 'USDT' };
   const money = { ...common, gameCode: 'g', roundId: 'r', transactionId: 't', amount: '10.00' };
   const all: Record<string, object> = {
@@ -135,12 +135,15 @@ describe('our own form', () => {
     ['0.999999999', '0.99999999', '0.999999999'],
     ['1e-400', '0', '1e-400'],
     ['0', '0', undefined],
-  ])('reads the win amount %s exactly and cuts it below our smallest unit', (written, amount, said) => {
-    const body = JSON.stringify({ ...all.WIN, action: 'WIN' }).replace('"10.00"', written);
-    const [action] = callOf(read('generic', '', body)).actions;
-    expect(action!.amount).toBe(units(amount));
-    expect(action!.said).toBe(said);
-  });
+  ])(
+    "reads the win amount %s exactly and truncates it to the platform's smallest unit",
+    (written, amount, said) => {
+      const body = JSON.stringify({ ...all.WIN, action: 'WIN' }).replace('"10.00"', written);
+      const [action] = callOf(read('generic', '', body)).actions;
+      expect(action!.amount).toBe(units(amount));
+      expect(action!.said).toBe(said);
+    },
+  );
 });
 
 describe('Hub88', () => {
@@ -225,7 +228,7 @@ describe('Hub88', () => {
       });
   });
 
-  test('reads amounts digit by digit as written', () => {
+  test('reads amounts exactly from their digits', () => {
     const written = (amount: string) =>
       read('hub88', 'transaction/bet', JSON.stringify(bet).replace('1000000', amount));
     for (const amount of ['1000000.0', '1e6'])
@@ -236,7 +239,7 @@ describe('Hub88', () => {
     expect(callOf(written('9007199254740993')).actions[0]!.amount).toBe(9007199254740993n * 1000n);
   });
 
-  test('echoes the caller in a rejection', () => {
+  test('returns the fields to echo in a rejection', () => {
     expect(refusedOf(json('hub88', 'transaction/bet', { ...user })).body).toMatchObject(user);
   });
 });
@@ -310,7 +313,7 @@ describe('SOFTSWISS', () => {
       });
   });
 
-  test('stores wins, rollbacks and ends of free spins that cannot be booked', () => {
+  test('stores wins, rollbacks and ends of free spins when they cannot be booked', () => {
     const win = { action: 'win', action_id: 'w', amount: 900 };
     const reason = (actions: unknown, more = {}) =>
       reasonOf(json('softswiss', 'play', { ...play, actions, ...more }));
@@ -393,7 +396,7 @@ describe('Pragmatic Play', () => {
   });
 });
 
-test('returns PROVIDER_NOT_FOUND for a path that the dialect does not have', () => {
+test('returns PROVIDER_NOT_FOUND for a path that does not exist in the dialect', () => {
   for (const [dialect, action] of [
     ['hub88', 'play'],
     ['softswiss', 'bet.html'],

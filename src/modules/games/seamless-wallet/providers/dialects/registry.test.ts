@@ -34,7 +34,7 @@ test('stores each provider once, keeping names set by staff and updating configu
   expect((await rows()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
 });
 
-test('returns nothing for an unconfigured provider', () => {
+test('finds no unconfigured provider', () => {
   const providers = gameProviders();
   expect(providers.find('nobody')).toBeUndefined();
   for (const slug of ['nobody', 'constructor', ''])

@@ -67,7 +67,10 @@ function create(
   };
 }
 
-/** Staff own the name of an existing provider. An unchanged row is not updated, so that other processes do not reload it. */
+/**
+ * The name of an existing provider is kept, because staff may have changed it. An unchanged row is not updated, so that other processes do
+ * not reload it.
+ */
 async function writeRows(db: Db, settings: readonly GameProviderSettings[]): Promise<void> {
   for (const { slug, name, prefix = null, blockedCountries } of settings)
     await sql`

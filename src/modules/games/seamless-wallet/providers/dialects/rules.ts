@@ -5,7 +5,7 @@ export type Scale = { factor: string; decimals: number };
 
 /**
  * Converts an amount in the provider's smallest unit (10^-decimals of its currency) to ours, exactly and with its sign. Returns undefined
- * if it needs more than eight decimals of ours, or exceeds what can be stored.
+ * if it needs more than eight decimals of ours, or exceeds the maximum that can be stored.
  */
 export function unitsOf(amount: bigint, { factor, decimals }: Scale): Units | undefined {
   const scaled = amount * units(factor);
@@ -15,7 +15,7 @@ export function unitsOf(amount: bigint, { factor, decimals }: Scale): Units | un
   return ours > MAX_UNITS || -ours > MAX_UNITS ? undefined : ours;
 }
 
-/** Converts our amount to the provider's smallest unit. Rounds down, so that a balance is never shown too high. */
+/** Converts our amount to the provider's smallest unit. Rounds down, so that the displayed balance is never too high. */
 export const providerUnitsOf = (amount: Units, { factor, decimals }: Scale): bigint =>
   (amount * 10n ** BigInt(decimals)) / units(factor);
 
@@ -44,16 +44,16 @@ export function decimalText(amount: bigint, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Hub88 counts every currency in 10^-5. */
+/** Hub88's unit is 10^-5 of every currency. */
 export const HUB88_DECIMALS = 5;
 
-/** Converts a balance to Hub88's unit, rounded down to the currency's decimals there. */
+/** Converts a balance to Hub88's unit, rounded down to the currency's decimals at Hub88. */
 export function hub88BalanceOf(amount: Units, { factor, decimals }: Scale): bigint {
   const places = Math.min(decimals, HUB88_DECIMALS);
   return providerUnitsOf(amount, { factor, decimals: places }) * 10n ** BigInt(HUB88_DECIMALS - places);
 }
 
-/** Converts a balance to the provider's currency, as Units rounded down to its decimals. */
+/** Converts a balance to the provider's currency, as `Units`, rounded down to the provider's decimals. */
 export const shownUnitsOf = (amount: Units, scale: Scale): Units =>
   (providerUnitsOf(amount, scale) * ONE) / 10n ** BigInt(Math.min(scale.decimals, UNIT_DECIMALS));
 
@@ -69,10 +69,10 @@ export function integerOf(value: number | { rawJSON: string }): bigint | undefin
 }
 
 const NUMERAL = /^([+-]?)(\d{1,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,4}))?$/;
-/** Numbers with a larger exponent exceed every amount; those far below its negative are zero. */
+/** Numbers with a larger exponent exceed every amount. Numbers with an exponent far below its negative are zero. */
 const MOST_EXPONENT = 300;
 
-/** Returns text × `times` × 10^`shift`, cut towards zero; undefined if it is not a number or its exponent exceeds 300. */
+/** Returns text × `times` × 10^`shift`, truncated towards zero; undefined if it is not a number or its exponent exceeds 300. */
 function scaled(text: string, times: bigint, shift: number): { amount: bigint; isCut: boolean } | undefined {
   const match = NUMERAL.exec(text);
   if (!match) return undefined;
@@ -87,12 +87,12 @@ function scaled(text: string, times: bigint, shift: number): { amount: bigint; i
   return { amount: sign === '-' ? -amount : amount, isCut: power < 0 && digits % divisor !== 0n };
 }
 
-/** A reported amount in our units. `said`: the amount as written, if digits below our smallest unit were cut off. */
+/** A reported amount in our units. `said`: the original text of the amount, if digits below our smallest unit were truncated. */
 export type Reported = { amount: Units; said?: string };
 
 /**
- * Reads the amount of a report: a JSON number or string in any notation, in 10^-`places` of the provider's currency. Cuts digits below our
- * smallest unit (10^-8) towards zero. Returns undefined if it is not a number or exceeds what an account can hold.
+ * Reads the amount of a report: a JSON number or string in any notation, in 10^-`places` of the provider's currency. Truncates digits below
+ * our smallest unit (10^-8) towards zero. Returns undefined if it is not a number or exceeds what an account can hold.
  */
 export function reportedUnits(
   value: unknown,
@@ -117,7 +117,7 @@ type Kind = { categories: readonly string[]; type: 'SLOTS' | 'EVO_GAME' };
 const kind = (category: string, type: Kind['type'] = 'SLOTS'): Kind => ({ categories: [category], type });
 const LIVE = kind('LIVE_CASINO', 'EVO_GAME');
 
-/** Suppliers' words for kinds of games, in lower case and letters only. */
+/** Suppliers' words for kinds of games, in lower case and without characters other than letters. */
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({
     slots: kind('SLOTS'),
@@ -178,7 +178,7 @@ export function kindOf(...words: readonly (string | null | undefined)[]): Kind {
   return kind('SLOTS');
 }
 
-/** The categories of the contract that a game of a supplier can have. */
+/** The categories in the contract that a supplier's game can have. */
 const CATEGORIES: ReadonlySet<string> = new Set([
   ...[...KINDS.values()].flatMap(({ categories }) => categories),
   'LIVE',

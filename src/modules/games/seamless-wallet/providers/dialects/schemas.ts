@@ -3,12 +3,12 @@ import { text } from '../../../../../http/schemas.ts';
 import { isNumeral, type Numeral } from '../../../../../platform/exact-json.ts';
 import { numeralText } from './rules.ts';
 
-/** An integer of JSON as it was read, or as it was written where a float may not hold it: no amount passes through a float. */
+/** A JSON integer as it was parsed, or its original text if a float cannot represent it. No amount passes through a float. */
 export const Integer = z
   .custom<number | Numeral>((value) => typeof value === 'number' || isNumeral(value), 'needs to be a number')
   .meta({ type: 'integer' });
 
-/** A name in a report: a string, or a number if the provider uses numeric ids. */
+/** An id in a report: a string, or a number if the provider uses numeric ids. */
 export const ReportedName = z.preprocess((value) => numeralText(value), text(200).min(1));
 
 /** An optional field of a report. If it is unreadable, the field is ignored and the report is still used. */

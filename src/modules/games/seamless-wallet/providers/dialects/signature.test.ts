@@ -89,13 +89,13 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
   const name = HEADERS[dialect];
   const good = supplierHeaders(dialect, BODY, { at: NOW })[name] as string;
 
-  test('are valid for exactly these bytes', () => {
+  test('accepts a signature only for exactly these bytes', () => {
     expect(verify(dialect, BODY, { [name]: good })).toBe(true);
     for (const body of [`${BODY} `, ` ${BODY}`, '{"a": 1}', '{"a":2}', ''])
       expect(verify(dialect, body, { [name]: good })).toBe(false);
   });
 
-  test('are rejected if absent, of another key, cut off or sent twice', () => {
+  test('rejects a signature that is absent, truncated, sent twice or made with another key', () => {
     expect(verify(dialect, BODY, {})).toBe(false);
     const stranger = supplierHeaders(dialect, BODY, { at: NOW, secret: WRONG[dialect] });
     expect(verify(dialect, BODY, stranger as Record<string, string>)).toBe(false);
@@ -111,12 +111,12 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
     expect(providers.get(dialect).verify(Buffer.from(BODY), { [name]: [good, good] })).toBe(false);
   });
 
-  test("are rejected in another supplier's header", () => {
+  test("rejects a signature in another supplier's header", () => {
     for (const other of Object.values(HEADERS).filter((header) => header !== name))
       expect(verify(dialect, BODY, { [other]: good })).toBe(false);
   });
 
-  test('are accepted with the second secret during a rotation', () => {
+  test('accepts the second secret during a rotation', () => {
     const change = {
       [dialect]:
         dialect === 'hub88'
@@ -147,13 +147,13 @@ describe('signatures of Pragmatic Play', () => {
   const fields = { userId: '42', amount: '2.00', empty: '', text: 'a b&c=d é' };
   const form = pragmaticForm(fields);
 
-  test('are valid over the decoded fields in any order', () => {
+  test('accepts a signature over the decoded fields in any order', () => {
     expect(verify('pragmatic', form, {})).toBe(true);
     expect(verify('pragmatic', form.split('&').reverse().join('&'), {})).toBe(true);
     expect(verify('pragmatic', form.replaceAll('+', '%20'), {})).toBe(true);
   });
 
-  test('are rejected otherwise', () => {
+  test('rejects any other signature', () => {
     const hash = new URLSearchParams(form).get('hash')!;
     for (const body of [
       '',
@@ -171,7 +171,7 @@ describe('signatures of Pragmatic Play', () => {
       expect(verify('pragmatic', body, {}), body).toBe(false);
   });
 
-  test('are accepted with the second secret', () => {
+  test('accepts the second secret', () => {
     const change = { pragmatic: { secrets: [vectors.pragmatic.secret, WRONG.pragmatic] } };
     const both = gameProviders({ change });
     expect(verify('pragmatic', pragmaticForm(fields, WRONG.pragmatic), {}, both)).toBe(true);

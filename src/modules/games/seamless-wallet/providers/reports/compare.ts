@@ -38,16 +38,18 @@ type ReportDeps = {
 };
 
 const MINUTE_MS = 60_000;
-/** Transactions booked later than this are left for the next comparison. */
+/** Transactions booked less than this time ago are left for the next comparison. */
 const SETTLES_MS = 15 * MINUTE_MS;
-/** The overlap of one comparison with the previous one. */
+/** The time by which a comparison overlaps with the previous one. */
 const OVERLAP_MS = 10 * MINUTE_MS;
-/** How far back the first comparison of a provider goes. */
+/** The period that the first comparison of a provider covers. */
 const FIRST_MS = 60 * MINUTE_MS + SETTLES_MS;
 /** Longest period of one report, so that reports stay short after an outage of days. */
 const MAX_REPORT_MS = 30 * MINUTE_MS;
 
-/** Compares the books of every provider with ours since its last comparison. A provider that does not respond is compared next time. */
+/**
+ * Compares the books of every provider since its last comparison with ours. A provider that does not respond is compared in the next run.
+ */
 export async function compareReports(deps: ReportDeps): Promise<void> {
   const providers = deps.gameProviders.all;
   if (providers.length === 0) return;
@@ -59,7 +61,7 @@ export async function compareReports(deps: ReportDeps): Promise<void> {
   }
 }
 
-/** Logs the failure of one provider, so that it stops neither the other comparisons nor the job. */
+/** Logs the failure of one provider, so that the other comparisons and the job continue. */
 const logFailure =
   ({ providerLog }: Pick<ReportDeps, 'providerLog'>, { slug }: KnownProvider) =>
   (error: unknown): void =>
@@ -100,7 +102,10 @@ export const findingOf =
     facts,
   });
 
-/** Returns the differences in a window. Reads the provider's report first: later bookings exist only here, and are too recent to be missing there. */
+/**
+ * Returns the differences in a window. Reads the provider's report first. Later bookings then exist only on our side, and are too recent to
+ * be reported as missing.
+ */
 export async function differencesIn(
   { db }: ReportDeps,
   provider: KnownProvider,
@@ -126,7 +131,7 @@ const laterThan = (now: Date) => new Date(now.getTime() + CLOCKS_MS + MINUTE_MS)
 const rollbacksIn = (reported: readonly ReportedTransaction[]): string[] =>
   reported.flatMap(({ type, reference }) => (type === 'ROLLBACK' && reference ? [reference] : []));
 
-/** Reads our side of a comparison: our transactions of the window, and everything that the report names. */
+/** Reads our side of a comparison: our transactions of the window, and everything that the report refers to. */
 async function booksOf(
   db: Db,
   providerId: number,
@@ -147,7 +152,7 @@ async function booksOf(
   return { reported, own, rounds, window };
 }
 
-/** How far around a round's last booking its report reaches. */
+/** How long before and after a round's last booking its report starts and ends. */
 const AROUND_MS = 10 * MINUTE_MS;
 /** Rounds whose last bookings are this close together share one report. */
 const TOGETHER_MS = 60 * MINUTE_MS;
@@ -156,7 +161,7 @@ const MAX_REPORTS = 24;
 
 /**
  * Checks rounds that have been open for more than a day, once a day, in the provider's report around their last booking. A round that has
- * ended there becomes a finding for staff.
+ * ended at the provider becomes a finding for staff.
  */
 export async function checkOpenRounds(deps: ReportDeps): Promise<void> {
   for (const provider of deps.gameProviders.all)

@@ -97,8 +97,8 @@ export const applyFinding = operation({
 });
 
 /**
- * A transaction known only from the provider's report counts by its amount, regardless of direction. Releasing a credit from suspense
- * counts as zero, because the ledger fixes its player and amount.
+ * The value of a transaction that only the provider's report contains is its amount, regardless of direction. Releasing a credit from
+ * suspense counts as zero, because the ledger fixes its player and amount.
  */
 async function assertFinding(tx: Tx, deps: ApplyDeps, by: StaffCall, row: FindingRow): Promise<Leave> {
   const theirs = BookableTransaction.safeParse((row.facts as { theirs?: unknown }).theirs);
@@ -150,7 +150,7 @@ async function book(
   return { booked: (facts as { theirs: object }).theirs };
 }
 
-/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while it does not fit. */
+/** Posts a suspended credit to its original account. Throws 409 FINDING_NOT_APPLICABLE while the amount does not fit. */
 async function release(tx: Tx, { subject, user_id, facts }: FindingRow, by: StaffCall): Promise<object> {
   try {
     const held = { subject, userId: user_id!, facts, actorId: by.user.id };
@@ -175,10 +175,10 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
   const action: Action = {
     type,
     id: row.subject,
-    // Only our own dialect has an amount in rollbacks.
+    // Only our own dialect includes an amount in rollbacks.
     amount: type === 'ROLLBACK' && provider.dialect !== 'generic' ? 0n : amount,
     isFree: isFree ?? false,
-    // SOFTSWISS uses the reference of the free spins as the id of their sum.
+    // SOFTSWISS uses the reference of the free spins as the id of the total win.
     ...(type === 'FREE_SPIN_WIN' ? { freeRounds: row.subject } : {}),
     ...(isNamed && reference !== null ? { reference } : {}),
   };
@@ -186,13 +186,13 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
   return { ...call, actions: [action], closes: isRoundClosed === true };
 }
 
-/** Returns true if the report does not say whether the player paid the stake. */
+/** Returns true if the report does not contain whether the player paid the stake. */
 function mayBeFree({ facts }: FindingRow): boolean {
   const { type, amount, isFree } = BookableTransaction.parse((facts as { theirs: unknown }).theirs);
   return type === 'BET' && isFree === null && unitsOf(amount) !== 0n;
 }
 
-/** Returns true if a provider's wins name their bet. */
+/** Returns true if a provider's wins contain the id of their bet. */
 const namesBets = ({ policy, dialect }: KnownProvider): boolean => policy.winsName || dialect === 'generic';
 
 function unitsOf(text: string): Units | undefined {

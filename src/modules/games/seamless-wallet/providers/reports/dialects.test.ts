@@ -1,4 +1,4 @@
-/** Compares the books of the sandbox, which supports all four dialects, with ours. */
+/** Compares our books with those of the sandbox, which supports all four dialects. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -13,7 +13,7 @@ let sandbox: Outside;
 let app: TestApp;
 beforeAll(async () => {
   sandbox = await startOutside();
-  // The test deletes own rows, so the books do not reconcile.
+  // The test deletes rows of the platform, so the books do not reconcile.
   app = await startApp({
     reconcileOnStop: false,
     env: { GAME_PROVIDERS: JSON.stringify(sandboxProviders(sandbox.url)) },
@@ -53,7 +53,7 @@ const bookOf = async (book: string, player: Player): Promise<Entry[]> =>
     (one: Entry) => one.player === String(player.id),
   );
 
-/** A player who has played a script, with every step successful. */
+/** A player who has played a script in which every step succeeded. */
 async function play(slug: string, script: string): Promise<Player> {
   const player = await app.newPlayer({ usdt: 1000 });
   const body = { currencyId: 'USDT' };
@@ -85,7 +85,7 @@ describe.each([
 ])('%s', (book, slug, special) => {
   const round = (n: number) => `b${n} 10 @${n}, w${n}>b${n} 5 @${n}${closing(slug, n)}`;
 
-  test('names each planted difference and nothing else', async () => {
+  test('reports each planted difference and nothing else', async () => {
     const rounds = [1, 2, 3, 4, 5, 6].map(round);
     const player = await play(slug, [...rounds, 'b8 10 @8', 'b7 10 @7, x>b7 @7', special].join(', '));
     expect(await find(slug)).toEqual(new Set());

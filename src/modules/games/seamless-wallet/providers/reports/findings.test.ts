@@ -104,7 +104,7 @@ async function send(player: Player, action: string, more: object) {
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** A player with a launch and an existing USDT wallet. */
+/** A player with a launch and a USDT wallet. */
 async function newPlayer(usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const { rows } = await sql<{ id: string }>`select id from sessions where user_id = ${player.id}`.execute(
@@ -141,7 +141,7 @@ async function checkRounds() {
   await expireRounds(app.services);
 }
 
-test('finds and books a missing transaction once, with the same result as its own call', async () => {
+test('finds and books a missing transaction once, with the same result as a call of the provider', async () => {
   const player = await newPlayer();
   const [bet, win] = [
     reported(player, { roundClosed: true }),
@@ -218,7 +218,7 @@ test('books a missing rollback', async () => {
   expect(await cashOf(player)).toBe(100);
 });
 
-test('keeps a finding open when it cannot be booked, with its id still usable', async () => {
+test('keeps a finding open when it cannot be booked, and its transaction id remains usable', async () => {
   const player = await newPlayer(5);
   const bet = reported(player);
   books = [bet];
@@ -298,7 +298,7 @@ test('finds unreported transactions and rounds that have ended at the provider',
   expect(metrics).toMatch(/croupier_provider_findings_open\{provider="lab"[^}]*\} [1-9]/);
 });
 
-test('continues from the last watermark when a report is unavailable', async () => {
+test('continues from the last watermark after a report was unavailable', async () => {
   isDown = true;
   await compare();
   const before = await app.db.selectFrom('provider_reports').select('watermark').executeTakeFirstOrThrow();
@@ -330,7 +330,7 @@ async function oldRound(hours: number) {
   return { player, transactionId };
 }
 
-test('asks the provider once a day about rounds open for 25 hours, many in one report', async () => {
+test('checks rounds open for 25 hours once a day, with many rounds in one report', async () => {
   const [ended, open, young] = [await oldRound(25), await oldRound(25.2), await oldRound(23)];
   books = [
     reported(ended.player, { transactionId: ended.transactionId, roundClosed: true, at: ago(25 * HOUR) }),

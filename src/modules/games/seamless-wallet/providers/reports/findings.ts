@@ -106,7 +106,7 @@ export async function decideFinding(
   });
 }
 
-/** Returns the player of a finding; undefined if the report names a player who does not exist. */
+/** Returns the player of a finding; undefined if the player in the report does not exist. */
 async function ownerOf(db: Db, { user_id }: FindingRow): Promise<number | undefined> {
   if (user_id === null) return undefined;
   const user = await db.selectFrom('users').select('id').where('id', '=', user_id).executeTakeFirst();

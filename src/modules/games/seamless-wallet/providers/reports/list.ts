@@ -22,7 +22,7 @@ import {
   viewFindings,
 } from './findings.ts';
 
-/** Findings are counted and paged up to this number. */
+/** Maximum number of findings that are counted and can be paged through. */
 const COUNTED = 10_000;
 
 const FindingQuery = z.strictObject({
@@ -41,7 +41,7 @@ export const listFindings = operation({
   access: { permission: 'casino.read' },
   summary: 'List findings about game providers',
   description:
-    "Differences between providers' books and ours, and other provider issues that need staff. The total counts up to 10,000, and pages end there.",
+    "Differences between providers' books and ours, and other provider issues that staff must handle. The total is counted up to 10,000, and no further rows can be read.",
   query: FindingQuery,
   response: estimatedPage(ProviderFinding),
   async handler({ db }: { db: Db }, { by, query }) {

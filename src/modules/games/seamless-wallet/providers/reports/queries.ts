@@ -173,7 +173,7 @@ export const roundsToExpire = (db: Db, providerId: number): Promise<OpenRound[]>
     .limit(EXPIRED.most)
     .execute();
 
-/** Returns true if no other transaction of the round is missing, so that this one ends the round. */
+/** Returns true if no other transaction of the round is missing, so that booking this one ends the round. */
 export async function isLastMissing(
   tx: Tx,
   { id, provider_id }: { id: bigint; provider_id: number },

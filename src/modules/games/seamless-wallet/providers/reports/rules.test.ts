@@ -101,7 +101,7 @@ describe('a reported transaction', () => {
     expect(found({ reported: [theirs('a', there)], own: [ours('a', here)] })).toEqual([finding]);
   });
 
-  test('is missing here if it has an effect', () => {
+  test('reports a transaction as missing on our side only if it has an effect', () => {
     expect(found({ reported: [theirs('a')] })).toEqual(['MISSING_HERE a']);
     expect(found({ reported: [theirs('a', { state: 'UNDONE' })] })).toEqual([]);
     expect(found({ reported: [theirs('x', back)] })).toEqual([]);
@@ -119,7 +119,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported, own: [ours('b'), without] })).toEqual(['STATE b']);
   });
 
-  test('is one difference when it is stored here only', () => {
+  test('is one difference when only the platform has stored it', () => {
     const own = [ours('b', { status: 'UNDONE' }), ours('x', { ...back, hasEffect: true })];
     expect(found({ reported: [theirs('b')], own })).toEqual(['MISSING_THERE x']);
     expect(found({ reported: [theirs('b'), theirs('x', back)], own })).toEqual(['STATE b']);
@@ -127,7 +127,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported: [theirs('b')], own: later })).toEqual([]);
   });
 
-  test('is left to the next comparison when it follows after the window', () => {
+  test('leaves a rollback after the window for the next comparison', () => {
     const reported = [theirs('b'), theirs('c', { state: 'UNDONE' })];
     const differences = compareBooks({
       reported,
@@ -167,7 +167,7 @@ test('ignores unreported transactions without effect', () => {
 describe('a round', () => {
   const reported = [theirs('a', { isRoundClosed: true })];
   const own = [ours('a')];
-  test('is open here when it has ended there', () => {
+  test('reports a round as open here when it has ended at the provider', () => {
     expect(found({ reported, own, rounds: [round()] })).toEqual(['OPEN_HERE 7:r1']);
     expect(found({ reported: [theirs('a', { isRoundClosed: false })], own, rounds: [round()] })).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('a round', () => {
   ])('is no difference when it %s', (_, more) => {
     expect(found({ reported, own, rounds: [round(more)] })).toEqual([]);
   });
-  test('is open only once when one of its transactions is missing', () => {
+  test('does not report a round separately when one of its transactions is missing', () => {
     const missing = [...reported, theirs('w', { type: 'WIN', isRoundClosed: true })];
     expect(found({ reported: missing, own, rounds: [round()] })).toEqual(['MISSING_HERE w']);
   });
@@ -231,7 +231,7 @@ describe('whole books', () => {
   type Pair = { there: ReportedTransaction; here: OwnTransaction };
   type Told = { pairs: Pair[]; round: OwnRound };
 
-  /** A round on both sides: bets, perhaps with a rollback, and wins. The provider's clock is `skew` ahead. */
+  /** A round in both books, with wins and with bets that may be rolled back. The provider's clock is `skew` ahead. */
   const roundOf = (
     n: number,
     plan: { minute: number; bets: number; back: boolean; wins: number; skew: number },
@@ -284,7 +284,7 @@ describe('whole books', () => {
   const plant = fc.constantFrom('NONE', 'MISSING_HERE', 'MISSING_THERE', 'AMOUNT', 'STATE', 'OPEN_HERE');
   const inner = ({ minute }: { minute: number }) => minute > 10 && minute < 50;
 
-  test('reveal exactly the planted differences', () => {
+  test('show exactly the planted differences', () => {
     const planted = { count: 0 };
     const property = fc.property(
       fc.array(fc.tuple(plan, plant, fc.nat()), { minLength: 1, maxLength: 12 }),
@@ -304,7 +304,7 @@ describe('whole books', () => {
             return { pairs, round: { ...round, status: 'OPEN' as const } };
           }
           if (kind === 'MISSING_HERE' || kind === 'MISSING_THERE') {
-            // Without its rollback, a bet stands.
+            // Without its rollback, a bet remains in effect.
             const changed = pairs.map((p) => {
               if (p !== pair) {
                 const isNamed = type === 'ROLLBACK' && p.there.transactionId === pair.there.reference;
@@ -392,7 +392,7 @@ test('shows both sides to staff', () => {
   });
 });
 
-test('ends no round by transactions without one', () => {
+test('ends no round because of transactions without a round', () => {
   const reported = [theirs('a', { round: null, isRoundClosed: true })];
   expect(found({ reported, own: [ours('a')], rounds: [round({ ref: 'null' })] })).toEqual([]);
 });

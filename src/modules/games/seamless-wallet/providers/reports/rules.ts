@@ -14,7 +14,7 @@ export type OwnTransaction = {
   round: string | null;
   reference: string | null;
   at: Date;
-  /** For a ROLLBACK: its reference was booked before, and the rollback has undone it. */
+  /** For a ROLLBACK: true if the referenced transaction was booked before, so that the rollback has reversed it. */
   hasEffect: boolean;
 };
 
@@ -24,8 +24,8 @@ export type OwnRound = Pick<Round, 'ref' | 'status'> & { playerId: string; updat
 export type Window = { from: Date; to: Date };
 
 /**
- * Both sides of a comparison: the provider's report of a window, and our transactions that it names or that were booked in the window, with
- * the rounds that the report says have ended.
+ * Both sides of a comparison: the provider's report of a window, and our transactions that the report contains or that were booked in the
+ * window, and the rounds that have ended according to the report.
  */
 export type Books = {
   reported: readonly ReportedTransaction[];
@@ -38,19 +38,19 @@ export type DifferenceKind = 'MISSING_HERE' | 'MISSING_THERE' | 'AMOUNT' | 'STAT
 
 export type Difference = {
   kind: DifferenceKind;
-  /** The transaction; for OPEN_HERE the player and round. */
+  /** The id of the transaction; for OPEN_HERE the player and round. */
   subject: string;
   /** The player id in the provider's report. */
   playerId: string;
   facts: object;
-  /** The side on which a rollback after the window would explain the difference. */
+  /** The side whose rollback after the window would explain the difference. */
   unlessUndone?: 'THEIRS' | 'OURS';
 };
 
 /** Maximum difference between clocks. */
 export const CLOCKS_MS = 5 * 60_000;
 
-/** Types with other names in reports. A win of free rounds may be reported as either kind of free win. */
+/** Types that have other names in reports. A win of free rounds may be reported as either kind of free win. */
 const REPORTED_TYPES: Readonly<Record<string, readonly string[]>> = {
   BET: ['BET'],
   FREE_BET: ['BET', 'FREE_BET'],
@@ -97,7 +97,7 @@ function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[]
   return [difference('MISSING_HERE', { theirs })];
 }
 
-/** Returns true if a transaction is in the window by any clock, and not reported at all. */
+/** Returns true if a transaction is in the window by both clocks, and not reported at all. */
 function isMissingThere({ there }: Sides, ours: OwnTransaction, { from, to }: Window): boolean {
   const at = ours.at.getTime();
   return (
@@ -126,7 +126,7 @@ const isSame = (theirs: ReportedTransaction, ours: OwnTransaction): boolean =>
   theirs.currencyId === ours.currencyId &&
   (ours.type === 'ROLLBACK' || theirs.amount === ours.amount);
 
-/** Compares the state. A rollback missing on one side is a difference of its own. */
+/** Compares the state. A rollback that is missing on one side is a separate difference. */
 function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction): Difference[] {
   const { transactionId: id } = theirs;
   if ((theirs.state === 'DONE') === isInEffect(ours)) return [];
@@ -144,7 +144,7 @@ function stateOf(sides: Sides, theirs: ReportedTransaction, ours: OwnTransaction
 
 type Ended = { window: Window; found: readonly Difference[] };
 
-/** Returns rounds that ended only there, unless a difference of their transactions explains it. */
+/** Returns rounds that have ended only at the provider, unless a difference of their transactions explains this. */
 function openHere(
   reported: readonly ReportedTransaction[],
   rounds: readonly OwnRound[],

@@ -35,7 +35,8 @@ const isRequest = (action: string): action is RequestName => Object.hasOwn(NEEDE
 
 /**
  * Reads requests (BET, BET_WIN, AUTHENTICATE, BALANCE) strictly: throws 400 VALIDATION_FAILED for a malformed body, and rejects invalid
- * amounts and unknown currencies. All other actions report something that has already happened and are never rejected for their format.
+ * amounts and unknown currencies. All other actions report something that has already happened, so they are never rejected because of their
+ * format.
  */
 export function readGeneric(raw: Buffer, currencies: Currencies): ReadCallback {
   const fields = readFields(raw);
@@ -104,7 +105,7 @@ function readReport(
   const currency = currencies.byCode(report.currency);
   if (!currency) return unread('UNBOOKABLE');
   const isRollback = action === 'ROLLBACK';
-  // A rollback reverses the whole transaction, whatever amount it contains.
+  // A rollback reverses the whole transaction, regardless of its own amount.
   const amount = reportedUnits(report.amount ?? (isRollback ? 0 : undefined), { ...currency, places: 0 });
   if (!amount || (amount.amount < 0n && !isRollback)) return unread('UNREADABLE');
   if (isRollback && report.referenceTransactionId === undefined) return unread('UNREADABLE');
@@ -137,7 +138,7 @@ const reportOf = (fields: Record<string, unknown>, reason: UnreadReport['reason'
 
 type Body = z.input<typeof GameWalletResponse>;
 
-/** Statuses with another name in our own format. */
+/** Statuses that have another name in our own format. */
 const STATUSES: Partial<Record<WalletStatus, Body['status']>> = {
   INVALID_TYPE: 'INVALID_REQUEST',
   INVALID_CURRENCY: 'INVALID_REQUEST',

@@ -22,15 +22,15 @@ import { Games, Launched, Report } from './schemas.ts';
 const POLICY: Policy = {
   // A repeated call gets the stored response.
   repeatShows: 'then',
-  // A bet has one end, and the first one counts.
+  // A bet has one end, which is the first one reported.
   rollsBackEnded: false,
   // Only bets can be rolled back.
   rollsBackWins: false,
-  // A win is an end as well.
+  // A win also ends a bet.
   rollsBackWon: false,
   // The contract's status for a bet that arrives after its rollback.
   tombstone: 'TRANSACTION_CONFLICT',
-  // A win names only its round.
+  // A win contains only its round, not its bet.
   winsName: false,
 };
 
@@ -80,7 +80,7 @@ export function createGeneric(deps: DialectDeps): GameProvider {
   };
 }
 
-/** Throws NotSent for a currency that the provider does not have. */
+/** Throws NotSent for a currency that the provider does not support. */
 function launchBody(
   { gameCode, player, language, device, ip, lobbyUrl }: LaunchRequest,
   currencies: Currencies,

@@ -3,7 +3,7 @@ import { object, text } from '../../../../../../http/schemas.ts';
 import { MaybeFlag, MaybeName, ReportedName } from '../schemas.ts';
 
 const Name = text(200).min(1);
-/** Allows a sign: a negative amount has the right format, and is rejected as an amount. */
+/** Allows a sign. A negative amount has a valid format and is rejected later, as an invalid amount. */
 const SignedAmount = z
   .string()
   .max(40)
@@ -20,30 +20,30 @@ const GAME_ACTIONS = [
   'JACKPOT',
 ] as const;
 
-/** Fields that we do not know are ignored and counted. */
+/** Unknown fields are ignored and counted. */
 export const GameWalletRequest = object('GameWalletRequest', {
   action: z.enum(GAME_ACTIONS),
   playerId: Name,
   currency: Name,
-  sessionToken: Name.optional().meta({ description: 'Needed by AUTHENTICATE, BET and BET_WIN.' }),
-  gameCode: Name.optional().meta({ description: 'Needed by every action that moves money.' }),
+  sessionToken: Name.optional().meta({ description: 'Required for AUTHENTICATE, BET and BET_WIN.' }),
+  gameCode: Name.optional().meta({ description: 'Required for every action that moves money.' }),
   roundId: Name.optional().meta({
-    description: 'Needed by every action that moves money, but FREE_SPIN_WIN and JACKPOT.',
+    description: 'Required for every action that moves money, except FREE_SPIN_WIN and JACKPOT.',
   }),
-  transactionId: Name.optional().meta({ description: 'Needed by every action that moves money.' }),
+  transactionId: Name.optional().meta({ description: 'Required for every action that moves money.' }),
   referenceTransactionId: Name.optional().meta({
-    description: 'Needed by ROLLBACK: the transaction to reverse.',
+    description: 'Required for ROLLBACK: the transaction to reverse.',
   }),
   amount: SignedAmount.optional().meta({
     description:
-      'Needed by every action that moves money. ROLLBACK reverses the whole transaction and ignores the amount.',
+      'Required for every action that moves money. ROLLBACK reverses the whole transaction and ignores the amount.',
   }),
-  winAmount: SignedAmount.optional().meta({ description: 'Needed by BET_WIN.' }),
+  winAmount: SignedAmount.optional().meta({ description: 'Required for BET_WIN.' }),
   roundClosed: z.boolean().optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({ example: '2026-11-21T09:30:00.000Z' }),
 });
 
-/** A report of something that has already happened, read leniently. */
+/** A report of something that has already happened, which is read leniently. */
 export const GameWalletReport = z.object({
   playerId: ReportedName,
   currency: ReportedName,
@@ -73,7 +73,10 @@ export const GameWalletResponse = object('GameWalletResponse', {
   ]),
   balance: z.string().nullable(),
   currency: z.string().nullable(),
-  transactionId: z.string().nullable().meta({ description: 'Ours; null: nothing was booked.' }),
+  transactionId: z
+    .string()
+    .nullable()
+    .meta({ description: "The platform's id of the transaction; null if nothing was booked." }),
   alreadyProcessed: z.boolean(),
 });
 

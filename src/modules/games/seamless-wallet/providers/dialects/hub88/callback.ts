@@ -34,7 +34,10 @@ const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, ac
 
 const FIELDS: ReadonlySet<string> = new Set(Object.keys(WinCall.shape));
 
-/** Reads a Hub88 call. Rejects invalid requests in Hub88's format, but never reports. Throws 404 PROVIDER_NOT_FOUND for an unknown path. */
+/**
+ * Reads a Hub88 call. Rejects invalid requests in Hub88's format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an unknown
+ * path.
+ */
 export function readHub88(action: string, raw: Buffer, currencies: Currencies): ReadCallback {
   if (!isCall(action)) throw webhookErrors.PROVIDER_NOT_FOUND();
   const fields = readFields(raw);
@@ -72,7 +75,7 @@ function readRequest(
   return { call: callOf(action, { fit, currency, amount: { amount } }), context };
 }
 
-/** Reads a report. One that cannot be booked becomes a finding. */
+/** Reads a report. A report that cannot be booked becomes a finding. */
 function readReport({ action, fields, context }: Reading, currencies: Currencies): ReadCallback {
   const unread = (reason: UnreadReport['reason']) => ({ report: reportOf(action, fields, reason), context });
   const { data: fit } = WinReport.safeParse(fields);
@@ -144,7 +147,7 @@ function contextOf(fields: Record<string, unknown> | undefined): Hub88Context {
   return { user: nameIn(fields?.user), requestId: nameIn(fields?.request_uuid) };
 }
 
-/** Fields of the call that the response repeats. */
+/** Fields of the call that are returned in the response. */
 export type Hub88Context = { user: string | undefined; requestId: string | undefined };
 
 const STATUSES: Readonly<Record<WalletStatus, string>> = {

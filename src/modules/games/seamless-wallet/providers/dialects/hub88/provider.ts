@@ -28,21 +28,21 @@ import { ACTIONS, answerHub88, type Hub88Context, readHub88 } from './callback.t
 import { Games, Launched, Prepaids, Report, Reward, Rewards } from './schemas.ts';
 
 const POLICY: Policy = {
-  // The stored answer is repeated as it was.
+  // Repeated calls get the stored response unchanged.
   repeatShows: 'then',
-  // Rollbacks come up to days later and are repeated until they are taken (case 40).
+  // Rollbacks arrive up to days later and are repeated until they are accepted (case 40).
   rollsBackEnded: true,
-  // Wins are taken back too (case 41).
+  // Wins can be rolled back, too (case 41).
   rollsBackWins: true,
   rollsBackWon: true,
-  // It has a status of its own for a bet that comes after its rollback.
+  // Hub88 has a separate status for a bet that arrives after its rollback.
   tombstone: 'ROLLED_BACK',
-  // reference_transaction_uuid; without it no win (case 43).
+  // A win without reference_transaction_uuid is rejected (case 43).
   winsName: true,
 };
 
 const API = '/operator/generic/v2';
-/** The supplier takes the list once in this time. */
+/** The supplier returns the list at most once in this time. */
 const LIST_EVERY_MS = 60_000;
 
 /** Hub88's Wallet API and Operator API. */
@@ -166,11 +166,11 @@ function transactionOf(one: z.output<typeof Report>[number], currencies: Currenc
   };
 }
 
-/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64 by any of the keys, each of which is parsed once. */
+/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64, made with any of the keys. Each key is parsed once. */
 function createVerifier(pems: readonly string[]) {
   const keys = pems.map((pem) => createPublicKey(pem));
   return (raw: Buffer, header: string | string[] | undefined): boolean => {
-    // Node joins a header that was sent twice with a comma.
+    // If a header was sent twice, Node joins the values with a comma.
     if (typeof header !== 'string' || !/^[A-Za-z0-9+/]{1,2000}={0,2}$/.test(header)) return false;
     const signature = Buffer.from(header, 'base64');
     if (signature.toString('base64') !== header) return false;
@@ -186,7 +186,7 @@ function createSigner(pem: string): (text: string) => string {
 type Post = <S extends z.ZodType>(path: string, fields: object, schema: S) => Promise<z.output<S>>;
 type Withdraw = (path: string, fields: object) => Promise<void>;
 
-/** Maximum number of a player's rewards that are searched for ours. */
+/** Maximum number of a player's rewards among which ours is searched. */
 const MAX_REWARDS = 1000;
 
 /** Free rounds through Hub88's Freebets API: a reward made from a prepaid of the game, with our reference. */

@@ -80,7 +80,7 @@ export const Games = z.array(
   }),
 );
 
-/** Templates of rewards. The operator sets the fields that a template leaves open. */
+/** Templates of rewards. The operator sets the fields that a template does not define. */
 export const Prepaids = z.array(
   z.object({
     prepaid_uuid: Name,

@@ -42,14 +42,15 @@ type AnyCall = Partial<Omit<z.output<typeof ResultCall> & z.output<typeof PromoW
 const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, action);
 
 type Reading = {
-  currencies: Currencies /** Rounds end by endRound.html; else by their first result. */;
+  currencies: Currencies;
+  /** True if rounds end with endRound.html. Otherwise they end with their first result. */
   hasEndRound: boolean;
 };
 
 const FIELDS: ReadonlySet<string> = new Set(
   Object.values(SCHEMAS).flatMap(({ shape }) => Object.keys(shape)),
 );
-/** Documented fields that we do not use. */
+/** Documented fields that the platform does not use. */
 const UNUSED: readonly string[] = [
   'timestamp',
   'roundDetails',
@@ -61,8 +62,8 @@ const UNUSED: readonly string[] = [
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...UNUSED]);
 
 /**
- * Reads a Pragmatic Play call. Rejects invalid requests in Pragmatic Play's format, but never reports. Throws 404 PROVIDER_NOT_FOUND for an
- * unknown path.
+ * Reads a Pragmatic Play call. Rejects invalid requests in Pragmatic Play's format, but never rejects reports. Throws 404
+ * PROVIDER_NOT_FOUND for an unknown path.
  */
 export function readPragmatic(
   action: string,
@@ -83,7 +84,7 @@ export function readPragmatic(
   if ('unfit' in read) return refused();
   const { fit } = read;
   if (action === 'result.html' && fit.roundId === undefined) return refused('UNBOOKABLE');
-  // No call names its currency: one factor holds for all (checked in the configuration), and two places.
+  // Calls do not contain a currency. All currencies therefore have the same factor (checked in the configuration) and two places.
   const { factor } = currencies.all[0]!;
   const actions = report ? reportedActions(action, fit, factor) : actionsOf(action, fit, factor);
   if (!actions) return refused();
@@ -100,7 +101,7 @@ export function readPragmatic(
   return { call, context: { userId: fit.userId }, ...(unknown && { unknown }) };
 }
 
-/** Calls that report something that has already happened. An adjustment is one too, although it may deduct money. */
+/** Calls that report something that has already happened. An adjustment is such a call, although it may deduct money. */
 const REPORTS: Partial<Record<CallName, z.ZodType>> = {
   'result.html': ResultReport,
   'bonusWin.html': CreditReport,
@@ -136,7 +137,7 @@ function actionsOf(action: CallName, fit: AnyCall, factor: string): Action[] | u
 /** Returns undefined if an amount is unreadable or has no reference. */
 function reportedActions(action: CallName, fit: AnyCall, factor: string): Action[] | undefined {
   const id = fit.reference ?? '';
-  // The reference of a refund is that of the bet, so the refund needs an id of its own.
+  // A refund has the reference of its bet, so it needs a separate id.
   if (action === 'refund.html')
     return [{ type: 'ROLLBACK', id: `refund:${id}`, amount: 0n, reference: fit.reference }];
   const type = TYPES[action];
@@ -169,7 +170,7 @@ function payloadOf({ bonusCode, campaignId }: AnyCall): object | undefined {
   return { ...(bonusCode && { bonusCode }), ...(campaignId && { campaignId }) };
 }
 
-/** Who the call is about, as far as it says so. */
+/** The player and session of a call, as far as it contains them. */
 export type PragmaticContext = { userId: string | undefined };
 type Body = z.input<typeof PragmaticAnswer>;
 
@@ -220,7 +221,7 @@ function identityOf(
 function balanceOf({ balance, currencyId }: WalletResponse, currencies: Currencies): Partial<Body> {
   const currency = currencies.byOurs(currencyId);
   if (balance === null || !currency) return {};
-  // Two places are written; fewer, where the currency has fewer, end in zeros.
+  // Amounts have two places. For a currency with fewer places, the remaining digits are zeros.
   const shown = providerUnitsOf(balance, currency) * 10n ** BigInt(PLACES - currency.decimals);
   return { currency: currency.code, cash: decimalText(shown, PLACES), bonus: '0' };
 }
@@ -236,7 +237,7 @@ export function hashOf(fields: Iterable<readonly [string, string]>, secret: stri
   return createHash('md5').update(`${text}${secret}`).digest('hex');
 }
 
-/** Returns true if one of the secrets signed the form. A repeated hash is invalid. */
+/** Returns true if the form was signed with one of the secrets. A repeated hash is invalid. */
 export function isSignedForm(raw: Buffer, secrets: readonly string[]): boolean {
   if (raw.length > MOST_BYTES) return false;
   const fields = new URLSearchParams(raw.toString());

@@ -37,17 +37,17 @@ import { type FeedRow, readFeed } from './rules.ts';
 import { Answered, FreeRoundsOfPlayer, Games, Launched } from './schemas.ts';
 
 const POLICY: Policy = {
-  // A repeated reference gets the current balance.
+  // The response to a repeated reference contains the current balance.
   repeatShows: 'now',
-  // A refund after the end is refused: 120, and a finding (case 64).
+  // A refund after the end is rejected with error 120 and becomes a finding (case 64).
   rollsBackEnded: false,
-  // It refunds bets alone.
+  // Only bets can be refunded.
   rollsBackWins: false,
-  // A refund once a result is there is refused too (case 64).
+  // A refund after a result is rejected as well (case 64).
   rollsBackWon: false,
-  // A bet that comes after its refund has 120, like a round that has ended.
+  // A bet that arrives after its refund gets error 120, as does a bet in an ended round.
   tombstone: 'ROLLED_BACK',
-  // A result names its round alone.
+  // A result contains only its round, not its bet.
   winsName: false,
 };
 
@@ -136,7 +136,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 type Parts = { api: Outbound; secureLogin: string; secret: string; currencies: Currencies; clock: Clock };
 type Fields = Record<string, string>;
 
-/** Free rounds through Pragmatic Play's Free Rounds Bonus API: a bonus with our own bonusCode, which its calls name. */
+/** Free rounds through Pragmatic Play's Free Rounds Bonus API: a bonus with our own bonusCode, which the provider's calls contain. */
 function createFreeRounds({ api, secureLogin, secret, currencies, clock }: Parts): FreeRounds {
   const signed = (fields: Fields) => signedForm({ secureLogin, ...fields }, secret);
   const form = (path: string, fields: Fields): OutboundRequest => ({
@@ -198,12 +198,15 @@ const TYPES = new Map(
     A: 'ADJUSTMENT',
   }),
 );
-/** Beyond so many requests for one report the feed does not get on. */
+/** Maximum number of requests for one report. After more, the feed is treated as stuck. */
 const MOST_PAGES = 200;
 
 type Source = { books: Outbound; login: string; password: string; currencies: Currencies };
 
-/** The transactions of a time, read page by page: each says where the next one begins. Throws Unanswered, NotSent. */
+/**
+ * Returns the transactions of a period. Reads the report page by page; each page contains the start of the next one. Throws Unanswered,
+ * NotSent.
+ */
 async function readReport(source: Source, from: Date, to: Date): Promise<ReportedTransaction[]> {
   const found = new Map<string, ReportedTransaction>();
   let timepoint = from.getTime();
@@ -242,7 +245,7 @@ function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransactio
   if (!at || !id) throw new Unanswered('reports a transaction without its time or reference');
   const isRefund = type === 'R';
   return {
-    // As the wallet keeps it: a refund's reference is that of its bet.
+    // As the wallet stores it: a refund has the reference of its bet.
     transactionId: isRefund && !id.startsWith('refund:') ? `refund:${row.originalReferenceID || id}` : id,
     type: TYPES.get(type) ?? type,
     playerId: row.extPlayerID ?? '',
@@ -254,7 +257,7 @@ function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransactio
     state: row.status === 'UNDONE' ? 'UNDONE' : 'DONE',
     isRoundClosed: roundStatus ? roundStatus === 'CLOSED' : null,
     reference: row.originalReferenceID || null,
-    // The feed does not tell bets of free rounds from others.
+    // The feed does not distinguish bets of free rounds from other bets.
     isFree: null,
   };
 }

@@ -37,7 +37,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(FreeSpinsCall.shape),
 ]);
 
-/** Reads a SOFTSWISS call. Rejects invalid requests in its format, but never reports. Throws 404 PROVIDER_NOT_FOUND for an unknown path. */
+/**
+ * Reads a SOFTSWISS call. Rejects invalid requests in its format, but never rejects reports. Throws 404 PROVIDER_NOT_FOUND for an unknown
+ * path.
+ */
 export function readSoftswiss(action: string, raw: Buffer, currencies: Currencies): ReadCallback {
   if (!isCall(action)) throw webhookErrors.PROVIDER_NOT_FOUND();
   const refuse = (status: WalletStatus): ReadCallback => ({
@@ -55,7 +58,7 @@ export function readSoftswiss(action: string, raw: Buffer, currencies: Currencie
 type Fields = Record<string, unknown>;
 type Refuse = (status: WalletStatus) => ReadCallback;
 
-/** Returns true for reports. A `play` call is a report unless it requests the balance or takes a stake. */
+/** Returns true for reports. A `play` call is a report unless it requests the balance or places a stake. */
 function isReport(action: CallName, { actions }: Fields): boolean {
   if (action !== 'play') return true;
   if (!Array.isArray(actions) || actions.length === 0) return false;
@@ -84,7 +87,7 @@ function callOf({ action, fit, currency, given, refuse }: Given): ReadCallback {
   const round = fit.game_id ?? undefined;
   const isFreeSpins = action === 'freespins';
   const needsRound = !isFreeSpins && (actions.length > 0 || fit.finished === true);
-  // A bet or a win needs a game as well. A rollback's original has its own.
+  // A bet or a win also needs a game. A rollback uses the game of the original transaction.
   if (needsRound && (!round || (action === 'play' && !fit.game))) return refuse('INVALID_REQUEST');
   const call = {
     playerId: fit.user_id,
@@ -98,7 +101,7 @@ function callOf({ action, fit, currency, given, refuse }: Given): ReadCallback {
   return { call, context: { round } };
 }
 
-/** Reads a report. One that cannot be booked becomes a finding. */
+/** Reads a report. A report that cannot be booked becomes a finding. */
 function readReport(action: CallName, fields: Fields, currencies: Currencies): ReadCallback {
   const context = { round: numeralText(fields.game_id) };
   const unread = (reason: UnreadReport['reason']) => ({ report: reportOf(action, fields, reason), context });
@@ -163,7 +166,7 @@ const amountIn = (given: Amount, currency: ProviderCurrency): Units | undefined 
   return amount === undefined ? undefined : unitsOf(amount, currency);
 };
 
-/** Removes repeated actions of one call; undefined if a repetition has other content. */
+/** Removes repeated actions of one call; undefined if a repeated action has different content. */
 function withoutRepeats(actions: readonly Action[]): Action[] | undefined {
   const byId = new Map<string, Action>();
   for (const action of actions) {
@@ -174,7 +177,7 @@ function withoutRepeats(actions: readonly Action[]): Action[] | undefined {
   return [...byId.values()];
 }
 
-/** The round of the call, which the response names. */
+/** The round of the call, which the response contains. */
 export type SoftswissContext = { round: string | undefined };
 type Body = z.input<typeof SoftswissAnswer>;
 type Refused = readonly [status: number, code: number, message: string];

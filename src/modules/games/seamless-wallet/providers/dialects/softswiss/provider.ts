@@ -24,16 +24,16 @@ import { ACTIONS, answerSoftswiss, readSoftswiss, type SoftswissContext } from '
 import { Games, Launched, Report } from './schemas.ts';
 
 const POLICY: Policy = {
-  // A repeated action keeps its tx_id, and the balance is the one after the whole call.
+  // A repeated action keeps its tx_id, and the response contains the balance after the whole call.
   repeatShows: 'now',
   // SOFTSWISS repeats rollbacks until it gets 200, even after the end of the round.
   rollsBackEnded: true,
-  // A rollback reverses bets and wins alike.
+  // Both bets and wins can be rolled back.
   rollsBackWins: true,
   rollsBackWon: true,
-  // The original gets 200 and a tx_id, without effect.
+  // A transaction that arrives after its rollback gets 200 and a tx_id, but has no effect.
   tombstone: 'OK',
-  // A win names only its round.
+  // A win contains only its round, not its bet.
   winsName: false,
 };
 
@@ -159,7 +159,7 @@ type Parts = {
   currencies: Currencies;
 };
 
-/** Free spins of SOFTSWISS: an issue with our own id, which the callback `freespins` names once they are over. */
+/** Free spins of SOFTSWISS: an issue with our own id. The callback `freespins` contains this id once the free spins have ended. */
 function createFreeSpins({ api, signed, casinoId, currencies }: Parts): FreeRounds {
   const post = (path: string, fields: object): OutboundRequest =>
     signed({

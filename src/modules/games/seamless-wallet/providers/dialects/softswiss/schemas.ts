@@ -3,10 +3,10 @@ import { object, text } from '../../../../../../http/schemas.ts';
 import { Integer, MaybeFlag, MaybeName, ReportedName } from '../schemas.ts';
 
 const Name = text(200).min(1);
-/** A call has a handful; more would keep the player locked for long. */
+/** Calls normally have a few actions. More would keep the player locked for too long. */
 const MOST_ACTIONS = 50;
 
-/** Fields that we do not know are let through and not read. */
+/** Unknown fields are accepted and ignored. */
 const Asked = z.object({
   user_id: Name,
   currency: Name,
@@ -62,7 +62,7 @@ export const SoftswissAnswer = object('SoftswissAnswer', {
   transactions: z
     .array(z.object({ action_id: z.string(), tx_id: z.string(), processed_at: z.string() }))
     .optional(),
-  code: z.number().int().optional().meta({ description: 'Of a refusal.' }),
+  code: z.number().int().optional().meta({ description: 'Only in a rejection.' }),
   message: z.string().optional(),
 });
 
