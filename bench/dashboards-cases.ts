@@ -32,7 +32,7 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Every route of the dashboards. An empty year in the past costs only its read. */
+/** Every route of the dashboards. A past year without data costs only the read itself. */
 export const CASES: readonly Case[] = [
   ...cases(
     'dashboard',

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Db } from '../src/platform/database/db.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 
-/** Fills a table without its keys and indexes, which are rebuilt afterwards as the migrations declare them. */
+/** Drops a table's keys and indexes, fills it, and then rebuilds the keys and indexes as the migrations declare them. */
 export async function fillTable(
   db: Db,
   table: string,
