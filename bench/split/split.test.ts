@@ -68,7 +68,7 @@ const asks = (text: string, ...values: unknown[]) => replay(databases, text, val
 
 describe('a read', () => {
   const own = 'select cash from wallets where user_id = $1';
-  test('of one player's rows needs only that player's half', async () => {
+  test('of one player needs only the half of that player', async () => {
     expect(await asks(own, EVEN)).toBe('one');
     expect(await asks(own, ODD)).toBe('one');
   });
@@ -91,7 +91,7 @@ describe('a read', () => {
     expect(await asks('select no_such_column from users')).toBeUndefined();
   });
 
-  test('needs further computation when the rows of the halves do not add up to those of the whole', () => {
+  test('needs further computation when the rows of the halves do not add up to the rows of the whole', () => {
     expect(needOf(['a', 'b'], ['a'], ['b'])).toBe('joined');
     expect(needOf(['a', 'b'], ['a'], ['b', 'b'])).toBe('combined');
     expect(needOf([], [], ['a'])).toBe('combined');
