@@ -5,7 +5,7 @@ export type Watched = {
   server: number;
   postmaster: number;
   generator: number;
-  /** Our own processes that are not part of a bet: this process and the idle servers. */
+  /** Processes of the benchmark that do not work on bets: this process and the idle servers. */
   others: readonly number[];
 };
 

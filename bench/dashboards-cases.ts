@@ -32,7 +32,7 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Every route of the dashboards. A past year without data costs only the read itself. */
+/** Requests to every route of the dashboards. */
 export const CASES: readonly Case[] = [
   ...cases(
     'dashboard',

@@ -48,7 +48,7 @@ export async function inRanges(
     await insert({ from, to: Math.min(last, from + most - 1) });
 }
 
-/** Inserts only this many users: user1, user2, … */
+/** Inserts this many users without any other rows: user1, user2, … */
 export const insertPlainUsers = (db: Kysely<DB>, users: number) =>
   sql`
     insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n

@@ -64,7 +64,7 @@ export type Task = {
   perSecond?: number;
 };
 
-/** Measures, and repeats if other processes disturbed the machine. Returns the least disturbed attempt. */
+/** Makes one measurement, and repeats it if other processes used the machine. Returns the least disturbed attempt. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
   let best: Sample | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -12,10 +12,7 @@ export type Workload = {
 
 export const PLAYERS = 10_000;
 
-/**
- * Workloads with fewer connections have fewer players, so that the time between two bets of a player is as realistic as with many
- * connections.
- */
+/** Workloads with fewer connections have fewer players, because with many players each of them would bet unrealistically rarely. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
   { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },

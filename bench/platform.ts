@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const POSTGRES = 'PostgreSQL';
 
-/** CPU time in µs since an arbitrary start; only differences are meaningful. */
+/** CPU time in µs since an arbitrary moment. Only differences are meaningful. */
 export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
 export type Platform = { read(): Reading; stop(): Promise<void> };
 

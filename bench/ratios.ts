@@ -18,7 +18,7 @@ export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 /** CPU time of a whole round in µs: the sum over its requests. */
 const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
 
-/** Returns the measured subject: a variant, playing dice unless a game is named. */
+/** Returns the name of the measured subject. It is the variant, preceded by the game unless that is dice. */
 export const subjectOf = ({ variant, game }: Pick<Sample, 'variant' | 'game'>): string =>
   game === 'dice' ? variant : `${game} ${variant}`;
 

@@ -12,7 +12,7 @@ export const PARTNER = { id: 2, code: 'ref2' };
 const CLAIMS = 300;
 
 /**
- * Inserts the users of bench:users. Four in five were referred; every hundredth user is an affiliate. Half of the referred users play, each
+ * Inserts the users of bench:users. Four in five were referred. Every hundredth user is an affiliate. Half of the referred users play, each
  * on two days. Returns a summary of the rows.
  */
 export async function fillReferrals(db: Db, count: number): Promise<string> {

@@ -1,4 +1,4 @@
-/** Sockets of bench/sockets.ts, in a separate process driven by its parent. */
+/** The sockets of bench/sockets.ts, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';

@@ -58,8 +58,8 @@ const [realtime, other, api] = [
 ];
 const generator = startGenerator();
 /**
- * The sockets that only listen and the players who measure have separate processes, so that the latter do not wait for the frames of the
- * former.
+ * The sockets that only listen and the players who measure have separate processes, so that the players do not wait for the frames of the
+ * listening sockets.
  */
 const [load, own] = [startSockets(), startSockets()];
 try {

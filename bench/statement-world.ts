@@ -12,8 +12,8 @@ const DAYS = 365;
 export type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * Inserts the ledger postings of a casino, spread over a year. Of a hundred events 97 are bets with a payout, and one each is a deposit, a
- * vault transfer and a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
+ * Inserts the ledger postings of a casino, spread over a year. In every hundred events 97 are bets with a payout, one is a deposit, one a
+ * vault transfer and one a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
  * database generates the rows itself. Indexes are built afterwards. Balances are arbitrary numbers.
  */
 export async function fillLedger(db: Db, lines: number): Promise<Known> {

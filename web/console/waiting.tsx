@@ -46,7 +46,7 @@ export const Waiting = (props: WaitingProps) => (
 function Open({ of, about = {} }: WaitingProps) {
   const { data = [] } = useRead(WAITING, {});
   // Refreshes this list after such a request. The server rejects a request that needs a second person, and a rejected request does not
-  // refresh lists by itself.
+  // refresh any list.
   const busy = useIsMutating();
   useEffect(() => {
     if (busy === 0) void refresh(WAITING);
