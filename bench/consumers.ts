@@ -1,8 +1,8 @@
 /**
- * npm run bench:consumers: measures how much bet consumers slow down bets, how soon they catch up after a burst of bets, and how fast they
- * process all bets from the first one on. Consumers that can be rebuilt do this twice. Places dice series through the engine, alternately
- * without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the last one.
- * Exits 1 if a limit is exceeded or a rebuilt table is wrong.
+ * npm run bench:consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
+ * how fast they process all bets from the first one on. Consumers that can be rebuilt do this twice. Places dice series through the engine,
+ * alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the
+ * last one. Exits 1 if a limit is exceeded or a rebuilt table is wrong.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * npm run bench:leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank, in leaderboards with 1,000
- * and with 100,000 participants, in alternating requests. Also measures how many score changes per second the consumer applies. Exits 1 if
- * a limit is exceeded.
+ * npm run bench:leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank. Compares leaderboards with
+ * 1,000 and with 100,000 participants, in alternating requests. Also measures how many score changes per second the consumer applies. Exits
+ * 1 if a limit is exceeded.
  */
 
 import { type Kysely, sql } from 'kysely';

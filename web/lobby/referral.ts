@@ -7,8 +7,8 @@ const CODE = /^[\w-]{1,64}$/;
 
 /**
  * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up. The most recently opened link counts. If
- * the browser blocks storage, the code is lost when the page is reloaded. This is acceptable, because such a browser also blocks the
- * cookies that a sign-up with an identity provider needs, and a sign-up with a password does not reload the page.
+ * the browser blocks storage, the code is lost when the page is reloaded. This is acceptable. A sign-up with a password does not reload the
+ * page, and a sign-up with an identity provider needs cookies, which such a browser also blocks.
  */
 export function keepReferral(search: string, now = Date.now()): void {
   const code = new URLSearchParams(search).get('ref');
