@@ -344,8 +344,7 @@ function judgeAlteration(what: string, object: string): Finding[] {
 function judgeRemoval(words: string, table: string, own: Own): Finding[] {
   const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
   if (constraint !== undefined) {
-    // Without a check constraint, no statement fails that succeeded before. Dropping a key is different, because `on conflict` may refer to
-    // it.
+    // Dropping a check constraint breaks no statement. Dropping a key may break one, because `on conflict` may refer to the key.
     if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
     const object = `${table}.${constraint}`;
     return [

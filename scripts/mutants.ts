@@ -120,7 +120,8 @@ async function mutate(file: string): Promise<Mutant[]> {
       vitest: { configFile: 'vitest.mutants.config.ts', related: false },
       coverageAnalysis: 'perTest',
       concurrency: 2,
-      // Stryker detects infinite loops by their number of iterations, so the timeout can be long, as busy machines need.
+      // The timeout is long for busy machines. Stryker detects infinite loops by their number of iterations, so it does not need a short
+      // one.
       timeoutMS: 30_000,
       // This file does not exist. Stryker would read an existing one through an API that TypeScript 7 does not have.
       tsconfigFile: 'none.json',

@@ -17,8 +17,8 @@ export const useIsLive = connected.use;
 export const isLive = connected.get;
 
 /**
- * Opens the socket after the page is shown. When an event arrives, reads the responses that it changed again. The socket token is the only
- * part of the session that scripts can read. Returns a function that closes the socket.
+ * Opens the socket after the page is shown. When an event arrives, repeats the requests whose responses it changed. The socket token is the
+ * only part of the session that scripts can read. Returns a function that closes the socket.
  */
 export function startLive(rooms: readonly Room[], follows: Follows): () => void {
   let client: Client | undefined;
