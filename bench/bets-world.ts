@@ -9,9 +9,8 @@ const DAYS = 365;
 const OWNERS = 10;
 
 /**
- * Inserts a year of this many bets, eight per block of ids. In ten thousand bets 3 are open, 3 failed and 4 were rolled back, up to the
- * number that a list leaves out. Every game keeps one percent. The database generates the bets itself, without indexes; they are built
- * afterwards.
+ * Inserts this many bets, spread over a year, eight per block of ids. In every ten thousand bets 3 are open, 3 failed and 4 were rolled
+ * back. Every game has an RTP of 99 %. The database generates the bets itself. Indexes are built afterwards.
  */
 export async function fillBets(db: Db, bets: number): Promise<void> {
   const players = Math.max(20, Math.round(bets / 500));

@@ -1,6 +1,6 @@
 /**
- * npm run bench:bets: compares a deep page of a long list of bets with its first page, over HTTP, in alternating requests. The lists are
- * the history of a player with a tenth of all bets, and the list of all bets for staff.
+ * npm run bench:bets: compares deep pages of long lists of bets with the first page, over HTTP, in alternating requests. One list is the
+ * history of a player who made a tenth of all bets. The other is the staff's list of all bets.
  */
 import { fillBets, HEAVY } from './bets-world.ts';
 import { cell, comparePairs, type Pair } from './compare.ts';
@@ -56,7 +56,7 @@ async function openHouse(world: World) {
 
 const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
 
-/** Pairs the first page with deep ones. Deep pages are adjacent, and differ in each round. */
+/** Pairs the first page of a list with deep pages. Each round requests a different deep page, next to the previous one. */
 async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   const { total } = await ask(1);
   return Object.entries(SHARES).map(([place, share]) => {
@@ -65,7 +65,7 @@ async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   });
 }
 
-/** Measures lists without deep pages, without a comparison. */
+/** Measures lists that have no deep pages. There is nothing to compare them with. */
 async function show(lists: readonly List[]): Promise<void> {
   console.log('ms'.padEnd(50) + cell('p50') + cell('p95'));
   for (const { name, ask } of lists) {

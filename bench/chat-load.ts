@@ -1,5 +1,5 @@
 /**
- * Sockets of bench/chat.ts, in a separate process. Every player reads the room and writes now and then, and a moderator deletes messages.
+ * Sockets of bench/chat.ts, in a separate process. Every player reads the room and writes occasionally, and a moderator deletes messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess, openConnection } from './client.ts';
@@ -14,18 +14,18 @@ export type ToChat =
   | { type: 'measure'; seconds: number };
 type Row = [p50: number, p99: number, most: number, count: number];
 export type ChatFindings = {
-  /** Time from sending a message to its arrival at each socket, and at the last one. */
+  /** `delivery`: time from sending a message to its arrival at each socket. `last`: time to its arrival at the last socket. */
   delivery: Row;
   last: Row;
   /** Time from sending a message to its acknowledgement. */
   acknowledged: Row;
-  /** Time from the moderator's request to its arrival at the last socket. */
+  /** Time from the moderator's request until the last socket receives the deletion. */
   moderation: Row;
   messages: number;
   frames: number;
   refusals: number;
   firstRefusal: string | undefined;
-  /** Deliveries that never arrived, and those that arrived twice. */
+  /** Number of deliveries that never arrived (`lost`), and of those that arrived twice (`doubled`). */
   lost: number;
   doubled: number;
   closed: number;
@@ -46,7 +46,7 @@ type Message = {
 };
 
 const sockets: { wire: Wire; unanswered: Map<number, number> }[] = [];
-/** Messages by the number in their text, and deletions by message id. */
+/** Sent messages by the number in their text. `deletions`: requested deletions by message id. */
 const messages = new Map<number, Message>();
 const deletions = new Map<string, { askedAt: number; heard: number; isMeasured: boolean }>();
 const rows = { delivery: count(), last: count(), acknowledged: count(), moderation: count() };
@@ -162,7 +162,7 @@ async function writeNowAndThen(socket: (typeof sockets)[number], everySeconds: n
   }
 }
 
-/** Deletes one message after another, each after all sockets have received it. */
+/** Deletes messages one after another. A message is deleted only after all sockets have received it. */
 async function moderate(port: number, { token }: Account): Promise<void> {
   const connection = await openConnection(port, {
     answered(text) {

@@ -17,8 +17,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = '\r\ncontent-length: ';
 
 /**
- * A minimal client that writes a prepared request and reads as far as content-length states. Every microsecond it uses would be missing for
- * the server on the same machine.
+ * A minimal client that writes a prepared request and reads as many bytes as content-length states. It is minimal because the client and
+ * the server share one machine: CPU time that the client uses is lost to the server.
  */
 export function openConnection(port: number, { answered, broken }: Handlers): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -67,7 +67,10 @@ export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
 const BET_ID = '"betId":"';
 
-/** Returns the id of the (next) bet that this response acknowledges, or undefined. Ids stay far below 2^53. */
+/**
+ * Returns the id of the (next) bet that this response acknowledges, or undefined. A number can hold the ids, because they stay far below
+ * 2^53.
+ */
 export function betIdIn(text: string, from: number): number | undefined {
   const at = text.indexOf(BET_ID, from);
   if (at < 0) return undefined;

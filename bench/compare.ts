@@ -1,6 +1,6 @@
 import { quantile, timed } from './staff.ts';
 
-/** The same request for a list and for a part of it, or for a list that may cost at most twice as much. `i` counts the calls. */
+/** Two requests to compare: `few` for a short list, `many` for a long list, which may take at most twice as long. `i` counts the calls. */
 export type Pair = { name: string; few: Ask; many: Ask };
 export type Ask = (i: number) => Promise<{ total: number }>;
 
@@ -14,7 +14,7 @@ type Asked = { heads: readonly [string, string]; rounds: number; mostMs?: number
 
 /**
  * Runs both requests of every pair alternately, `rounds` times, and prints a table in ms with a verdict. Returns true if the 95th
- * percentile of `many` is always within twice that of `few`, and within `mostMs`.
+ * percentile of `many` is at most twice that of `few`, and at most `mostMs`, for every pair.
  */
 export async function comparePairs(
   pairs: readonly Pair[],
@@ -28,7 +28,7 @@ export async function comparePairs(
   for (const pair of pairs) {
     const { total } = await pair.many(0);
     let times = await measure(pair, rounds);
-    // Other load on the machine may hit either of them. A real cost shows up twice.
+    // Other load on the machine may slow down one of the two requests. A real difference appears in a second measurement too.
     const isAgain = isOver(times);
     if (isAgain) times = await measure(pair, rounds);
     const isAbove = isOver(times);
@@ -49,7 +49,7 @@ export async function comparePairs(
 
 type Times = { few: number[]; many: number[] };
 
-/** The first calls only warm caches and plans. */
+/** Measures one pair. The first calls only fill caches and create query plans, and are not counted. */
 async function measure({ few, many }: Pair, rounds: number): Promise<Times> {
   const times: Times = { few: [], many: [] };
   for (let i = 0; i < rounds + WARM_UPS; i++) {

@@ -1,8 +1,8 @@
 /**
- * npm run bench:consumers: measures how much bet consumers slow down bets, how soon they catch up after a burst, and how fast they are
- * built. Consumers that can be rebuilt are built twice. Places dice series through the engine, alternately without consumers and with all
- * of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the last. Exits 1 if a limit is missed or a
- * rebuilt table is wrong.
+ * npm run bench:consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
+ * how fast they process all bets from the first one on. Consumers that can be rebuilt do this twice. Places dice series through the engine,
+ * alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the
+ * last one. Exits 1 if a limit is exceeded or a rebuilt table is wrong.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ const LEAST_RATIO = 0.9;
 const MOST_LAG_MS = 10_000;
 const PLAYERS = 32;
 const SERIES = 50;
-/** Long deadlines, so that no bet fails because the machine is busy. */
+/** The deadlines are long, so that no bet fails because the machine is busy. */
 const PATIENT = { BET_DEADLINE_MS: '60000' };
 
 const { seconds, rounds, rows } = numbersOf('bench:consumers', {

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes whose CPU time is counted separately; everything else on the machine is foreign. */
+/** Processes whose CPU time is counted separately. CPU time of all other processes is counted as `foreign`. */
 export type Watched = {
   server: number;
   postmaster: number;
   generator: number;
-  /** Our own processes that are not part of a bet: this process and the idle servers. */
+  /** Processes of the benchmark that do not work on bets: this process and the idle servers. */
   others: readonly number[];
 };
 
-/** CPU time in µs since an arbitrary start; only differences are meaningful. */
+/** CPU time in µs since an arbitrary moment. Only differences are meaningful. */
 export type CpuReading = {
   atMs: number;
   busy: number;
@@ -30,11 +30,11 @@ export type CpuUse = {
   foreign: number;
 };
 
-/** Linux reports CPU time of processes in hundredths of a second, whatever its internal clock. */
+/** Linux reports the CPU time of processes in hundredths of a second, regardless of its internal clock rate. */
 const US_PER_TICK = 10_000;
 const KTHREADD = 2;
 
-/** Reads the whole machine at one moment, without sending anything to busy processes. */
+/** Reads the CPU times of the whole machine at one moment, without sending messages to busy processes. */
 export function readCpu(watched: Watched): CpuReading {
   const reading: CpuReading = {
     atMs: performance.now(),
@@ -79,7 +79,7 @@ export function cpuBetween(from: CpuReading, to: CpuReading): CpuUse {
   };
 }
 
-/** Counts everything except idling and waiting for the disk. Time stolen by the host counts as foreign. */
+/** Counts all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host counts as `foreign`. */
 function readBusy(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
@@ -94,7 +94,7 @@ function readBusy(): number {
 export function readStat(pid: number): { parent: number; own: number; reaped: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may contain any character.
+    // The process name in parentheses may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = (index: number) => Number(fields[index]) * US_PER_TICK;
     return { parent: Number(fields[1]), own: ticks(11) + ticks(12), reaped: ticks(13) + ticks(14) };

@@ -32,7 +32,7 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Every route of the dashboards. An empty year in the past costs only its read. */
+/** Requests to every route of the dashboards. */
 export const CASES: readonly Case[] = [
   ...cases(
     'dashboard',

@@ -1,6 +1,6 @@
 /**
- * npm run bench:dashboards: compares every dashboard figure for 10,000,000 bets by 1,000,000 users within a year with the same bets by
- * 10,000 users. Uses HTTP, in alternating requests. No response is shared.
+ * npm run bench:dashboards: compares all dashboards on two databases: 10,000,000 bets by 1,000,000 users within a year, and as many bets by
+ * 10,000 users. Sends alternating requests over HTTP. Responses are not cached.
  */
 import { comparePairs } from './compare.ts';
 import { CASES } from './dashboards-cases.ts';
@@ -37,7 +37,7 @@ const world = await createWorld({ timed: false });
 try {
   const few = await openHouse(world, { users: SMALL, bets: fewBets });
   const many = await openHouse(world, { users, bets });
-  /** The length of the response is used as its total. */
+  /** Uses the length of the response as `total`. */
   const asks = (house: typeof few, path: string) => async () => ({
     total: JSON.stringify(await house.read(path)).length,
   });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A TCP proxy to a Unix socket that delays bytes by `delayMs` in each direction, as distance does. Later bytes do not wait for earlier
- * ones.
+ * A TCP proxy to a Unix socket that simulates a distant server: it delays every byte by `delayMs` in each direction. Bytes are delayed
+ * independently of each other, so the delay does not limit the throughput.
  */
 export async function startDelayProxy(path: string, delayMs: number) {
   const sockets = new Set<Socket>();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Db } from '../src/platform/database/db.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 
-/** Fills a table without its keys and indexes, which are rebuilt afterwards as the migrations declare them. */
+/** Drops a table's keys and indexes, fills it, and then rebuilds the keys and indexes as the migrations declare them. */
 export async function fillTable(
   db: Db,
   table: string,
@@ -48,7 +48,7 @@ export async function inRanges(
     await insert({ from, to: Math.min(last, from + most - 1) });
 }
 
-/** Inserts only this many users: user1, user2, … */
+/** Inserts this many users without any other rows: user1, user2, … */
 export const insertPlainUsers = (db: Kysely<DB>, users: number) =>
   sql`
     insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n

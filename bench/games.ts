@@ -1,11 +1,11 @@
-/** The requests of every game and read, as the generator sends them. */
+/** The requests that the generator sends for every game and read. */
 import { BET, isBare, type Play, type Variant } from './protocol.ts';
 import { isRead, type ReadName, readOf } from './reads.ts';
 
 const { currencyId, betAmount } = BET;
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
 
-/** Single-step games: the last part of our path, and the bet that every player makes. */
+/** Single-step games, each with the last part of our path and the bet that every player makes. */
 const SINGLE = {
   dice: ['dice/bet', BET],
   limbo: ['limbo/bet', { currencyId, betAmount, multiplier: 2 }],
@@ -59,14 +59,14 @@ const OURS = {
 export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
 
 export type GameName = SingleGame | keyof typeof OURS;
-/** The object of a measurement: a game or a read of a lobby. */
+/** The subject of a measurement: a game, or a read that a lobby makes. */
 export type PlayName = GameName | ReadName;
 export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
 
-/** Series are only played on request, because they have their own comparisons. */
+/** True for games that play a series of bets. They are measured only on request, because they have their own comparisons. */
 export const isSeries = (game: PlayName): boolean => SERIES.some((series) => series === game);
 
-/** More concurrent series than this would not fit into a lane's queue. */
+/** Returns the maximum number of connections. More concurrent series than this would not fit into a lane's queue. */
 export const mostConnections = (game: PlayName): number => (isSeries(game) ? 64 : Number.POSITIVE_INFINITY);
 
 const isSingle = (game: PlayName): game is SingleGame => game in SINGLE;
@@ -79,7 +79,7 @@ export function playOf(variant: Variant, game: PlayName): Play | undefined {
   return variant === 'ours' ? OURS[game] : undefined;
 }
 
-/** Reads write nothing, so there are no variants of them, and the only bare server to compare with is Fastify. */
+/** Reads write nothing, so the variants do not implement them. The only bare server to compare with is Fastify. */
 function readBy(variant: Variant, name: ReadName): Play | undefined {
   const { path, isPublic } = readOf(name);
   if (variant === 'noop') return { steps: [{ path: `/bench/noop${path}`, isPublic }], isRead: true };

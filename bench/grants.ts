@@ -1,6 +1,7 @@
 /**
  * npm run bench:grants: compares the cost of bets for players with and without an active grant, alternately on one server. Players with a
- * grant stake only bonus money, so every bet writes its staked, paid and counted amounts.
+ * grant stake only bonus money. For each of their bets the platform also stores the stake, the payout and the amount that counts towards
+ * the wagering requirement.
  */
 import { sql } from 'kysely';
 import { post } from '../src/modules/money/ledger/post.ts';
@@ -28,10 +29,10 @@ const say = createSay();
 
 const GRANTED = 'granted';
 const AT_ONCE = 500;
-/** More than any benchmark wagers. */
+/** A wagering requirement that no benchmark can meet. */
 const REQUIRED = MONEY * 1000n;
 
-/** Turns the players' cash into bonus money of a grant whose wagering requirement is never met. */
+/** Gives each player a grant whose bonus balance replaces their cash, and whose wagering requirement is never met. */
 async function grantAll(db: Db, userIds: readonly number[]): Promise<void> {
   for (let from = 0; from < userIds.length; from += AT_ONCE)
     await transaction(db, async (tx) => {

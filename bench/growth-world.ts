@@ -11,14 +11,14 @@ export type History = { first: bigint; last: bigint; owners: readonly number[] }
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
-/** Spreads consecutive bets over the owners, as with concurrent players. It is prime, so that each owner gets a turn. */
+/** Spreads consecutive bets over the owners, like bets of concurrent players. The number is prime, so that every owner gets bets. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 
 /**
- * Inserts a year of dice bets with two ledger postings each. Owners bet in turn, have equally many bets, and own `cash`. Every bet pays
- * back its stake and uses its owner's seeds with the next nonce. Books and nonces are thus consistent, but outcomes do not match the seeds.
- * The database generates the bets itself, without indexes; they are built afterwards as the migrations declare them.
+ * Inserts dice bets, spread over a year, with two ledger postings each. The owners take turns, have the same number of bets, and own
+ * `cash`. Every bet pays back its stake and uses its owner's seeds with the next nonce. The ledger and the nonces are therefore consistent,
+ * but outcomes do not match the seeds. The database generates the bets itself. Indexes are built afterwards as the migrations declare them.
  */
 export async function fillHistory(
   db: Db,
@@ -71,8 +71,8 @@ const insertLines = (made: Made & { cash: bigint }) => sql`
     (2, null::int8, ${made.cash}::int8, 100, 1, 'bet.payout')) l(id, debit_after, credit_after, debit, credit, kind)`;
 
 /**
- * Removes the history, bypassing the guards of its tables, so that the rest can be proven. Its outcomes were not played and would be
- * reported as findings.
+ * Removes the history, bypassing the triggers that protect its tables, so that the remaining data can be verified. The outcomes of the
+ * history do not match their seeds and would be reported as findings.
  */
 export async function removeHistory(db: Db, { first, last, owners }: History): Promise<void> {
   await db.transaction().execute(async (tx) => {

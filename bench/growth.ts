@@ -1,7 +1,7 @@
 /**
- * npm run bench:growth: compares the cost of bets on top of 10,000,000 earlier ones with the cost on an empty table. Uses two databases of
- * one PostgreSQL with a server each, measured alternately. Every second player owns the earlier bets, which are excluded from the proof;
- * everything else is proven.
+ * npm run bench:growth: compares the cost of bets in a table with 10,000,000 earlier bets with the cost in an empty table. Uses two
+ * databases of one PostgreSQL server, each with its own main API, and measures them alternately. Every second player owns the earlier bets.
+ * The final verification excludes these and covers all other data.
  */
 import { sql } from 'kysely';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
@@ -25,7 +25,7 @@ const asked = numbersOf('bench:growth', {
   rounds: [5, 'how often each side is measured'],
   seconds: [6, 'length of one measurement'],
 });
-/** Rounded so that every player has equally many. */
+/** Rounded so that every owner has the same number of bets. */
 const rows = Math.max(1, Math.round(asked.rows / PLAYERS)) * PLAYERS;
 const plan = planOfOurs(asked);
 const workload = plan.workloads[0]!;
@@ -35,8 +35,8 @@ const say = createSay();
 type Side = { name: string; bench: Bench; history: History | undefined; samples: Sample[] };
 
 /**
- * Creates a database with this many earlier bets, and starts our server on it. Its players alternate with the owners of those bets in every
- * index.
+ * Creates a database with this many earlier bets, and starts our server on it. The measured players and the owners of the earlier bets have
+ * alternating ids, so that their rows are mixed in every index.
  */
 async function openSide(
   { world, later }: { world: World; later: Later },
@@ -87,7 +87,7 @@ async function measureBoth(sides: readonly [Side, Side]): Promise<void> {
   }
 }
 
-/** Returns true if everything except the history, which was not played, is complete and correct. */
+/** Returns true if all data is complete and correct. The history is excluded, because its bets were inserted and not played. */
 async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
   const { db, env } = bench.world;
   const acknowledged = await bench.generator.acknowledged();

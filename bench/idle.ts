@@ -1,8 +1,8 @@
 /**
- * npm run bench:idle: measures the cost of the idle platform, run as by `npm start` on a separate database. Measures it fresh and with
- * 100,000 bets in the books. Reports CPU time and memory of each process, and statements per second. `--seconds=N` (30), `--bets=N`;
- * `--statements` lists the statements. A measurement above twice the goal lists them too and is repeated, because one-off work is not
- * polling. Fails if three measurements are above it.
+ * npm run bench:idle: measures the cost of the idle platform, which is started with `npm start` on a separate database. Measures it without
+ * bets and after 100,000 bets. Reports the CPU time and memory of each process, and the statements per second. Options: `--seconds=N` (30),
+ * `--bets=N`, and `--statements`, which lists the statements. A measurement above twice the goal also lists them and is repeated, because
+ * it may be due to work that happens only once. Fails if three measurements are above twice the goal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const [seconds, bets] = [Number(values.seconds), Number(values.bets)];
-/** Percent of one core, and statements per second. Twice the goal is a failure, because something must have started to poll. */
+/** Goals: percent of one core, and statements per second. More than twice the goal is a failure, because it means that a process polls. */
 const GOAL = { percent: 3, statements: 25 };
 const SETTLING_MS = 30_000;
 const WHILES = 4;
@@ -53,10 +53,13 @@ async function isSending(db: Db): Promise<boolean> {
   return rows[0]!.is;
 }
 
-/** Measures at rest until a measurement is good enough. Returns false if none was. Waits each time for late work caused by the bets. */
+/**
+ * Measures the idle platform until one measurement is within the limit. Returns false if none was. Waits before each one until all work
+ * caused by the bets is done.
+ */
 async function measure(what: string, { db }: World, platform: Platform): Promise<boolean> {
   await caughtUp(db);
-  // Prevents autovacuum of the loaded rows during the measurement.
+  // Prevents autovacuum from processing the new rows during the measurement.
   await sql`vacuum analyze`.execute(db);
   await sql`checkpoint`.execute(db);
   for (let whiles = 0; whiles < WHILES; whiles++) {
@@ -67,7 +70,7 @@ async function measure(what: string, { db }: World, platform: Platform): Promise
   return false;
 }
 
-/** Prints the cost of a period. Returns false above twice the goal. */
+/** Measures for one period and prints the cost. Returns false if it is above twice the goal. */
 async function measureWhile(what: string, db: Db, platform: Platform): Promise<boolean> {
   await sql`select pg_stat_statements_reset()`.execute(db);
   const before = platform.read();

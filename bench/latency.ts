@@ -1,6 +1,6 @@
 /**
- * npm run bench:latency: measures bets per second at several network delays between process and database, with one, two and four lanes. The
- * results are in the table in docs/scaling.md. A proxy in front of the database delays traffic in both directions.
+ * npm run bench:latency: measures bets per second at several network delays between the process and the database, with one, two and four
+ * lanes. A proxy in front of the database delays traffic in both directions. docs/scaling.md has a table of the results.
  */
 import { startDelayProxy } from './delay-proxy.ts';
 import { measureOnce, type Sample } from './measure.ts';
@@ -22,7 +22,7 @@ const asked = numbersOf('bench:latency', {
 });
 const DELAYS_MS = [0, 1, 5, 25].filter((ms) => ms >= asked.least);
 const LANES = [1, 2, 4];
-/** Few enough to be cached after the warm-up, like players who bet continuously. */
+/** The number of players is small, so that all of them are cached after the warm-up, like players who bet continuously. */
 const PLAYERS = 2 * asked.connections;
 const GROUP = 'distant';
 const plan = planOfOurs(asked);

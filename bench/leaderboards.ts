@@ -1,6 +1,7 @@
 /**
- * npm run bench:leaderboards: measures the first fifty ranks and a player's own rank in a leaderboard with 1,000 and 100,000 participants,
- * in alternating requests. Measures how many effects of bets per second its consumer applies. Exits 1 if a limit is missed.
+ * npm run bench:leaderboards: measures how long it takes to read the first fifty ranks and a player's own rank. Compares leaderboards with
+ * 1,000 and with 100,000 participants, in alternating requests. Also measures how many score changes per second the consumer applies. Exits
+ * 1 if a limit is exceeded.
  */
 
 import { type Kysely, sql } from 'kysely';
@@ -15,7 +16,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 1000;
 const MOST_MS = 50;
 const MOST_RATIO = 3;
-/** Number of players in the burst of bets to count. */
+/** Number of players in the burst of bets that the consumer processes. */
 const BETTORS = 1000;
 const WARM_UPS = 5;
 
@@ -25,7 +26,7 @@ const { entrants, rounds, bets } = numbersOf('bench:leaderboards', {
   bets: [100_000, 'bets that the consumer counts in three leaderboards'],
 });
 
-/** Inserts participants, with scores stored as after many changes. */
+/** Inserts participants. Their scores are stored as if they had changed many times. */
 async function fill(db: Kysely<DB>, count: number): Promise<void> {
   await fillTable(db, 'users', async (one) => {
     await sql`
@@ -107,7 +108,7 @@ async function compare(few: House, many: House): Promise<boolean> {
   return isWithin;
 }
 
-/** Counts a burst of bets by a thousand players in three leaderboards. */
+/** Measures how fast the consumer counts a burst of bets by a thousand players in three leaderboards. */
 async function count({ db, services }: House): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id)

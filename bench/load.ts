@@ -1,4 +1,4 @@
-/** The load generator: a separate process that executes its parent's orders (see protocol.ts). */
+/** The load generator: a separate process that its parent controls with messages (protocol.ts). */
 import { createBetLog } from './bet-log.ts';
 import type { Account, FromGenerator, Step, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';
@@ -39,7 +39,7 @@ function requestsOf({ path, body, isPublic }: Step, players: readonly Account[])
   );
 }
 
-/** Returns the same order every time, but not the order of the rows on disk. */
+/** Shuffles the players into the same order every time, which differs from the order of their rows on disk. */
 function shuffled<T>(list: readonly T[]): T[] {
   const result = [...list];
   let state = 12_345;

@@ -8,7 +8,7 @@ import { makesBets, type Order, type Variant } from './protocol.ts';
 import { isRead } from './reads.ts';
 import type { World } from './world.ts';
 
-/** One measurement. CPU in µs per bet (for multi-request rounds and reads: per request); `foreign` in cores. */
+/** One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is in cores. */
 export type Sample = {
   variant: Variant;
   game: PlayName;
@@ -30,11 +30,13 @@ export type Sample = {
   refusals: number;
   firstRefusal: string | undefined;
   backlog: number;
-  /** Other processes used more than 0.3 of a core in every attempt. */
+  /** True if other processes used more than 0.3 of a core in every attempt. */
   disturbed: boolean;
 };
 
-/** A measurement at a fraction of the rate reached before. Requests arrive whether or not earlier ones have finished. */
+/**
+ * A measurement at a fraction (`share`) of the maximum rate measured before. Requests are sent whether or not earlier ones have finished.
+ */
 export type OpenLoopSample = Sample & { share: number; asked: number };
 
 export type Bench = {
@@ -44,7 +46,7 @@ export type Bench = {
   generator: Generator;
   startedMs: number;
   say: (line: string) => void;
-  /** Our processes, in addition to the other servers, that are idle in a measurement. */
+  /** Processes of the benchmark that are idle during a measurement, besides the servers of the other variants. */
   bystanders?: readonly number[];
 };
 
@@ -62,7 +64,7 @@ export type Task = {
   perSecond?: number;
 };
 
-/** Measures, and repeats if other processes disturbed the machine. Returns the least disturbed attempt. */
+/** Makes one measurement, and repeats it if other processes used the machine. Returns the least disturbed attempt. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
   let best: Sample | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -78,7 +80,7 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const { variant, game, workload } = task;
   const { db } = bench.world;
-  // Cleanup after earlier measurements must not fall into this one. Reads leave nothing to clean up.
+  // PostgreSQL cleans up here, so that it does not clean up after earlier bets during this measurement. Reads leave nothing to clean up.
   if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);
@@ -125,7 +127,10 @@ function orderOf({ plan, servers }: Bench, task: Task): Order {
   };
 }
 
-/** Returns the group of players that a variant uses. Variants that bet have their own, so that no variant's cache becomes stale. */
+/**
+ * Returns the group of players that a variant uses. Each variant that bets has its own players, because bets of another variant would make
+ * its cache stale.
+ */
 export const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 function watchedBy({ servers, world, generator, bystanders = [] }: Bench, variant: Variant): Watched {

@@ -12,7 +12,7 @@ export type Workload = {
 
 export const PLAYERS = 10_000;
 
-/** Fewer connections serve fewer players, so that players bet again as soon as in real play. */
+/** Workloads with fewer connections have fewer players, because with many players each of them would bet unrealistically rarely. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
   { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },
@@ -22,7 +22,7 @@ const WORKLOADS: readonly Workload[] = [
   { name: 'hot', what: '64 connections, one player', connections: 64, players: 1 },
 ];
 const QUICK = new Set(['c256', 'hot']);
-/** Default comparisons for games, unless --only is set. */
+/** Workloads and variants that are measured for games unless --only is set. */
 const OF_GAMES = ['c256', 'fastify', 'noop', 'textbook', 'ours'];
 const OF_SERIES = ['c16', 'c64', 'noop', 'ours'];
 const OF_READS = ['c256', 'fastify', 'ours'];
@@ -33,11 +33,11 @@ export type Plan = {
   measureMs: number;
   warmUpMs: number;
   games: readonly PlayName[];
-  /** True for reads of a lobby. */
+  /** True if `games` contains reads instead of games. */
   isReads: boolean;
   variants: readonly Variant[];
   workloads: readonly Workload[];
-  /** Fractions of the maximum rate at which requests arrive in the open loop; empty in a quick run. */
+  /** Request rates of the open loop, as fractions of the maximum rate. Empty in a quick run. */
   openLoop: readonly number[];
   /** After this time, disturbed measurements are not repeated. */
   repeatForMs: number;
@@ -45,7 +45,7 @@ export type Plan = {
   roundsForMs: number;
   asserts: boolean;
   json: string | undefined;
-  /** Folder for CPU profiles of the servers. If set, statements are timed too. */
+  /** Folder for CPU profiles of the servers. If set, the benchmark also measures the time of each SQL statement. */
   profile: string | undefined;
 };
 

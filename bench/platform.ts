@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const POSTGRES = 'PostgreSQL';
 
-/** CPU time in µs since an arbitrary start; only differences are meaningful. */
+/** CPU time in µs since an arbitrary moment. Only differences are meaningful. */
 export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
 export type Platform = { read(): Reading; stop(): Promise<void> };
 
@@ -60,7 +60,7 @@ async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Pr
   await Promise.race([said, failed]);
 }
 
-/** Reads the platform's processes by name, and PostgreSQL with all its processes, including ended ones. */
+/** Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. PostgreSQL includes its ended processes. */
 function readAll(root: number, postmaster: number): Reading {
   const reading: Reading = { atMs: performance.now(), processes: new Map() };
   const stats = new Map(
@@ -81,13 +81,13 @@ function readAll(root: number, postmaster: number): Reading {
   return reading;
 }
 
-/** Returns the part that a Node process runs, or its file name. */
+/** Returns the name of the part that a Node process runs, or its file name. */
 function nameOf(pid: number): string {
   const [, file = '', part] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   return part || basename(file.replace('/main.ts', ''), '.ts');
 }
 
-/** Memory shared by several processes is divided among them. */
+/** Returns a process's memory. Memory that several processes share is divided among them. */
 function memoryOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');

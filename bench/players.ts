@@ -8,7 +8,7 @@ import { units } from '../src/platform/money.ts';
 import { type Account, BET } from './protocol.ts';
 
 const AT_ONCE = 500;
-/** Initial money of every player. */
+/** Initial cash of every player. */
 export const MONEY = units('1000000');
 
 export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
@@ -16,8 +16,8 @@ export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
 /**
- * Creates players in bulk as sign-up does: account, active and next seeds, lock row, and a session with its access token. Each has a
- * million of each currency, posted in the ledger.
+ * Creates players in bulk with everything that a sign-up creates: account, active and next seeds, lock row, and a session with its access
+ * token. Each player gets a million of each currency, posted in the ledger.
  */
 export async function createPlayers(
   db: Db,
@@ -113,7 +113,7 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
   return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
 }
 
-/** Returns an access token as signed by modules/accounts/auth/sessions/tokens.ts. */
+/** Returns an access token in the format of modules/accounts/auth/sessions/tokens.ts. */
 function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -17,7 +17,7 @@ export type Server = {
   pid: number;
   port: number;
   prime(players: readonly Account[]): Promise<void>;
-  /** Sets bare Fastify's responses to reads. */
+  /** Sets the responses that bare Fastify sends to reads. */
   answers(texts: Readonly<Record<string, string>>): void;
   stop(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type Server = {
 export type Generator = {
   pid: number;
   players(group: string, players: readonly Account[]): void;
-  /** Runs an order. `at` is called when the measurement begins and ends. */
+  /** Sends an order to the generator. `at` is called when the measurement begins and when it ends. */
   run(order: Order, at: (moment: 'measuring' | 'measured') => void): Promise<RunResult>;
   acknowledged(): Promise<{ betIds: Float64Array; userIds: Int32Array }>;
   stop(): Promise<void>;

@@ -18,7 +18,9 @@ export type Proof = {
   checked: Record<string, number>;
 };
 
-/** Returns reasons to distrust the figures of reads: rows were written meanwhile, or the compared responses differ in length. */
+/**
+ * Returns the reasons why the figures of reads are not reliable: rows were written meanwhile, or the compared responses differ in length.
+ */
 export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
   const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
   for (const { game, variant, bodyBytes } of samples) {
@@ -36,7 +38,7 @@ const AT_ONCE = 20_000;
 /** Allowed difference in length, because players' names and amounts vary. */
 const MOST_DIFFERENCE = 0.03;
 
-/** Verifies the figures: every acknowledged bet exists once, there are no others, and the books balance. */
+/** Verifies the figures: every acknowledged bet is stored exactly once, there are no other bets, and the ledger balances. */
 export async function prove(
   db: Db,
   acknowledged: Acknowledged,

@@ -1,6 +1,6 @@
 /** Messages between the processes of the benchmark. */
 
-/** Servers without the platform (bare.ts), which measure the cost of Node and Fastify. */
+/** Servers that run no platform code (bare.ts). They show the cost of Node and Fastify. */
 const BARE = ['http', 'fastify'] as const;
 export const VARIANTS = [...BARE, 'noop', 'textbook', 'statement', 'ours'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -15,7 +15,7 @@ export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above
 /** A player's data for the generator. */
 export type Account = { userId: number; token: string };
 
-/** Sent to the generator: each group's players once, then one order after the other. */
+/** Sent to the generator: first the players of each group, then one order after another. */
 export type ToGenerator =
   | { type: 'players'; group: string; players: readonly Account[] }
   | ({ type: 'run' } & Order)
@@ -31,7 +31,7 @@ export type Play = {
   over?: string;
   /** A response contains several bets. */
   hasManyBets?: boolean;
-  /** Responses contain no bets, so every 2xx counts. */
+  /** The responses contain no bets, so every 2xx response counts as one. */
   isRead?: boolean;
 };
 
@@ -40,18 +40,18 @@ export type Order = {
   play: Play;
   /** The group whose players bet. */
   group: string;
-  /** Number of players, each on only one connection, unless there is a single player. */
+  /** Number of players. Each player uses only one connection, unless there is a single player. */
   players: number;
   connections: number;
   warmUpMs: number;
   measureMs: number;
-  /** Requests per second, independent of responses (open loop). If absent, each connection waits for its response. */
+  /** Requests per second (open loop). If absent, each connection sends the next request when it has received a response (closed loop). */
   perSecond?: number;
-  /** True if responses contain bets whose ids must be found in the database later. */
+  /** True if the responses contain bets, whose ids are later compared with the database. */
   keepsBets: boolean;
 };
 
-/** Sent by the generator. `measuring` and `measured` are the moments at which the CPU is read. */
+/** Sent by the generator. The parent reads the CPU times on `measuring` and on `measured`. */
 export type FromGenerator =
   | { type: 'measuring' }
   | { type: 'measured' }
@@ -59,9 +59,9 @@ export type FromGenerator =
   | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
 
 export type RunResult = {
-  /** Number of 2xx responses between `measuring` and `measured`, or of their bets if they contain several. */
+  /** Number of 2xx responses between `measuring` and `measured`, or number of their bets if a response contains several. */
   bets: number;
-  /** Total length of these response bodies. */
+  /** Total length of the bodies of these responses. */
   bodyBytes: number;
   seconds: number;
   p50Ms: number;
@@ -75,8 +75,8 @@ export type RunResult = {
 };
 
 /**
- * Sent to a server. `prime` reads these players' tokens and seeds once, so that no variant pays for it in a round. `answers` are bare
- * Fastify's responses to reads, by name.
+ * Sent to a server. `prime` reads these players' tokens and seeds once, so that this cost is not part of a measurement. `answers` contains
+ * the responses that bare Fastify sends to reads, by name.
  */
 export type ToServer =
   | { type: 'answers'; texts: Readonly<Record<string, string>> }

@@ -15,10 +15,10 @@ export const betsPerSecond = (s: Sample): number => s.perSecond;
 /** CPU time of a bet in µs: its server and PostgreSQL. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
-/** CPU time of a whole round, for its requests in their mix. */
+/** CPU time of a whole round in µs: the sum over its requests. */
 const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
 
-/** Returns the measured subject: a variant, playing dice unless a game is named. */
+/** Returns the name of the measured subject. It is the variant, preceded by the game unless that is dice. */
 export const subjectOf = ({ variant, game }: Pick<Sample, 'variant' | 'game'>): string =>
   game === 'dice' ? variant : `${game} ${variant}`;
 
@@ -30,7 +30,7 @@ type Comparison = {
   target?: { atLeast: number } | { atMost: number };
 };
 
-/** Ratios that the project promises, and others that help to interpret them. */
+/** Ratios for which the project has a target, and further ratios that help to interpret them. */
 const COMPARISONS: readonly Comparison[] = [
   throughput('c256', ['noop', 'fastify'], 0.75),
   throughput('c256', ['ours', 'fastify'], 0.55),
@@ -101,15 +101,15 @@ export type Ratio = Spread & {
   workload: string;
   over: readonly [string, string];
   target: Comparison['target'];
-  /** Undefined if nothing is promised. */
+  /** Undefined if the ratio has no target. */
   met: boolean | undefined;
-  /** Missed by more than the usual difference between machines. */
+  /** True if the ratio misses its target by more than the usual difference between machines. */
   failed: boolean;
 };
 
 const MARGIN = 0.2;
 
-/** Computes each ratio from medians; min and max are those of single rounds. */
+/** Computes each ratio from the medians over all rounds. `min` and `max` are the ratios of single rounds. */
 export function ratiosOf(samples: readonly Sample[]): Ratio[] {
   return COMPARISONS.flatMap((comparison) => {
     const { name, workload, measure, over, target } = comparison;

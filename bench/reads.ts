@@ -6,11 +6,11 @@ const READS = {
   'live-bets': { path: '/live-bets?type=ALL&count=20' },
   config: { path: '/config/USER', isPublic: true },
   currencies: { path: '/currency', isPublic: true },
-  // There is no list of house games for players, so a lobby reads the limits of each game it shows.
+  // Players have no operation that lists house games, so a lobby reads the limits of each game that it shows.
   game: { path: '/casino/games/house/dice/config' },
 } as const satisfies Record<string, Read>;
 
-/** `isPublic` sends the request without a token, as before sign-in. */
+/** `isPublic`: the request is sent without a token, as by a visitor who is not signed in. */
 export type Read = { path: string; isPublic?: boolean };
 export type ReadName = keyof typeof READS;
 export const READ_NAMES = Object.keys(READS) as ReadName[];

@@ -7,7 +7,7 @@ import type { Account } from './protocol.ts';
 import type { World } from './world.ts';
 
 const PART = fileURLToPath(new URL('../src/bin/part.ts', import.meta.url));
-/** No limits, because all sockets come from one address within seconds. */
+/** Connection limits are off, because all sockets connect from one address within seconds. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
 
 /** Starts a realtime process of the platform. */
@@ -18,7 +18,7 @@ export async function startRealtime({ env }: World) {
     url: ready,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
-    /** Returns the seconds of CPU time since its start (Linux, 100 ticks per second). */
+    /** Returns the CPU time of a process in seconds since its start (Linux, 100 ticks per second). */
     cpu: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -15,9 +15,9 @@ type Options = { rows: number; start: (databaseUrl: string) => Promise<Services>
 type Consumer = ReturnType<typeof betConsumers>[number];
 
 /**
- * Builds each consumer separately from the first bet to the last, on empty tables and again after a reset, which replaces every row.
- * Consumers that are never rebuilt run once. Bets are spread so that nearly each has its own hour for its player and game, which creates
- * the most rows. Returns true if the results match the bets.
+ * Runs each consumer separately from the first bet to the last, on empty tables and again after a reset, which replaces every row.
+ * Consumers that are never rebuilt run once. Almost every bet has its own combination of player, game and hour, because this creates the
+ * most rows. Returns true if the results match the bets.
  */
 export async function rebuildAll(world: World, { rows, start }: Options): Promise<boolean> {
   await sql`create database rebuilt`.execute(world.db);
@@ -54,7 +54,7 @@ async function consumeAll({ consume }: Consumer): Promise<void> {
   while ((await consume()) > 0);
 }
 
-/** Runs the checks with which `npm run reconcile` recomputes data derived from bets. */
+/** Runs those checks of `npm run reconcile` that recompute data derived from bets. */
 async function findProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const [problem, query] of Object.entries(DERIVED_CHECKS)) {

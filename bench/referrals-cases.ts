@@ -1,7 +1,7 @@
 import { BIG, PARTNER } from './referrals-world.ts';
 
 type Get = (from: string) => Promise<object>;
-/** Callers: staff, the affiliate of a tenth of all users, and a partner's program. */
+/** Callers of the requests: staff, the affiliate who referred a tenth of all users, and a partner's program. */
 type House = { staff: (to: string, body: object) => Promise<object>; own: Get; partner: Get };
 /** A request with its name. */
 export type Case = { name: string; ask: (house: House) => Promise<{ total: number }> };

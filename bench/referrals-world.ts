@@ -4,16 +4,16 @@ import type { DB } from '../src/platform/database/tables.ts';
 import { fillTable } from './fill.ts';
 import { fillUsers } from './users-world.ts';
 
-/** Has a tenth of all referrals. `code` is their referral code. */
+/** The affiliate with a tenth of all referrals. `code` is their referral code. */
 export const BIG = { id: 1, username: 'bigaffiliate', code: 'ref1' };
-/** Has 500 referrals with ten days each, however many users there are. */
+/** An affiliate with 500 referrals who each played on ten days, regardless of the total number of users. */
 export const PARTNER = { id: 2, code: 'ref2' };
 
 const CLAIMS = 300;
 
 /**
- * Inserts the users of bench:users. Four in five were referred; every hundredth user is an affiliate. Half of the referrals play, each on
- * two days. Returns a summary of the rows.
+ * Inserts the users of bench:users. Four in five were referred. Every hundredth user is an affiliate. Half of the referred users play, each
+ * on two days. Returns a summary of the rows.
  */
 export async function fillReferrals(db: Db, count: number): Promise<string> {
   await fillUsers(db, count);
@@ -42,7 +42,7 @@ async function insertAffiliates(db: Db): Promise<void> {
     select 'ref' || id, 'REF' || id, id, created_at from users where ${AFFILIATES}`.execute(db);
 }
 
-/** Dollars × 10^8. Most stake little, a few a lot. */
+/** Stakes in US dollars × 10^8. Most players stake little, a few stake a lot. */
 const insertReferrals = (one: Kysely<DB>, count: number) =>
   sql`
   insert into referrals (user_id, affiliate_user_id, code_key, is_held, wagered_usd, ggr_usd, last_bet_at, earned_usd, deposits,
@@ -67,7 +67,7 @@ const insertDays = (one: Kysely<DB>) =>
     one,
   );
 
-/** Computes the sums that consumers and triggers maintain. */
+/** Computes the sums that consumers and triggers maintain in normal operation. */
 async function addUp(db: Db): Promise<void> {
   await sql`
     update affiliates a set wagered_usd = r.wagered, ggr_usd = r.ggr, referral_count = r.count, depositor_count = r.depositors,

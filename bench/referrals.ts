@@ -1,6 +1,6 @@
 /**
- * npm run bench:referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. A
- * tenth of all referrals belongs to one affiliate.
+ * npm run bench:referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. One
+ * affiliate has a tenth of all referrals.
  */
 import { comparePairs } from './compare.ts';
 import { numbersOf } from './options.ts';
@@ -16,8 +16,8 @@ const { users, rounds } = numbersOf('bench:referrals', {
 });
 
 /**
- * Starts the main API on a database with this many users. Callers are a superadmin, the affiliate of a tenth of them, and a partner's
- * program.
+ * Starts the main API on a database with this many users. The callers are a superadmin, the affiliate who referred a tenth of the users,
+ * and a partner's program.
  */
 async function openHouse(world: World, count: number) {
   const house = await openStaffHouse(world, {

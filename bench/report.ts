@@ -70,7 +70,7 @@ export function ratioLines(ratios: readonly Ratio[]): string[] {
   });
 }
 
-/** Returns contradictions between the speed and CPU of the same comparison. The CPU is more reliable. */
+/** Returns the comparisons whose ratios of speed and of CPU time contradict each other. The CPU time is more reliable. */
 export function disagreement(ratios: readonly Ratio[]): string[] {
   return ['c256', 'hot'].flatMap((workload) => {
     const of = (name: string, over: string) =>

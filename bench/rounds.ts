@@ -6,11 +6,13 @@ import { betsPerSecond, spreadOf, subjectOf } from './ratios.ts';
 import { progressLine } from './report.ts';
 
 const WARM_UP_MS = 3000;
-/** A server is warm when its rate has risen by no more than this since the previous measurement. */
+/** A server is warm when its rate exceeds the best earlier rate by no more than this fraction. */
 const FLAT = 0.03;
 const MOST_WARM_UPS = 8;
 
-/** Measures each server until it gets no faster, so that all code is compiled and all plans exist before anything counts. */
+/**
+ * Measures each server until it gets no faster. By then all code is compiled and all query plans exist. These measurements do not count.
+ */
 export async function warmUp(bench: Bench): Promise<void> {
   const workload = widest(bench);
   const measureMs = bench.plan.quick ? WARM_UP_MS / 2 : WARM_UP_MS;
@@ -30,7 +32,7 @@ export async function warmUp(bench: Bench): Promise<void> {
     }
     bench.say(`warmed up ${variant}, ${game}: ${rates.map((rate) => Math.round(rate)).join(', ')} a second`);
   }
-  // Discards plans made on empty tables.
+  // Discards query plans that were made for empty tables.
   await sql`analyze`.execute(bench.world.db);
 }
 
@@ -56,7 +58,7 @@ export async function runRounds(bench: Bench): Promise<Sample[]> {
   return samples;
 }
 
-/** Measures latency at a given load: requests arrive whether or not earlier ones have finished. */
+/** Measures latency at a given load (open loop): requests are sent whether or not earlier ones have finished. */
 export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Promise<OpenLoopSample[]> {
   const rates = closed.filter((s) => subjectOf(s) === 'ours' && s.workload === 'c256').map(betsPerSecond);
   const result: OpenLoopSample[] = [];

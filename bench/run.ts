@@ -42,7 +42,7 @@ async function run(bench: Bench): Promise<number> {
   const made = (await countRows(db)).bets - started.bets;
   const timed = plan.profile ? await statementLines(db, made) : [];
   const open = await runOpenLoop(bench, samples);
-  // Stops the servers, so that pending work is finished before the books are proven.
+  // Stops the servers, so that pending work is finished before the results are verified.
   for (const server of bench.servers.values()) await server.stop();
   const { result, isGood } = plan.isReads
     ? await proofOfReads(bench, { before, samples })

@@ -7,7 +7,7 @@ import type { Account, FromGenerator, Order, RunResult } from './protocol.ts';
 
 type Supplies = {
   players: readonly Account[];
-  /** By step, then by player. */
+  /** Prepared requests by step, then by player. */
   requests: readonly (readonly Buffer[])[];
   log: BetLog;
   tell: (message: FromGenerator) => void;
@@ -22,7 +22,7 @@ type Tally = Refusals & {
 };
 
 const LONGEST_DRAIN_MS = 20_000;
-/** An overloaded machine may cause a few; more mean that the server is broken. */
+/** An overloaded machine may cause a few rejections. More than this mean that the server is broken. */
 const MOST_REFUSALS = 100;
 /** Used as the bet id if a response has none. */
 const NO_BET = 0;
@@ -39,12 +39,12 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
     isStopped: false,
     broken: undefined,
   };
-  // Closed loop: a free seat sends the next request immediately. Open loop: it waits for an arrival.
+  // Closed loop: a free connection sends the next request immediately. Open loop: it waits until a request arrives.
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
   const arrivals = createArrivals(order.perSecond ?? 0, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
-  // In the open loop too, every connection sends one request first. The server closes connections without any request after
-  // HEADERS_TIMEOUT_MS, but not idle keep-alive ones.
+  // Every connection sends one request first, even in the open loop. The server closes a connection that has sent no request within
+  // HEADERS_TIMEOUT_MS, but keeps idle connections that have sent one.
   for (const seat of seats) seat.send(performance.now());
   if (!released) arrivals.start();
   await sleep(order.warmUpMs);
@@ -94,7 +94,7 @@ function openSeats(order: Order, supplies: Supplies, course: Course): Promise<Se
   );
 }
 
-/** Connection `index` serves the players index, index + connections, …, so no player uses two connections. */
+/** Returns the players of one connection: index, index + connections, …, so that no player uses two connections. */
 async function openSeat(
   index: number,
   { order, supplies, course }: { order: Order; supplies: Supplies; course: Course },
@@ -107,7 +107,7 @@ async function openSeat(
   let player = first;
   let step = 0;
   let startedMs = 0;
-  /** Returns the number of bets in a response; only the first step creates new ones. */
+  /** Returns the number of new bets in a response. Only the first step of a play creates bets. */
   const keep = (text: string, bodyAt: number, betId: number): number => {
     if (!order.keepsBets || step > 0) return 1;
     const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];
@@ -123,7 +123,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
     }
     tally.inFlight--;
-    // A started round is finished even after the time is up, so that the next order finds no open round.
+    // A round that has started is finished even after the time is up, so that it is not still open in the next order.
     if (step < last && betId !== undefined && !(over !== undefined && text.includes(over, bodyAt))) {
       step++;
       send(performance.now());

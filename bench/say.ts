@@ -1,4 +1,4 @@
-/** Prints lines with the seconds since its creation. */
+/** Returns a function that prints a line, preceded by the seconds since this call. */
 export function createSay(): (line: string) => void {
   const startedMs = performance.now();
   return (line) =>

@@ -35,7 +35,7 @@ tell({ type: 'listening', port: Number(new URL(url).port) });
 
 const AT_ONCE = 8;
 
-/** Verifies every token and reads every seed pair, as after some time in service. */
+/** Verifies every player's token and reads every seed pair, so that all caches are filled, as on a server that has run for some time. */
 async function prime({ sessions, fairness, db }: Services, players: readonly Account[]): Promise<void> {
   for (let i = 0; i < players.length; i += AT_ONCE) {
     await Promise.all(players.slice(i, i + AT_ONCE).map(({ token }) => sessions.authenticator.verify(token)));

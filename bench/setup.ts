@@ -14,12 +14,12 @@ type Options = {
   later: Later;
 };
 
-/** Starts database, players, generator, and one server per variant. All of them run until the end. */
+/** Starts the database, creates players, and starts the generator and one server per variant. All of them run until the end. */
 export async function prepare({ plan, say, later }: Options): Promise<Bench> {
   const startedMs = performance.now();
   say('starting PostgreSQL');
   const creating = createWorld({ timed: plan.profile !== undefined });
-  // Registered before it is ready, because Ctrl-C may come first.
+  // Registers the cleanup before the database is ready, because Ctrl-C may come first.
   later(async () => (await creating.catch(() => undefined))?.close());
   const world = await creating;
   const groups = await createGroups(plan, world, say);
@@ -38,7 +38,7 @@ export async function prepare({ plan, say, later }: Options): Promise<Bench> {
   return { plan, world, servers, generator, startedMs, say };
 }
 
-/** Each writing variant has its own players, so that no variant's cache becomes stale. */
+/** Each variant that writes has its own players, because bets of another variant would make its cache stale. */
 async function createGroups(
   plan: Plan,
   { db, env }: World,
@@ -54,7 +54,10 @@ async function createGroups(
   return groups;
 }
 
-/** Gives bare Fastify our responses for a player in the middle, whose name has an average length. */
+/**
+ * Gives bare Fastify our server's responses for one player. The player is from the middle of the list, so that the username has an average
+ * length.
+ */
 async function shareAnswers(
   { games }: Plan,
   servers: ReadonlyMap<Variant, Server>,

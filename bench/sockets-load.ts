@@ -1,4 +1,4 @@
-/** Sockets of bench/sockets.ts, in a separate process driven by its parent. */
+/** The sockets of bench/sockets.ts, in a separate process that its parent controls. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -6,13 +6,13 @@ import { type Account, BET } from './protocol.ts';
 
 type Player = Account & { socketToken: string };
 export type ToSockets =
-  /** If `theyBet`, players bet now and then, and measure when their own socket receives the bet. */
+  /** If `theyBet`, the players bet occasionally and measure the time until their own socket receives the bet. */
   | { type: 'connect'; url: string; port: number; players: readonly Player[]; theyBet: boolean }
   | { type: 'measure'; seconds: number }
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
 /**
- * Time until sockets that lost their process had all missed events replayed. `resyncs` counts sockets for which a full replay was
+ * `back`: time until sockets whose process ended had received all missed events. `resyncs`: number of sockets for which the replay was
  * impossible.
  */
 export type Returned = { back: Row; resyncs: number };
@@ -23,7 +23,7 @@ const PAUSE_MS = 100;
 const AGAIN_MS = 200;
 
 const tally = { broadcast: count(), own: count(), frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
-/** First and last arrival of each broadcast frame, by its creation time. */
+/** Arrivals of each broadcast frame: the latest one and their number. The key is the time at which the server created the frame. */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
 function count(): { histogram: Histogram; n: number } {
@@ -43,7 +43,7 @@ const textAfter = (text: string, label: string, length: number) => {
   return at < 0 ? undefined : text.substr(at + label.length, length);
 };
 
-/** Searches frames instead of parsing them, because CPU time used here is missing for the server on the same machine. */
+/** Searches frames for text instead of parsing them, because the server shares this machine and needs the CPU time. */
 function hear(text: string, settled: Settled | undefined): void {
   if (tally.isMeasuring) tally.frames++;
   if (text.startsWith('42["live-bets.new"')) {
@@ -76,7 +76,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
   return new Promise((resolve) => {
     let isReady = false;
     socket.addEventListener('open', () => socket.send(`40${auth}`));
-    // A rejected socket connects again, as clients do.
+    // If a socket is rejected, it connects again, as real clients do.
     socket.addEventListener('close', () => {
       if (!isReady) return void sleep(AGAIN_MS).then(() => resolve(connect(url, open, lastSeq)));
       open.isOpen = false;
@@ -99,7 +99,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
 const RETURN_WITHIN_MS = 1000;
 const seqOf = (text: string) => Number(/"seq":(\d+)/.exec(text)![1]);
 
-/** Reconnects sockets to another process after theirs has ended, at a random moment within a second, as clients do. */
+/** Reconnects sockets to another process after their process has ended, each at a random moment within a second, as real clients do. */
 async function comeBack(url: string): Promise<Returned> {
   while (sockets.some(({ isOpen }) => isOpen)) await sleep(10);
   tally.resyncs = 0;
@@ -115,7 +115,7 @@ async function comeBack(url: string): Promise<Returned> {
   return { back: row(back), resyncs: tally.resyncs };
 }
 
-/** A player who bets now and then, and measures when their own socket receives the bet. */
+/** A player who bets occasionally and measures the time until their own socket receives the bet. */
 async function sample(url: string, port: number, player: Player): Promise<void> {
   const heard = new Map<number, number>();
   const answered = new Map<number, number>();

@@ -1,7 +1,7 @@
 /**
  * npm run bench:sockets: measures many sockets on one realtime process while players bet. Measures the delay until a broadcast reaches all
- * sockets, and from a bet's response until it reaches its player's socket. Also measures the cost of a socket, and how soon all are back on
- * another process after theirs has ended.
+ * sockets, and the delay from a bet's response until the bet reaches its player's socket. Also measures the cost of a socket, and how soon
+ * all sockets are connected to another process after their process has ended.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const {
   seconds: [20, 'length of the measurement'],
 });
 const SAMPLED = 20;
-/** Each player's first bet is slower, and the resulting backlog must be cleared. */
+/** The first bet of each player is slower. This pause lets the server work off the resulting backlog. */
 const WARM_UP_MS = 10_000;
 const RETURN_MS = 30_000;
 const CONNECTIONS = 128;
@@ -48,7 +48,7 @@ function startSockets() {
 const world = await createWorld({ timed: false });
 const key = new TextEncoder().encode(world.env.JWT_SECRET);
 const crowd = await createPlayers(world.db, world.env, { group: 'crowd', count: sockets });
-// Other players do not see bets of test users.
+// The players are not test users, because bets of test users are not broadcast to other players.
 await world.db.updateTable('users').set({ is_test: false }).execute();
 const sampled = await createPlayers(world.db, world.env, { group: 'sample', count: SAMPLED });
 const [realtime, other, api] = [
@@ -57,7 +57,10 @@ const [realtime, other, api] = [
   await startServer('ours', { env: world.env, execArgv: [] }),
 ];
 const generator = startGenerator();
-/** The crowd and the measuring players have separate processes, so that the latter need not wait for the crowd's frames. */
+/**
+ * The sockets that only listen and the players who measure have separate processes, so that the players do not wait for the frames of the
+ * listening sockets.
+ */
 const [load, own] = [startSockets(), startSockets()];
 try {
   await api.prime([...crowd, ...sampled]);

@@ -1,6 +1,6 @@
 /**
- * npm run bench:speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the round
- * is drawn, and the statements of its settlement are timed.
+ * npm run bench:speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the
+ * outcome is drawn, and the time of each SQL statement of the settlement is measured.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -25,7 +25,7 @@ const { bets, players, rounds } = numbersOf('bench:speed-roulette', {
   rounds: [5, 'rounds'],
 });
 
-/** Opens a chain whose public seed is known in advance, which is safe only because no real money is at stake here. */
+/** Opens a seed chain whose public seed is known in advance. This is safe only because no real money is at stake here. */
 async function openChain({ db, config, log }: Services): Promise<void> {
   const hash = randomBytes(32).toString('hex');
   const publicChain = {
@@ -62,7 +62,7 @@ async function place(services: Services, userIds: readonly number[]): Promise<vo
     );
 }
 
-/** Plays one round from its opening to the last payout. Returns its settlement's elapsed time and time in the database. */
+/** Plays one round from its opening to the last payout. Returns the elapsed time of the settlement and its time in the database. */
 async function playRound(services: Services, userIds: readonly number[], world: World) {
   const { db, speedRoulette } = services;
   const phase = async () => {

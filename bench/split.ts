@@ -1,10 +1,10 @@
 /**
  * npm run split [-- --players 60 --days 10 --seed 7 --out FILE]
  *
- * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with people who play, pay and
- * write to each other. Records every statement, and whose rows each transaction writes. Then splits the data into two halves, and runs each
- * read on the whole and on both halves. Prints which statements concern one player, which read shared data, and which cross;
- * docs/scaling.md explains the result.
+ * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with simulated players who
+ * play, pay and chat. Records every statement, and which players' rows each transaction writes. Then splits the data into two halves, and
+ * runs each read on the whole database and on both halves. Prints which statements concern one player, which read shared data, and which
+ * need both halves. docs/scaling.md explains the result.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const { values } = readArguments('npm run split -- [--players 60] [--days 10] [-
   },
 });
 const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);
-/** Number of players who call every read: those with the most bets. */
+/** Number of players who call every read. They are the players with the most bets. */
 const LOOKERS = 4;
 
 type World = { folder: string; statements: string; urlFor: (database: string) => string; later: Later };
@@ -84,7 +84,7 @@ async function createWorld(later: Later): Promise<World> {
   return { folder, statements, urlFor, later };
 }
 
-/** Runs the whole platform while demo users live on it and call every read. */
+/** Runs the whole platform while demo users use it, and calls every read. */
 async function runPlatform(world: World): Promise<Places> {
   const platform = await startPlatform({ ...world, databaseUrl: world.urlFor('whole') });
   world.later(platform.stop);

@@ -12,7 +12,7 @@ const DEBUG_TOKEN = 'a token of the benchmark';
 
 type Answer = { total: number; data: object[]; accessToken: { token: string }; key: string };
 
-/** Starts the main API on its own database, filled beforehand, with a superadmin who reads one list. */
+/** Creates and fills a database, and starts the main API on it. A superadmin reads one list. */
 export async function openStaffHouse<Filled>(
   world: World,
   { name, path, fill }: { name: string; path: string; fill: (db: Kysely<DB>) => Promise<Filled> },
@@ -62,7 +62,7 @@ export async function openStaffHouse<Filled>(
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });
     },
-    /** Reads as a partner's program, with the key that staff issue to its owner. */
+    /** Reads as a partner's program, with an API key that staff created for its owner. */
     async asPartner(userId: number) {
       const { key } = await post('/admin/api-keys', { userId }, boss);
       return (from: string) => call(from, { headers: { 'x-api-key': key } });
@@ -76,7 +76,7 @@ export async function openStaffHouse<Filled>(
 
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** Returns the time within which this fraction of the requests finished. */
+/** Returns the quantile: the time within which this fraction of the requests finished. */
 export const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
 

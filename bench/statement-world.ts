@@ -3,18 +3,18 @@ import type { Db } from '../src/platform/database/db.ts';
 import type { DB } from '../src/platform/database/tables.ts';
 import { fillTable, inRanges, insertPlainUsers } from './fill.ts';
 
-/** The user who makes every tenth movement. */
+/** The user who owns every tenth posting. */
 export const HEAVY = 1;
 const LINES_AN_EVENT = 1.97;
 const DAYS = 365;
 
-/** Known positions in the history, to search for. */
+/** Known positions in the history, for which the benchmark searches. */
 export type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * Inserts a year of a casino's ledger postings. In a hundred events 97 are bets with a payout; deposits, vault transfers and withdrawal
- * requests are one each. Every thousandth is an adjustment by staff. One user owns a tenth. The database generates the rows itself, without
- * indexes; they are built afterwards. Balances are arbitrary numbers.
+ * Inserts the ledger postings of a casino, spread over a year. In every hundred events 97 are bets with a payout, one is a deposit, one a
+ * vault transfer and one a withdrawal request. Every thousandth event is an adjustment by staff. One user owns a tenth of the postings. The
+ * database generates the rows itself. Indexes are built afterwards. Balances are arbitrary numbers.
  */
 export async function fillLedger(db: Db, lines: number): Promise<Known> {
   const events = Math.round(lines / LINES_AN_EVENT);

@@ -1,6 +1,6 @@
 /**
- * npm run bench:statement: compares the statement with 10,000 and 10,000,000 ledger postings, over HTTP and with its audit row, in
- * alternating requests.
+ * npm run bench:statement: compares the staff's list of ledger postings (the statement) with 10,000 and with 10,000,000 postings, in
+ * alternating requests over HTTP. Each request also writes its audit row.
  */
 import { sql } from 'kysely';
 import { comparePairs, type Pair } from './compare.ts';
@@ -27,7 +27,7 @@ const filtered = (name: string, where: (known: Known) => object, more: object = 
   name,
   body: ({ known }) => ({ ...LATEST, ...more, where: where(known) }),
 });
-/** Requests the same relative position in a list of any length. */
+/** Requests a page at the same relative position in lists of different lengths. */
 const deep = (name: string, share: number, fields: object): Case => ({
   name,
   body: async ({ ask }) => {

@@ -1,7 +1,7 @@
-/** Registers cleanup that runs at the end, whatever happens. */
+/** Registers a cleanup function that runs at the end, even after an error. */
 export type Later = (undo: () => Promise<unknown>) => void;
 
-/** Runs a benchmark to its exit status. Everything it started ends with it, newest first, even when it is interrupted. */
+/** Runs a benchmark and sets the exit status. Runs its cleanup functions at the end, the newest first, even when it is interrupted. */
 export async function runAndUndo(program: (later: Later) => Promise<number>): Promise<void> {
   const undoing: (() => Promise<unknown>)[] = [];
   const undoAll = async (): Promise<void> => {
@@ -21,7 +21,7 @@ export async function runAndUndo(program: (later: Later) => Promise<number>): Pr
   try {
     process.exitCode = await program((undo) => undoing.push(undo));
   } catch (error) {
-    // Failures while stopping are expected and not printed.
+    // Errors while stopping are expected and are not printed.
     if (!isStopping) console.error(error);
     process.exitCode = 1;
   }

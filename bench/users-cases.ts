@@ -13,7 +13,7 @@ const PLAIN = {
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** Common and rare values of every filter. The names come from users-world.ts. */
+/** Common and rare values of every filter. The names are those of users-world.ts. */
 const FILTERS: readonly (readonly [string, unknown])[] = [
   ['id', 5000],
   ['username', 'nobody'],
@@ -44,7 +44,7 @@ const FILTERS: readonly (readonly [string, unknown])[] = [
   ['lastLoginFrom', daysAgo(60)],
   ['lastLoginTo', daysAgo(900)],
 ];
-/** Matches of each search: none, a few users, a common name, a common domain, two letters, an id. */
+/** Search texts that match nothing, a few users, a common name, a common domain, two letters, and an id. */
 const SEARCHES = ['zzzzz', 'max99', 'alex', 'gmail.com', 'al', '4711'];
 const SORTS = ['id', 'createdAt', 'lastLoginAt', 'username', 'email', 'vipLevel', 'kycLevel'];
 const FLAGS = ['withPermissions', 'withRoles', 'withNotes', 'withBalance', 'withStatsUsd'];

@@ -20,7 +20,7 @@ const DOMAINS =
 const COUNTRIES = 'DE DE DE BR BR BR CA CA FI FI JP JP NO PL AT IE IN NZ PT MT'.split(' ');
 
 const array = (values: readonly string[]) => sql`${values}::text[]`;
-/** Returns one of the values; earlier ones are more frequent. */
+/** Returns one of the values. Earlier values are returned more often. */
 const skewed = (values: readonly string[], power = 2) =>
   sql`(${array(values)})[1 + floor(${values.length}::int * power(random(), ${power}::int))::int]`;
 

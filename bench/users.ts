@@ -1,5 +1,6 @@
 /**
- * npm run bench:users: compares the list of 10,000 users with that of 1,000,000, over HTTP and with its audit row, in alternating requests.
+ * npm run bench:users: compares the list of 10,000 users with the list of 1,000,000 users, in alternating requests over HTTP. Each request
+ * also writes its audit row.
  */
 import { comparePairs } from './compare.ts';
 import { numbersOf } from './options.ts';

@@ -14,7 +14,7 @@ const LEAST: Readonly<Record<GamesDialect, number>> = {
 /** A figure and its target. */
 export type Verdict = { line: string; isMet: boolean };
 
-/** Measures everything, each in turn with its no-op. */
+/** Measures all workloads, each alternately with its no-op variant. */
 export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
   const samples = new Map<string, WalletSample[]>();
   const take = async (name: string, streams: readonly Stream[]): Promise<void> => {
@@ -58,7 +58,10 @@ export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
   ];
 }
 
-/** Runs some traffic, so that the tables are not empty. They are analysed before each measurement, so that plans match their real size. */
+/**
+ * Runs some traffic, so that the tables are not empty. They are analysed before each measurement, so that query plans match their real
+ * size.
+ */
 async function warmUp(bench: WalletBench): Promise<void> {
   const streams = (['generic', 'softswiss', 'pragmatic'] as const).map((name) => calls(name, 16, false));
   await measureWallet(bench, 'warm-up', {
@@ -66,7 +69,7 @@ async function warmUp(bench: WalletBench): Promise<void> {
   });
 }
 
-/** Measures every variant once, each next to its no-op. */
+/** Measures every workload once, each together with its no-op variant. */
 async function measureRound(
   take: (name: string, streams: readonly Stream[]) => Promise<void>,
 ): Promise<void> {
@@ -100,7 +103,10 @@ const calls = (dialect: GamesDialect, connections: number, isNoop: boolean): Cal
   isNoop,
 });
 
-/** Half of the connections make house bets, the others are providers. Hub88 is excluded, because its calls must be signed in advance. */
+/**
+ * Half of the connections make bets on house games, the other half are provider calls. Hub88 is excluded, because its calls must be signed
+ * in advance.
+ */
 const mix = (isNoop: boolean): Stream[] => [
   { what: 'house', connections: CONNECTIONS / 2, isNoop },
   calls('generic', CONNECTIONS / 4, isNoop),

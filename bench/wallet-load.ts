@@ -1,4 +1,4 @@
-/** The load generator of `npm run bench:wallet`: a separate process that executes its parent's orders (wallet-protocol.ts). */
+/** The load generator of `npm run bench:wallet`: a separate process that its parent controls with messages (wallet-protocol.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, type Connection, isSuccess, openConnection } from './client.ts';
 import { createHistogram } from './histogram.ts';
@@ -20,7 +20,7 @@ import { MARKS, type Ready, roundOf } from './wallet-requests.ts';
 
 const NOOP_ROUNDS = 256;
 const LONGEST_DRAIN_MS = 20_000;
-/** A supplier repeats calls that were not carried out; more rejections than this mean that the server is broken. */
+/** Rejected calls are repeated, as providers do. More rejections than this mean that the server is broken. */
 const MOST_REFUSALS = 5000;
 const PAUSE_MS = 20;
 
@@ -31,7 +31,7 @@ const acknowledged: Acknowledged = {
   ) as unknown as Acknowledged['transactions'],
   houseBets: 0,
 };
-/** Rounds signed in advance, by dialect. Those of the no-op may be sent repeatedly. */
+/** Rounds signed in advance, by dialect. The rounds for the no-op variant may be sent repeatedly. */
 const signed = new Map<string, Ready[][]>();
 
 const tell = (message: FromWalletLoad): void => void process.send?.(message);
@@ -56,7 +56,7 @@ process.on('SIGINT', () => undefined);
 
 const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
 
-/** The no-op needs far fewer rounds, because it verifies repeated calls again. */
+/** Signs rounds in advance. The no-op variant needs far fewer, because it stores nothing and treats a repeated call like a new one. */
 function sign(dialect: GamesDialect, rounds: number): void {
   const make = (count: number, isNoop: boolean) =>
     Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
@@ -64,7 +64,7 @@ function sign(dialect: GamesDialect, rounds: number): void {
   signed.set(poolName(dialect, false), make(rounds, false));
 }
 
-/** One connection: its next request, and the handling of the response. */
+/** The source of one connection's requests. `took` handles the response. */
 type Source = { next(): Ready; took(ready: Ready, text: string, bodyAt: number): boolean };
 
 function sourceOf(stream: Stream, index: number): Source {
@@ -201,7 +201,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
       course.inFlight--;
     } else if (refuse(course, { text, bodyAt, most: MOST_REFUSALS })) {
-      // Repeats even after the time is up, because every booked transaction must have been acknowledged.
+      // Repeats a call even after the time is up, because every booked transaction must also be acknowledged.
       setTimeout(again, PAUSE_MS);
       return;
     }

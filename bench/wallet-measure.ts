@@ -5,7 +5,7 @@ import type { Stream, StreamResult } from './wallet-protocol.ts';
 import type { WalletBench } from './wallet-setup.ts';
 
 const MOST_FOREIGN_CORES = 0.3;
-/** Rounds of Hub88 per second, more than a server on one core can handle. */
+/** Hub88 rounds per second, a little more than a server on one core can handle. */
 const SIGNED_A_SECOND = 5000;
 
 export type WalletSample = {
@@ -15,14 +15,14 @@ export type WalletSample = {
   cpuUs: number;
   foreign: number;
   backlog: number;
-  /** Number of requests repeated, as suppliers do. */
+  /** Number of requests that were repeated, as providers do. */
   repeated: number;
 };
 export type Wish = { streams: readonly Stream[]; perSecond?: number };
 
 /**
- * Makes one measurement, closed loop or open at a fixed rate. Repeats if other processes disturbed the machine. Returns the least disturbed
- * attempt.
+ * Makes one measurement, as a closed loop or as an open loop with a fixed rate. Repeats it if other processes used the machine. Returns the
+ * least disturbed attempt.
  */
 export async function measureWallet(bench: WalletBench, name: string, wish: Wish): Promise<WalletSample> {
   let best: WalletSample | undefined;
@@ -35,7 +35,7 @@ export async function measureWallet(bench: WalletBench, name: string, wish: Wish
   return best!;
 }
 
-/** Signs calls in advance if the generator needs longer to sign them than the server to verify them. */
+/** Signs calls in advance if signing them takes the generator longer than verifying them takes the server. */
 async function signAhead({ plan, sign }: WalletBench, { streams }: Wish): Promise<void> {
   const signed = streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
   if (signed?.what !== 'calls') return;
@@ -94,7 +94,7 @@ function lineOf(
   ].join('  ');
 }
 
-/** Cleans up after earlier measurements, so that this does not fall into the next one. */
+/** Makes PostgreSQL clean up after earlier measurements, so that it does not do this during the next one. */
 async function cleanUp(db: Db): Promise<void> {
   await sql`vacuum (analyze) bets, ledger_lines, wallets, players, provider_rounds, provider_transactions`.execute(
     db,

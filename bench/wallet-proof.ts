@@ -5,7 +5,7 @@ import { type Acknowledged, GAMES_DIALECTS, slugOf } from './wallet-protocol.ts'
 
 const AT_ONCE = 20_000;
 
-/** Returns acknowledged calls that are not booked, and booked ones never acknowledged; empty if there are none. */
+/** Returns calls that were acknowledged but not booked, and calls that were booked but never acknowledged. Empty if there are none. */
 export async function acknowledgedProblems(
   db: Db,
   { transactions, houseBets }: Acknowledged,

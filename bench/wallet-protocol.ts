@@ -4,9 +4,9 @@ import type { DialectName } from '../conformance/dialect.ts';
 export type GamesDialect = Exclude<DialectName, 'sportsbook'>;
 export const GAMES_DIALECTS: readonly GamesDialect[] = ['generic', 'hub88', 'softswiss', 'pragmatic'];
 
-/** Traffic of one kind of connection. */
+/** The traffic of one type of connection. */
 export type Stream =
-  /** Rounds of a provider's game: a bet, its win, and the end if that is a separate call. */
+  /** Rounds of a provider's game: a bet, its win, and the end of the round if the dialect has a separate call for it. */
   | { what: 'calls'; dialect: GamesDialect; connections: number; isNoop: boolean; isHot?: boolean }
   | { what: 'house'; connections: number; isNoop: boolean }
   | { what: 'reads'; connections: number; paths: readonly string[] };
@@ -16,7 +16,10 @@ export type WalletOrder = {
   streams: readonly Stream[];
   warmUpMs: number;
   measureMs: number;
-  /** Total requests per second of all streams, independent of responses (open loop). If absent, each connection waits for its response. */
+  /**
+   * Total requests per second of all streams (open loop). If absent, each connection sends the next request when it has received a response
+   * (closed loop).
+   */
   perSecond?: number;
 };
 
@@ -29,7 +32,7 @@ export type WalletPlayer = {
 
 export type ToWalletLoad =
   | { type: 'players'; players: readonly WalletPlayer[] }
-  /** Signs this many rounds in advance, for dialects where the generator needs longer to sign than the server to verify. */
+  /** Signs this many rounds in advance, for dialects in which signing takes longer than verifying. */
   | { type: 'sign'; dialect: GamesDialect; rounds: number }
   | { type: 'run'; order: WalletOrder }
   | { type: 'acknowledged' };
@@ -54,5 +57,5 @@ export type FromWalletLoad =
 
 export const slugOf = (dialect: GamesDialect): string => `bench-${dialect}`;
 export const gameCodeOf = (dialect: GamesDialect): string => `${dialect}-slot`;
-/** Path of the same calls that only verify the signature. */
+/** Path prefix of the no-op variant, which only verifies the signature of the same calls. */
 export const NOOP = '/bench/noop';

@@ -1,7 +1,7 @@
 import { dialects } from '../conformance/dialects.ts';
 import { type GamesDialect, gameCodeOf, NOOP, slugOf, type WalletPlayer } from './wallet-protocol.ts';
 
-/** A request as sent over the wire. `id` is the transaction that its response acknowledges. */
+/** The bytes of a request. `id` is the transaction that its response acknowledges. */
 export type Ready = { bytes: Buffer; id: string | undefined };
 
 const STAKE = '0.10';
@@ -28,7 +28,7 @@ export function roundOf(dialect: GamesDialect, player: WalletPlayer, isNoop: boo
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}`;
       const bytes = Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-      // The end of a round has no transaction.
+      // The call that ends a round has no transaction.
       return { bytes, id: n === 0 ? move.id : undefined };
     }),
   );

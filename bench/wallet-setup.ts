@@ -39,7 +39,7 @@ const GAMES = 20_000;
 
 type Options = { plan: WalletPlan; say: (line: string) => void; later: Later };
 
-/** Starts database, players, catalogue, a server and a generator. They run until the end. */
+/** Starts the database, inserts players and a catalogue, and starts a server and a generator. They run until the end. */
 export async function prepareWallet({ plan, say, later }: Options): Promise<WalletBench> {
   say('starting PostgreSQL');
   const creating = createWorld({ timed: false });

@@ -16,7 +16,7 @@ const DECIMALS: Readonly<Record<GamesDialect, number>> = { generic: 8, hub88: 5,
 const VECTORS = new URL('../test/kit/games/providers-vectors.json', import.meta.url);
 type Vectors = { hub88: { publicKey: string; privateKey: string } };
 
-/** Returns the setting that configures one provider in each dialect. */
+/** Returns the value of the setting that configures one provider for each dialect. */
 export function providerSettings(): string {
   const { hub88 } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Vectors;
   return JSON.stringify(
@@ -50,7 +50,7 @@ export async function fillWalletWorld(
     from generate_series(1, ${games}::int) i, game_providers p where p.slug = ${slugOf('generic')}`.execute(
     db,
   );
-  // Leaves empty tables out, because plans would be made for empty ones.
+  // Analyses only tables with rows, because query plans for tables analysed as empty would be bad after they have grown.
   await sql`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`.execute(db);
   return accounts.map(({ userId, token }) => ({
     userId,

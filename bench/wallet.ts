@@ -1,6 +1,7 @@
 /**
- * npm run bench:wallet: compares provider callbacks with the same requests that only verify their signature: alone, mixed with house bets,
- * and from one hot player. Also measures reads of a catalogue of 20,000 games. `--quick` runs one short round.
+ * npm run bench:wallet: compares provider callbacks with a no-op variant that only verifies their signatures. Callbacks are measured
+ * without other traffic, together with bets on house games, and for a single player. Also measures reads of a catalogue of 20,000 games.
+ * `--quick` runs one short round.
  */
 import { parseArgs } from 'node:util';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
@@ -29,7 +30,7 @@ await runAndUndo(async (later) => {
   );
   const verdicts = await measureAll(bench);
   const acknowledged = await bench.acknowledged();
-  // Stops the server, so that pending work is finished before the books are proven.
+  // Stops the server, so that pending work is finished before the results are verified.
   await bench.stopServer();
   const problems = await proofOf(bench.world, acknowledged);
   if (problems.length > 0) {

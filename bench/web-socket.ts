@@ -10,8 +10,8 @@ const TEXT = 1;
 const MASKED = 0x80;
 
 /**
- * A minimal client for loads of many sockets, because CPU time used here is missing for the server on the same machine. It relies on the
- * server to send whole, unmasked text frames of less than 4 GB.
+ * A minimal client for load tests with many sockets. It is minimal because the server shares this machine and needs the CPU time. It
+ * expects the server to send only whole, unmasked text frames of less than 4 GB.
  */
 export function openWire(url: string, path: string, heard: Heard): Promise<Wire> {
   const { hostname, port } = new URL(url);
@@ -46,7 +46,7 @@ export function openWire(url: string, path: string, heard: Heard): Promise<Wire>
   });
 }
 
-/** Passes on every complete frame. Returns the remaining bytes. */
+/** Calls the handler for every complete frame. Returns the remaining bytes. */
 function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
   let at = 0;
   while (bytes.length - at >= 2) {

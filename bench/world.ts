@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/da
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
 
-/** A durable, migrated, empty PostgreSQL in a temporary folder, and the environment of its servers. */
+/** A migrated, empty PostgreSQL database in a temporary folder, with durable commits, and the environment variables of its servers. */
 export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
@@ -17,8 +17,8 @@ export type World = {
 };
 
 /**
- * Settings of every server in the benchmark: the project's defaults, but without rate limits and shared responses. The queue has room for
- * 64 series of 100 bets.
+ * Settings of every server in the benchmark: the project's defaults, but without rate limits and without cached responses. The queue has
+ * room for 64 series of 100 bets.
  */
 const SETTINGS = {
   APP_ENV: 'test',
@@ -41,7 +41,7 @@ const TIMED = {
   'pg_stat_statements.track': 'all',
 };
 
-/** `timed` records the time of every statement (pg_stat_statements), at a small cost. */
+/** `timed`: records the time of every SQL statement (pg_stat_statements), which costs a little speed. */
 export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
   const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
@@ -69,7 +69,7 @@ export async function createWorld({ timed }: { timed: boolean }): Promise<World>
   }
 }
 
-/** Connections whose statements may take an hour. */
+/** Opens connections whose statements may take up to an hour. */
 export function openDb(connectionString: string): Db {
   const pool = createPool(
     {
@@ -92,7 +92,7 @@ const secrets = () => ({
 
 const DURABILITY = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
 
-/** Reads from the live server whether acknowledged commits survive a crash. */
+/** Returns the settings of the running PostgreSQL server that determine whether acknowledged commits survive a crash. */
 export async function durabilityOf(db: Db): Promise<Record<string, string>> {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in (${sql.join([

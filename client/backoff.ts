@@ -1,9 +1,9 @@
-/** `tries`: the number of failed attempts before this one, from 0. `afterSeconds`: the shortest wait the server asked for. */
+/** `tries`: the number of attempts that failed before this one. `afterSeconds`: the minimum wait that the server requested. */
 type Wait = { tries: number; leastMs: number; mostMs: number; afterSeconds?: number | undefined };
 
 /**
- * Returns the wait before the next attempt with full jitter, so that many clients that failed together do not all return together. It is
- * never shorter than the server asked for, and a longer minimum also widens the random spread after it.
+ * Returns the wait before the next attempt. It is random (full jitter), so that clients that failed at the same time do not retry at the
+ * same time. It is never shorter than the server requested. The longer the requested wait, the longer the random time that is added to it.
  */
 export function backOffMs({ tries, leastMs, mostMs, afterSeconds = 0 }: Wait): number {
   const afterMs = afterSeconds * 1000;

@@ -20,9 +20,9 @@ export type Options = {
 };
 
 type How = {
-  /** Idempotency key, one per press of a button. However often the request is sent, it takes effect once. */
+  /** Idempotency key, a new one for each press of a button. A request that is sent several times under one key takes effect once. */
   key?: string;
-  /** The code of the second factor, for operations that require a new proof. */
+  /** The code of the second factor, for operations that require it again. */
   mfaCode?: string;
   /** A solved captcha, for operations that require one. */
   captcha?: string;
@@ -32,13 +32,13 @@ type How = {
 type Field = { path: string; message: string };
 type Body = { code: string; message: string; details?: Record<string, unknown>; requestId?: string };
 
-/** An error response of the server: a stable code, a message for people, and details. */
+/** An error response of the server: a stable code, a readable message, and details. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | undefined;
-  /** The minimum wait that the server requests before the request is sent again. */
+  /** The minimum wait that the server requires before the request is sent again. */
   readonly retryAfterSeconds: number | undefined;
   constructor(status: number, { code, message, details = {}, requestId }: Body, retryAfter?: number) {
     super(message);
@@ -49,7 +49,10 @@ export class Refused extends Error {
     this.retryAfterSeconds = retryAfterSeconds(details) ?? retryAfter;
   }
 
-  /** The invalid fields of the request with their messages. For terms of a promotion they are in `problems`. */
+  /**
+   * The invalid fields of the request with their messages. Errors in the terms of a promotion have them in `details.problems` instead of
+   * `details.fields`.
+   */
   get fields(): readonly Field[] {
     return ((this.details.fields ?? this.details.problems) as Field[] | undefined) ?? [];
   }
@@ -57,7 +60,7 @@ export class Refused extends Error {
 
 const RETRIES = 3;
 const RETRY_MS = { least: 1000, most: 8000 };
-/** The caller does not wait longer than this itself; it throws the error instead. */
+/** If the server requires a longer wait than this, the error is thrown instead of retrying. */
 const LONGEST_WAIT_SECONDS = 10;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
@@ -91,7 +94,7 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
     renewing ??= once(REFRESH, {}, {})
       .then(
         () => true,
-        // Another tab has just renewed the session. The cookies are shared.
+        // Another tab has just renewed the session. This tab has the same cookies, so its session is renewed too.
         (error: unknown) => error instanceof Refused && error.code === 'REFRESH_CONFLICT',
       )
       .finally(() => {
@@ -134,7 +137,7 @@ function waitAfter(error: unknown): number | undefined {
   return (asked ?? 0) <= LONGEST_WAIT_SECONDS ? (asked ?? 0) : undefined;
 }
 
-/** Returns the Retry-After header in seconds. It is read from the header because an error from a proxy has no JSON body. */
+/** Returns the Retry-After header in seconds. Errors of a proxy have only this header and no JSON body. */
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
@@ -158,7 +161,7 @@ const pause = (ms: number, signal: AbortSignal | undefined) =>
 type Values = Record<string, unknown>;
 type Parts = { path?: Values; query?: Values; body?: unknown; form?: Record<string, Blob> };
 
-/** Returns the address, headers and body of a request. */
+/** Returns the path, headers and body of a request. */
 export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, how: How = {}) {
   const [method, template] = op.split(' ') as [string, string];
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
@@ -177,7 +180,7 @@ export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, 
   return { path: address + (search && `?${search}`), init };
 }
 
-/** Leaves out absent and empty values. Repeats the name for every value of a list. */
+/** Returns the query string. Leaves out absent and empty values, and repeats the name for every value of a list. */
 function searchOf(query: Values): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -4,7 +4,7 @@ import { type Events, type Room, STATE_EVENTS } from './events.ts';
 
 export type * from './events.ts';
 
-/** The envelope of every event. `seq` is one sequence over all rooms and servers. */
+/** The envelope of every event. `seq` increases over all rooms and servers. */
 export type Frame<N extends keyof Events = keyof Events> = {
   event: N;
   seq: number;
@@ -20,14 +20,20 @@ type Handler<N extends keyof Events> = (data: Events[N], frame: Frame<N>) => voi
 export type Options = {
   /** URL of the realtime application: `https://realtime.example.com`. */
   url: string;
-  /** Returns the socket token (POST /auth/sign-in, POST /auth/refresh). Called for every connection, so it must return a fresh one. */
+  /**
+   * Returns the socket token (from POST /auth/sign-in or POST /auth/refresh). It is called for every connection and must return a valid
+   * token each time.
+   */
   token: () => Promise<string> | string;
   /**
-   * The last event that this player has received, from `lastSeq()` or `onSeq` of an earlier client. Later events are replayed first. Store
-   * it per player, because it is meaningless for another one.
+   * Sequence number of the last event that this player received, from `lastSeq()` or `onSeq` of an earlier client. Later events are
+   * replayed first. Store it per player, because it is meaningless for another player.
    */
   lastSeq?: number | undefined;
-  /** Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. Undefined: nothing to resume from. */
+  /**
+   * Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. Undefined if there is no event to resume
+   * from.
+   */
   onSeq?: (lastSeq: number | undefined) => void;
   /** Rooms in addition to the player's own room and `public`. */
   rooms?: readonly Room[];
@@ -43,7 +49,7 @@ type Problem = Events['error'];
 /** The server refused a message. */
 export class Refusal extends Error {
   readonly code: string;
-  /** Facts of the refusal, such as `retryAfterSeconds`. */
+  /** Details of the refusal, such as `retryAfterSeconds`. */
   readonly details: Record<string, unknown>;
   constructor({ code, message, details = {} }: Problem) {
     super(message);
@@ -57,7 +63,7 @@ export type Client = ReturnType<typeof connect>;
 const ANSWER_MS = 10_000;
 const REPORT_MS = 1000;
 const RETRY_MS = { least: 1000, most: 30_000 };
-/** Events about the connection. They have no sequence number. */
+/** Events about the connection itself. They are not part of the sequence. */
 const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
 
 /**
@@ -78,7 +84,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   const socket: Socket = io(url, {
     transports: ['websocket'],
     ...more,
-    // The transport caps its wait after adding jitter, so clients that failed together would soon reconnect together.
+    // The transport's own reconnection limits the wait after it adds jitter, so clients that failed at the same time would soon reconnect
+    // at the same time.
     reconnection: false,
     auth: (send) => {
       const present = (own: { socket_token?: string }) => {
@@ -87,7 +94,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       };
       new Promise<string>((resolve) => resolve(token())).then(
         (text) => present({ socket_token: text }),
-        // Without a token the handshake uses the cookies. If it fails, it is retried.
+        // If `token` fails, the handshake uses the cookies. If the handshake fails, it is retried.
         () => present({}),
       );
     },
@@ -126,11 +133,11 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     if (!answer.ok) throw new Refusal(answer.error);
     return answer;
   };
-  // Handles rooms that were entered or left during the handshake.
+  // Sends changes for rooms that were entered or left during the handshake.
   socket.on('connect', () => {
     const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', { room }));
     const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', { room }));
-    // No caller waits for these responses. The next connection requests the rooms again.
+    // No caller waits for these responses. If one fails, the next connection requests the rooms again.
     for (const answer of [...entered, ...left]) answer.catch(() => undefined);
   });
 
@@ -141,13 +148,16 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   };
 
   return {
-    /** Calls `handler` for every event of this name. Returns a function that unsubscribes it. */
+    /** Calls `handler` for every event of this name. Returns a function that unsubscribes the handler. */
     on,
 
-    /** Called when missed events cannot be replayed. Read the displayed data over HTTP again. Later events arrive as usual. */
+    /**
+     * Calls `handler` when missed events cannot be replayed. It should read the displayed data over HTTP again. Later events arrive as
+     * usual.
+     */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
-    /** Called when the connection is lost. The client reconnects automatically, and `ready` is sent again. */
+    /** Calls `handler` when the connection is lost. The client reconnects automatically and then receives `ready` again. */
     onDisconnect(handler: () => void): void {
       socket.on('disconnect', handler);
     },
@@ -171,8 +181,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     },
 
     /**
-     * Stores a chat message once per `key`. After an error other than Refusal it is unknown whether the message was stored; send it again
-     * with the same key. Returns after it is stored. The message also arrives as `chat.message`. Throws Refusal.
+     * Sends a chat message and resolves when it is stored. A message is stored once per `key`. Throws Refusal. After any other error it is
+     * unknown whether the message was stored, so send it again with the same key. The message also arrives as `chat.message`.
      */
     async send(room: ChatRoom, text: string, key: string = crypto.randomUUID()): Promise<Written> {
       const { messageId, at } = (await ask('chat.send', { room, text, key })) as Done & Written;
@@ -181,7 +191,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
 
     /** The newest known balance of each wallet, by currency. */
     balances: balances.all,
-    /** Stores a balance that was read over HTTP (GET /accounting/balances), unless a newer one is known. */
+    /** Stores a balance that was read over HTTP (GET /accounting/balances), unless a newer version is known. */
     keepBalance: (balance: Balance): boolean => balances.learn(balance),
 
     /** The sequence number of the last received event. Undefined before the first connection. */
@@ -199,7 +209,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
 type Done = { ok: true };
 type Answer = Done | { ok: false; error: Problem };
 
-/** Stores the sequence number of the last event and drops events that were already received. */
+/** Tracks the sequence number of the last event and rejects events that were already received. */
 function createOrder(begin: number | undefined) {
   let lastSeq = begin;
   let seen = begin ?? -1;
@@ -211,7 +221,7 @@ function createOrder(begin: number | undefined) {
         lastSeq = undefined;
         seen = -1;
       }
-      // Events that waited for the replay arrive after `ready` with a smaller seq, so `ready` sets only the initial value.
+      // `ready` sets only the initial value, because events that waited for the replay arrive after it with a smaller `seq`.
       if (event === 'ready') lastSeq ??= seq;
       if (ABOUT_THE_CONNECTION.has(event)) return true;
       const isState = STATE_EVENTS.includes(event);
@@ -223,7 +233,7 @@ function createOrder(begin: number | undefined) {
   };
 }
 
-/** Reports the last seq one second after a change, and on close. */
+/** Reports the last `seq` one second after it changed, and on close. */
 function createSeqReporter(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
   let reported: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -242,7 +252,7 @@ function createSeqReporter(from: () => { lastSeq?: number }, onSeq: Options['onS
   };
 }
 
-/** Balances by currency: an older version never replaces a newer one. */
+/** Stores balances by currency. An older version never replaces a newer one. */
 function createBalances() {
   const known = new Map<string, Balance>();
   return {

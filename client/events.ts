@@ -64,10 +64,10 @@ export type Events = {
   "error": { code: string; message: string; details?: Record<string, unknown> };
 };
 
-/** Rooms that one enters; the player's own and `public` are entered from the start. */
+/** Rooms that a client can enter. A socket is in the player's own room and in `public` from the start. */
 export type Room = 'public' | 'game:speed-roulette' | 'admin' | `chat:${string}`;
 
-/** Events whose frames say how things are now and supersede what was before. All others come each once, in order. */
+/** Events whose frames contain the current state and replace earlier frames. All other events arrive once and in order. */
 export const STATE_EVENTS: readonly (keyof Events)[] = ['balance.updated', 'live-bets.new', 'speed-roulette.bet', 'chat.history'];
 
 export type ChatMessage = { id: string; roomId: string; user: ShortPublicUser; text: string; tip: ChatTip | null; createdAt: string };

@@ -1,4 +1,4 @@
-/** npm run check: runs all checks that need no execution of the code. Prints the problems; exits 1 if there are any. */
+/** npm run check: runs all checks that do not run the code itself. Prints the problems and exits 1 if there are any. */
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { longFunctions } from './long-functions.ts';
 import { unbearableMigrations } from './migrations.ts';
 import { growing } from './prose.ts';
 
-/** Returns the problems; undefined if there are none. */
+/** Returns the problems, or undefined if there are none. */
 type Step = () => Promise<string | undefined>;
 
 const BIN = 'node_modules/.bin';
@@ -41,7 +41,7 @@ const steps: Readonly<Record<string, Step>> = {
   'the version before can live with migrations': async () => lines(unbearableMigrations()),
 };
 
-/** Prevents tools from sending reports or requests over the network. */
+/** Prevents the tools from sending telemetry or other requests over the network. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** Runs a tool from node_modules. Returns its output if it failed. */
@@ -74,7 +74,10 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Returns problems of migration names: they must be 0001-name.sql, 0002-name.sql … without a gap or other files. */
+/**
+ * Returns problems with the names of migrations. The folder must contain 0001-name.sql, 0002-name.sql and so on, without a gap and without
+ * other files.
+ */
 function numbering(files: readonly string[]): string[] {
   const wrong = files.filter((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
   const numbers = files.filter((name) => !wrong.includes(name)).sort();
@@ -88,8 +91,8 @@ function numbering(files: readonly string[]): string[] {
 }
 
 /**
- * `...{ a, b }` in an object equals `a, b`, but disables the excess property check. Write objects with one property per line, or short
- * enough for one line.
+ * `...{ a, b }` in an object has the same result as `a, b`, but TypeScript then no longer checks for excess properties. Instead, write one
+ * property per line, or keep the object short enough for one line.
  */
 function spreads(): string[] {
   const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client,web}/**/*.{ts,tsx}').filter(

@@ -1,4 +1,4 @@
-/** Writes the client's types: client/events.ts for all socket events, client/api.ts for HTTP operations. */
+/** Generates the client's types: client/events.ts for socket events, client/api.ts for HTTP operations. */
 import { writeFileSync } from 'node:fs';
 import { events, socketDocument } from '../src/app/asyncapi.ts';
 import { operationTypes } from './client-api.ts';
@@ -46,10 +46,10 @@ export type Events = {
 ${frames.join('\n')}
 };
 
-/** Rooms that one enters; the player's own and \`public\` are entered from the start. */
+/** Rooms that a client can enter. A socket is in the player's own room and in \`public\` from the start. */
 export type Room = ${rooms.join(' | ')};
 
-/** Events whose frames say how things are now and supersede what was before. All others come each once, in order. */
+/** Events whose frames contain the current state and replace earlier frames. All other events arrive once and in order. */
 export const STATE_EVENTS: readonly (keyof Events)[] = [${states.join(', ')}];
 
 ${records.join('\n\n')}

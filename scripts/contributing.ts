@@ -1,7 +1,7 @@
 /**
- * npm run contributing: follows CONTRIBUTING.md as a reader does. In a copy of the repository it adds the module of the worked example,
- * block by block, and runs the commands as written. Exits 1 if a command fails, or if a file changes that the page does not name. A new
- * module may only touch its folder, its `area.ts`, a migration and generated files.
+ * npm run contributing: tests the worked example of CONTRIBUTING.md. In a copy of the repository it adds the example's module, block by
+ * block, and runs the commands as written. Exits 1 if a command fails, or if a file changes that the page does not mention. The new module
+ * may change only files in its own folder, its area's `area.ts`, a migration and generated files.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -45,7 +45,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Copies tracked and addable files into a separate repository. */
+/** Copies the tracked files, and the untracked files that git does not ignore, into a separate repository. */
 function copyTree(): void {
   const files = git(ROOT, 'ls-files', '-co', '--exclude-standard').split('\n').filter(Boolean);
   for (const file of files.filter((name) => existsSync(join(ROOT, name))))
@@ -57,7 +57,7 @@ function copyTree(): void {
   git(copy, '-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '-qm', 'before');
 }
 
-/** Writes, changes and runs the blocks of the example. Returns the written files. */
+/** Processes the blocks of the example: writes files, applies changes and runs commands. Returns the written files. */
 function follow(page: string): Set<string> {
   const example = EXAMPLE.exec(page)?.[0] ?? '';
   const written = new Set<string>();
@@ -79,13 +79,13 @@ function follow(page: string): Set<string> {
   return written;
 }
 
-/** Gives a migration the next number, whatever number the page shows. */
+/** Gives a migration the next free number instead of the number on the page. */
 function numbered(file: string): string {
   const next = readdirSync(join(copy, 'migrations')).length + 1;
   return file.replace(/^migrations\/\d{4}/, `migrations/${String(next).padStart(4, '0')}`);
 }
 
-/** Returns the text with a diff's hunks applied. Hunks contain context lines but no line numbers. */
+/** Applies the hunks of a diff to a text and returns the result. The hunks contain context lines but no line numbers. */
 function patched(text: string, diff: string): string {
   return diff.split(/^@@\n/m).reduce((before, hunk) => {
     const lines = hunk.split('\n').filter(Boolean);

@@ -1,6 +1,6 @@
 /**
- * Writes src/platform/database/tables.ts: the types of all tables, generated from a freshly migrated database. `--verify` writes nothing, and
- * fails if the file does not match the migrations.
+ * Writes src/platform/database/tables.ts: the types of all tables, generated from a freshly migrated database. With `--verify` it writes
+ * nothing, and fails if the file does not match the migrations.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

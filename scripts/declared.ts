@@ -10,13 +10,16 @@ const { AREAS } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') a
 
 const MODULES = 'src/modules';
 const MAP = 'docs/architecture.md';
-/** The kinds of declarations; in capitals in the generated file. */
+/** The kinds of declarations. The generated file uses their names in capitals. */
 const SHARES = ['permissions', 'events', 'kinds', 'tags', 'checks', 'messages'] as const;
 type Share = (typeof SHARES)[number];
 type Declares = { about: string } & Partial<Record<Share, object>>;
 type Module = { area: string; name: string; declares: Declares };
 
-/** Returns the generated files by name. Throws if a module declares nothing, an unknown kind, or a name that another module declares. */
+/**
+ * Returns the generated files by name. Throws if a module has no declaration, an unknown kind of declaration, or a name that another module
+ * also declares.
+ */
 export async function declaredPages(): Promise<Record<string, string>> {
   const modules = (await Promise.all(AREAS.map(modulesOf))).flat();
   return {

@@ -1,5 +1,5 @@
 /**
- * Writes docs/configuration.md (every setting, from the list that the platform reads), deploy/grafana/croupier.json, the modules'
+ * Generates docs/configuration.md (from the list of settings that the platform reads), deploy/grafana/croupier.json, the modules'
  * declarations, and the index of decisions.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -91,7 +91,7 @@ function valuesOf(form: Form): string {
   return (form.minLength ?? 0) > 1 ? `text of at least ${form.minLength} characters` : 'text';
 }
 
-/** A maximum of a billion or more means that there is no limit. */
+/** A maximum of a billion or more means that there is no real limit, so it is not shown. */
 function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Form): string {
   return maximum < 1_000_000_000 ? `${minimum} to ${maximum}` : `whole number from ${minimum}`;
 }

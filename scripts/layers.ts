@@ -14,13 +14,13 @@ import {
 const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'conformance', 'client', 'web'];
 
 /**
- * Returns one line per forbidden import. dependency-cruiser reads TypeScript only through the compiler API, which version 7 lacks. It
- * therefore gets a copy of the sources as JavaScript, made by the same type stripping that runs them.
+ * Returns one line per forbidden import. dependency-cruiser needs the compiler API of TypeScript to read its files, and TypeScript 7 has no
+ * such API. It therefore gets a copy of the sources as JavaScript, made by the type stripping with which Node runs them.
  */
 export async function layerViolations(root: string): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
   try {
-    // Excludes the built client.
+    // Excludes the compiled client.
     const files = globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, {
       cwd: root,
       exclude: ['client/dist/**'],
@@ -63,7 +63,7 @@ const moduleOf = (file: string) =>
 
 const OPERATION = 'src/http/operation.js';
 
-/** Returns one line for each import of a file with operations other than by module.ts and tests. */
+/** Returns one line for each import of a file with operations. Only module.ts and tests may import such files. */
 function importedOperations(files: readonly IModule[]): string[] {
   const isModule = ({ source }: IModule) => source.endsWith('/module.js');
   const resolved = ({ dependencies }: IModule) => dependencies.map((dependency) => dependency.resolved);
@@ -112,7 +112,10 @@ function circlesOfModules(files: readonly IModule[]): string[] {
 
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
-/** Reconciliation proves the ledger from outside, and partitions store its rows. Both read its tables and change no row. */
+/**
+ * Files outside the ledger that may name its tables: reconciliation verifies the ledger independently, and partitions store its rows. They
+ * change no row.
+ */
 const MAY_NAME_THEM =
   /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
 
@@ -125,7 +128,7 @@ export function ledgerTablesNamed(root: string): string[] {
   });
 }
 
-/** Turns type imports into calls that the rules treat as `exotic-require`, and removes all other TypeScript syntax. */
+/** Turns type imports into calls that the rules recognise as `exotic-require`, and removes all other TypeScript syntax. */
 async function asProgram(file: string, source: string): Promise<string> {
   const marked = source
     .replace(/^import '[^']*[.]css';$/gm, '')
@@ -139,7 +142,7 @@ async function asProgram(file: string, source: string): Promise<string> {
   );
 }
 
-/** Pages use JSX, which Node does not strip. Vite is loaded only for them. */
+/** Compiles JSX, which Node's type stripping does not support. Vite is loaded only for such files. */
 async function withoutTypes(file: string, source: string): Promise<string> {
   if (!file.endsWith('.tsx')) return stripTypeScriptTypes(source);
   const { transformWithOxc } = await import('vite');

@@ -3,14 +3,14 @@ import { type Node, parseSync } from 'oxc-parser';
 
 const LONGEST = 60;
 
-/** Functions that may be longer, as `file name`, each with its reason. */
+/** Functions that may be longer than the limit, as `file name`, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
 type Found = { file: string; name: string; line: number; lines: number };
 
 /**
- * Returns functions of src and sandbox longer than 60 lines, and unneeded exceptions. The array of routes that a function returns is data,
- * and does not count.
+ * Returns the functions of src and sandbox that are longer than 60 lines, and exceptions that are no longer needed. An array of routes that
+ * a function returns is data, so its lines do not count.
  */
 export function longFunctions(exceptions = EXCEPTIONS): string[] {
   const files = globSync('{src,sandbox}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -60,7 +60,7 @@ const isNode = (value: unknown): value is Node =>
 const isFunction = (node: Node): node is FunctionNode =>
   ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type);
 
-/** Returns a function's name, or that of the variable or property that holds it. */
+/** Returns a function's name, or the name of the variable or property to which it is assigned. */
 function nameOf(node: Node): string | undefined {
   if ('id' in node && node.id?.type === 'Identifier') return node.id.name;
   if (node.type === 'Property' && node.key.type === 'Identifier') return node.key.name;

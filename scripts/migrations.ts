@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
 
-/** Migrations up to this number predate the promise of upgrades without downtime. */
+/** Migrations up to this number are not checked, because they are older than the promise of upgrades without downtime. */
 const BASELINE = 64;
 
-/** Tables that grow with play, which must not be read or rewritten completely under a lock. */
+/** Large tables that grow with every bet. A migration must not read or rewrite them completely while it holds a lock. */
 const LARGE: ReadonlySet<string> = new Set(
   `account_hours admin_audit bet_corrections bet_rewards bets bonus_bets challenge_candidates chat_messages deposits events game_hours idempotency_keys
   leaderboard_bets leaderboard_scores ledger_entries ledger_lines money_hours notifications payment_credits play_hours players promo_grants
@@ -14,16 +14,16 @@ const LARGE: ReadonlySet<string> = new Set(
   user_game_stats user_stats users wallets webhook_events withdrawals`.split(/\s+/),
 );
 
-/** A problem of a change: the object whose marker would allow it, the reason, and the alternative. */
+/** A problem with a change: the name that a marker must contain to allow it, the reason why it is a problem, and the alternative. */
 type Finding = { object: string; why: string; instead: string };
 type Marker = { object: string; since?: number; reason: string };
-/** Objects that a file created before the current statement, and that no other process uses yet. */
+/** Objects that the same file created before the current statement. No other process uses them yet. */
 type Own = { made: Set<string>; remade: Set<string>; refusing: Set<string> };
 
 const TWO_STEPS =
   'make it in two steps: first a version that does without it, then, in a later migration, this, with';
 
-/** Returns problems in a folder's migrations that would break processes of the previous version, one line each. */
+/** Returns one line for each statement in a folder's migrations that would break processes of the previous version. */
 export function unbearableMigrations(folder = 'migrations', baseline = BASELINE): string[] {
   const files = readdirSync(folder).filter((name) => numberOf(name) > baseline);
   return files.sort().flatMap((name) => problemsOf(name, readFileSync(join(folder, name), 'utf8')));
@@ -48,7 +48,10 @@ export function problemsOf(file: string, text: string): string[] {
   ].map((problem) => `migrations/${file} ${problem}`);
 }
 
-/** Checks that the file name contains the migration it depends on, because running versions do not read the text of newer migrations. */
+/**
+ * Checks that the file name contains the number of the migration on which it depends. The name is used because running versions do not read
+ * the text of newer migrations.
+ */
 function namesOf(file: string, markers: readonly Marker[]): string[] {
   const own = numberOf(file);
   const since = Math.max(0, ...markers.map((marker) => marker.since ?? 0));
@@ -110,7 +113,7 @@ const nameMade = (words: string): string | undefined => MADE.exec(words)?.[1];
 const functionMade = (statement: string): string[] =>
   /^create (?:or replace )?function ([\w.]+)/.exec(wordsOf(statement))?.slice(1, 2) ?? [];
 
-/** Returns effects of a statement on processes of the previous version, or on others that wait for its locks. */
+/** Returns the problems that a statement causes for processes of the previous version or for statements that wait for its locks. */
 function judge(statement: string, own: Own): Finding[] {
   const words = wordsOf(statement);
   const table = /^alter table (?:if exists )?(?:only )?([\w.]+)/.exec(words)?.[1];
@@ -237,7 +240,7 @@ function judgeOther(words: string, own: Own): Finding[] {
   });
 }
 
-/** Judges one action of `alter table`. */
+/** Returns the problems of one action of `alter table`. */
 function judgeAction(action: string, table: string, own: Own): Finding[] {
   const words = wordsOf(action);
   const added =
@@ -341,7 +344,7 @@ function judgeAlteration(what: string, object: string): Finding[] {
 function judgeRemoval(words: string, table: string, own: Own): Finding[] {
   const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
   if (constraint !== undefined) {
-    // Dropping a check rejects nothing. Keys are different, because `on conflict` may name them.
+    // Dropping a check constraint breaks no statement. Dropping a key may break one, because `on conflict` may refer to the key.
     if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
     const object = `${table}.${constraint}`;
     return [

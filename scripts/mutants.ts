@@ -1,13 +1,13 @@
 /**
- * npm run mutants: changes the rules by one small mutation at a time, and checks whether a test fails.
+ * npm run mutants: changes the rules of the platform by one small mutation at a time, and checks whether a test fails.
  *
  *     npm run mutants [-- --base REV]     the files changed since REV (origin/main, or the previous commit)
  *     npm run mutants -- --all            every mutated file
  *     npm run mutants -- FILE[:FROM-TO]…  these files, or these lines of them
  *     --minutes N                         starts no further file after N minutes, and lists the skipped ones
  *
- * Lists every surviving mutant. Exits 1 if less than 95 % of the mutants were killed. A mutant that no test could detect is excused next to
- * the code with a reason: `// Stryker disable next-line NAME: reason`.
+ * Lists every mutant that no test killed. Exits 1 if less than 95 % of the mutants were killed. A mutant that no test can detect is
+ * disabled next to the code with a reason: `// Stryker disable next-line NAME: reason`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,10 +18,10 @@ import { Stryker } from '@stryker-mutator/core';
 
 const LOWEST_SCORE = 95;
 
-/** Mutated code: pure code that money or a player's protection depends on. */
+/** The mutated files: pure code on which money or the protection of players depends. */
 const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/modules/games/betting/batch.ts'];
 
-/** Tests that are too slow to repeat for every mutant. */
+/** Tests that are too slow to run for every mutant. */
 const EXHAUSTIVE = '.exhaustive.test.ts';
 
 /** A test that imports one of these, directly or indirectly, starts a database. */
@@ -86,7 +86,7 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
-/** Returns the tests in the file's own area that import it and need no database. Excludes exhaustive tests. */
+/** Returns the tests in the file's own area that import the file and need no database. Excludes slow tests. */
 function testsOf(file: string): string[] {
   const area = file.split('/').slice(0, file.startsWith('src/modules/') ? 3 : 2);
   return globSync(`${area.join('/')}/**/*.test.ts`).filter(
@@ -120,9 +120,10 @@ async function mutate(file: string): Promise<Mutant[]> {
       vitest: { configFile: 'vitest.mutants.config.ts', related: false },
       coverageAnalysis: 'perTest',
       concurrency: 2,
-      // Infinite loops are detected by their number of iterations. The long timeout is for shared machines.
+      // The timeout is long for busy machines. Stryker detects infinite loops by their number of iterations, so it does not need a short
+      // one.
       timeoutMS: 30_000,
-      // No such file exists. Stryker would read it through an API that TypeScript 7 lacks.
+      // This file does not exist. Stryker would read an existing one through an API that TypeScript 7 does not have.
       tsconfigFile: 'none.json',
       tempDirName: scratch,
       ignorePatterns: ['docs', 'deploy', 'web', 'client', 'migrations', 'bench', '.data'],

@@ -1,4 +1,6 @@
-/** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: the public contract, to be reviewed in every change. */
+/**
+ * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: the public contract, so that every change of it appears in a review.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/app/apps.ts';
 import { socketDocument } from '../src/app/asyncapi.ts';
@@ -9,7 +11,7 @@ import { loadConfig } from '../src/platform/config/config.ts';
 
 const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
 
-/** Returns the documents by file name, with the routes of a development environment. Only reads routes, without starting a service. */
+/** Returns the documents by file name, with the routes of a development environment. It reads the routes without starting a service. */
 export function documents(): Record<string, string> {
   const services = { config: loadConfig({ APP_ENV: 'test' }) } as Services;
   return Object.fromEntries(

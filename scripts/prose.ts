@@ -1,17 +1,18 @@
 /**
  * Counts discouraged phrases of docs/glossary.md in comments, test titles, docs and server strings. `npm run check` compares the counts
- * with scripts/prose.json, which may only decrease. `node scripts/prose.ts` lists the places and lowers the counts.
+ * with those in scripts/prose.json and fails if one is higher. `node scripts/prose.ts` lists the phrases with their places and lowers the
+ * stored counts.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 
 const BASELINE = 'scripts/prose.json';
 const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'conformance', 'client', 'web'];
 
-/** A comment or sentence starts with its subject, not with a relative clause. */
+/** A comment or sentence should start with its subject, not with a relative clause. */
 const OPENING = /^(What|Whoever|Whatever|Of|That which|Those that|As if)\b(?![^.]*\?)/;
 const PHRASES =
   /\b(whoever|somebody|nobody|anew|lest|of then|of now|of before|is none of|are none of|hangs on|lets go of|has heard of|comes to nothing|by itself)\b/i;
-/** Titles must be readable without a list of codes such as N10, M04, Z11. */
+/** Titles must be understandable without a list of codes such as N10, M04 or Z11. */
 const CODED = /^[A-Z]{1,2}\d{1,2}\b/;
 
 type Finding = { file: string; line: number; text: string };
@@ -36,7 +37,7 @@ function findings(): Finding[] {
 
 type Text = { text: string; line: number; isTitle?: boolean };
 
-/** Returns the comments of a source: the text of each // line and of each block. */
+/** Returns the comments of a source file: the text of each `//` line and of each block comment. */
 function comments(source: string): Text[] {
   const found: Text[] = [];
   const pattern = /^\s*\/\/ ?(.*)$|\/\*\*?([\s\S]*?)\*\//gm;
@@ -70,7 +71,7 @@ function sentences(page: string): Text[] {
 
 const lineOf = (source: string, index: number): number => source.slice(0, index).split('\n').length;
 
-/** Returns src/modules/<area>/<module>, otherwise the first two folders. */
+/** Returns src/modules/<area>/<module> for files in modules, otherwise the first two folders. */
 const folderOf = (file: string): string =>
   file
     .split('/')

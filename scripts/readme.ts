@@ -1,7 +1,8 @@
 /**
- * npm run readme: follows the README as a reader does. It starts the platform on an empty folder and its own ports, and runs every shell
- * block in order as written. It compares the output with the one shown after each block: keys and types of responses, and the words of
- * lines. Error responses that are not shown, and unexpected files left in the checkout, are failures. Exits 1 if anything differs.
+ * npm run readme: tests the README. It starts the platform with an empty data folder on its own ports, and runs every shell block in order
+ * as written. It compares the output with the output shown after each block: keys and types of JSON responses, and the words of other
+ * lines. An error response that the README does not show is a failure, and so is an unexpected file left in the checkout. Exits 1 if there
+ * is any failure.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,12 +14,12 @@ import { freePorts } from '../test/kit/processes/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Pages processed after the start, all on the same platform, each in its own terminal. */
+/** Pages whose blocks are run after the start. All use the same platform, each in its own terminal. */
 const PAGES = ['README.md', 'src/app/introductions/api.md'];
 const LONGEST_MS = 180_000;
-/** Folder in which `npm start` builds the web apps. */
+/** The folder into which `npm start` builds the web apps. */
 const BUILT = 'dist';
-/** Ports as written on the pages, by the settings that change them. */
+/** Ports as written on the pages. The keys are the settings that change them. */
 const PORTS = {
   PORT: 3000,
   BACKOFFICE_PORT: 3001,
@@ -34,7 +35,7 @@ chmodSync(folder, 0o755);
 const free = await freePorts(Object.keys(PORTS).length);
 const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
 const env = {
-  // Uses the reader's own Node instead of the one that npm puts first.
+  // Uses the Node version that a reader's terminal would use, instead of the one that npm puts first in PATH.
   PATH: process.env.PATH?.split(delimiter)
     .filter((path) => !path.includes('node_modules'))
     .join(delimiter),
@@ -78,7 +79,7 @@ async function follow(page: string): Promise<string[]> {
       const wrong = judge(block, output, status);
       console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
       found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
-      // Later blocks would only fail for the same reason.
+      // Stops here, because later blocks would only fail for the same reason.
       if (status !== 0) break;
     }
   }
@@ -125,7 +126,7 @@ async function start(): Promise<{ output: string; status: number }> {
   return { output: lines.join('\n'), status: 1 };
 }
 
-/** npm forwards the signal. */
+/** npm forwards the signal to the platform. */
 async function stop(): Promise<void> {
   if (!platform || platform.exitCode !== null) return;
   const ended = once(platform, 'exit');
@@ -133,7 +134,7 @@ async function stop(): Promise<void> {
   await ended;
 }
 
-/** Opens a shell for consecutive blocks, which share variables. */
+/** Opens a shell that runs consecutive blocks, so that they share variables. */
 function openTerminal() {
   const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';

@@ -1,7 +1,7 @@
 /**
  * npm run shots: makes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
- * temporary folder, filled with a demo of a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` makes
- * only those with that word in their names. Needs Chromium, named by CHROMIUM or found in the usual places.
+ * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` makes only
+ * the screenshots whose name contains that word. Needs Chromium, either at the path in CHROMIUM or in a standard location.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ type Shot = {
   theme?: 'dark' | 'light';
   width?: number;
   height?: number;
-  /** Name of a button to press beforehand. */
+  /** Name of a button to press before the screenshot. */
   press?: string;
 };
 

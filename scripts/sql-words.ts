@@ -1,4 +1,7 @@
-/** Splits SQL without a full parser: into statements, the actions of a statement, and words without literals and comments. */
+/**
+ * Splits SQL without a full parser: a text into statements, a statement into actions, and a statement into words without literals and
+ * comments.
+ */
 
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|[eE]?'(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s\w]|\w+|\s+/g;

@@ -1,4 +1,4 @@
-/** Writes the public page that verifies bets: one file, built from the same rules that the platform uses. */
+/** Generates the public page that verifies bets. It is one file and contains the same rules that the platform uses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';

@@ -1,6 +1,6 @@
 /**
- * npm run web: builds the pages that the main API serves into dist/web, unless they are up to date. `--watch` rebuilds after every change
- * of a source. `npm start` does the same before the main API listens.
+ * npm run web: builds the pages that the main API serves into dist/web, unless they are up to date. `--watch` rebuilds them after every
+ * change of a source file. `npm start` also builds the pages before the main API listens.
  */
 import {
   existsSync,
@@ -26,7 +26,7 @@ const APPS = [
   { source: 'lobby', base: 'play' },
 ] as const;
 
-// The caller may be a test, but pages are always built for production.
+// Pages are always built for production, even if a test calls this script.
 process.env.NODE_ENV = 'production';
 
 const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
@@ -42,9 +42,9 @@ async function buildAll(madeOf: string): Promise<void> {
 }
 
 async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> {
-  // A running API keeps serving the loaded files until the new page is complete with its assets.
+  // Publishes the new page only after all its assets are in place. Until then a running API serves the files that it has loaded.
   const outDir = join(OUT, `${source}.new`);
-  // Loaded only to build, because an installation without development packages starts with its existing pages.
+  // Vite is loaded only when a build is needed, because an installation without development packages uses its existing pages.
   const { build } = await import('vite');
   await build({
     configFile: false,

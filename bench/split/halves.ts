@@ -13,7 +13,7 @@ export async function readPlaces(db: pg.Client): Promise<Places> {
   return new Map(rows.map(({ name, columns }) => [name, placeOf(name, columns)]));
 }
 
-/** Returns an SQL expression over row `t` for the half that a row belongs to. */
+/** Returns an SQL expression for the half to which row `t` belongs. */
 function sideOf(place: Place): string | undefined {
   switch (place.kind) {
     case 'player':
@@ -28,8 +28,8 @@ function sideOf(place: Place): string | undefined {
 }
 
 /**
- * Starts recording every change of a row with its transaction, its statement and its player's half (2: both, and the catalogue). Entry
- * heads are covered by their lines.
+ * Starts to record every change of a row with its transaction, its statement and its player's half (2: rows of both halves, such as the
+ * catalogue). Ledger entries are not recorded themselves, because their postings are.
  */
 export async function captureWrites(db: pg.Client, places: Places): Promise<void> {
   await db.query(`
@@ -66,7 +66,7 @@ function argumentsOf(table: string, place: Place): string[] | undefined {
   return place.kind === 'catalogue' ? [table] : undefined;
 }
 
-/** Recorded writes: for each transaction and statement, the tables and halves that it wrote. */
+/** A recorded write: a transaction, its statement, a table and the half that it wrote. */
 export type Write = { xid: string; query: string; name: string; side: number };
 
 export async function readWrites(db: pg.Client): Promise<Write[]> {
@@ -76,7 +76,7 @@ export async function readWrites(db: pg.Client): Promise<Write[]> {
   return rows;
 }
 
-/** Removes from a copy of the whole all rows that belong only to the other half. */
+/** Removes all rows that belong only to the other half from a copy of the whole database. */
 export async function keepHalf(db: pg.Client, places: Places, side: 0 | 1): Promise<void> {
   await db.query(`set session_replication_role = replica`);
   const late = [...places].toSorted(

@@ -9,10 +9,10 @@ import { type Databases, type Need, replay, strongest } from './replay.ts';
  * - player: concerns one player, so one database.
  * - catalogue: reads shared data.
  * - everywhere: writes shared data.
- * - own: concerns a database's own machinery.
- * - joined, combined: needs the results of both.
+ * - own: concerns internal data of one database, such as its queue.
+ * - joined, combined: needs the results of both halves (see `Need`).
  * - sums: reads or maintains totals over all players.
- * - both: writes players of both halves.
+ * - both: writes rows of players of both halves.
  * - unseen: found no rows, so its kind is unknown.
  */
 export type Kind =
@@ -33,19 +33,19 @@ export type Judged = {
   calls: number;
   tables: string[];
   kind: Kind;
-  /** For crossing statements: the fraction of examined calls that cross. */
+  /** The fraction of the examined calls that need both halves. */
   share: number;
 };
 
 const WRITES =
   /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as )?(\w+ )?set|delete from)\b/i;
 
-/** Migrations and EXPLAIN statements. */
+/** Migrations and EXPLAIN statements, which are not part of the traffic. */
 const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
 
 export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** Returns the statement with lists of any length replaced by one form. */
+/** Returns the statement in a form that does not depend on the length of its parameter lists. */
 export const shapeOf = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -57,7 +57,7 @@ export const shapeOf = (text: string): string =>
 
 type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
 
-/** Judges each statement once, by its shape, with the results of all callers. */
+/** Classifies each statement once, by its shape, from the samples of all callers. */
 export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
   const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
   const judged: Judged[] = [];
@@ -101,7 +101,7 @@ async function judge(
   return verdictOfRead(needs, places, false);
 }
 
-/** A write without recorded rows found nothing to write, or wrote only totals and machinery. */
+/** Classifies a read, or a write without recorded rows. Such a write found nothing to write, or wrote only totals and internal data. */
 function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite: boolean): Verdict {
   const told = needs.filter((need) => need !== 'nothing');
   const crossing = told.filter((need) => need === 'joined' || need === 'combined');
@@ -115,10 +115,7 @@ function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite
   return { kind: need === 'nothing' ? (isOfPlayers ? 'unseen' : unseen) : ofOne, share: 0 };
 }
 
-/**
- * Judges a statement by its transactions. Two statements of one transaction may concern different players; such a transaction crosses as
- * well.
- */
+/** Classifies a statement by its transactions. A transaction needs both halves even if each of its statements concerns only one player. */
 export function verdictOfWrites(writes: readonly Write[], places: Places): Verdict | undefined {
   if (writes.length === 0) return undefined;
   const all = [...Map.groupBy(writes, ({ xid }) => xid).values()];
@@ -133,7 +130,7 @@ function isOfBoth(writes: readonly Write[]): boolean {
   return sides.has(0) && sides.has(1);
 }
 
-/** A transaction that wrote rows for players of both halves, by the tables that it wrote. */
+/** Transactions that wrote rows of players of both halves, grouped by the modules that sent them. */
 export type Crossing = { tables: string; modules: string; parts: string; count: number };
 
 export function crossingsOf(writes: readonly Write[], recorded: readonly Recorded[]): Crossing[] {

@@ -1,14 +1,14 @@
-/** The place of a table's rows if players were sharded over two databases by id. */
+/** Where a table's rows would be stored if players were sharded over two databases by id. */
 export type Place =
-  /** With the player whose id is in this column. */
+  /** In the database of the player whose id is in this column. */
   | { kind: 'player'; column: string }
-  /** With the row of another table that this column references. */
+  /** In the same database as the row of another table that this column references. */
   | { kind: 'with'; column: string; table: string; key: string }
-  /** With the players of the entry's lines. Its head is written before them. */
+  /** In the databases of the players of the entry's postings. The entry itself is written before its postings. */
   | { kind: 'entry' }
-  /** The same in both databases, rarely written: the catalogue, and tables without an assigned place. */
+  /** The same in both databases, and rarely written: the catalogue, and tables without an assigned place. */
   | { kind: 'catalogue'; isGuessed?: boolean }
-  /** Totals over all players; each database would have its own. */
+  /** Totals over all players. Each database would have its own total. */
   | { kind: 'sums' }
   /** Data that a database needs for its own jobs, queue and cursors. */
   | { kind: 'own' };
@@ -61,8 +61,8 @@ export function placeOf(table: string, columns: readonly string[]): Place {
 }
 
 /**
- * SQL body of a function that returns a player's half by id. It returns 2 (both) for no player, user 0 (the platform), and staff, whose
- * accounts would be in each database.
+ * SQL body of a function that returns a player's half by id. It returns 2 (both) for null, for user 0 (the platform), and for staff,
+ * because their accounts would exist in both databases.
  */
 export const SIDE = `
   select case when coalesce($1, 0) = 0 or exists (select from users where users.id = $1 and is_staff) then 2 else $1 % 2 end`;

@@ -1,6 +1,6 @@
 /**
- * Preloaded with `--import` in every process of the platform. Records each statement sent to PostgreSQL, its caller and a few of its
- * parameter values. Writes them to a file for this process in the folder RECORD_STATEMENTS.
+ * Preloaded with `--import` in every process of the platform. Records each statement sent to PostgreSQL, its caller and a few samples of
+ * its parameter values. Each process writes its own file in the folder RECORD_STATEMENTS.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import pg from 'pg';
 
-/** `part` is the process, named after its program. */
+/** `part` is the name of the process's program. */
 export type Recorded = {
   text: string;
   module: string | undefined;
@@ -24,7 +24,10 @@ const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
 
 const FIRST = 2;
 const SAMPLES = 10;
-/** Number of attempts to find a statement's caller. If calls share a statement, the first stack trace may not contain it. */
+/**
+ * Number of attempts to find a statement's caller. When several calls are combined into one statement, the first stack trace may not
+ * contain the caller.
+ */
 const LOOKS = 5;
 const SENDER = /\/src\/modules\/([^/]+\/[^/]+)\//;
 
@@ -38,7 +41,7 @@ function note(text: string, values: readonly unknown[] = []): void {
   seen.set(text, known);
   known.calls++;
   if (known.module === undefined && known.calls <= LOOKS) known.module = sender();
-  // Keeps the first and last samples. The rows of the last ones most likely still exist at the end.
+  // Keeps the first and the last samples. Rows of the last samples most likely still exist when the reads are repeated.
   if (known.samples.length === SAMPLES) known.samples.splice(FIRST, 1);
   known.samples.push(values.map((value) => prepareValue(value)));
 }

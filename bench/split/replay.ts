@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 
-/** The whole database, and the two halves over which players would be split. */
+/** The whole database, and the two databases that each contain half of the players. */
 export type Databases = { whole: pg.Client; halves: readonly [pg.Client, pg.Client] };
 
 /**
- * The databases that a statement's result requires.
- * - nothing: no row was found, which proves nothing.
+ * Which databases a statement needs for its result.
+ * - nothing: no row was found, so the need is unknown.
  * - either: each half returns the same result as the whole.
- * - one: only one half returns it.
- * - joined: the rows of both halves, concatenated.
+ * - one: only one half returns the same result as the whole.
+ * - joined: the concatenated rows of both halves are the result.
  * - combined: the results of the halves cannot be concatenated and need further computation.
  */
 export type Need = 'nothing' | 'either' | 'one' | 'joined' | 'combined';
 
-/** Strongest last. A statement needs the strongest requirement of its calls. */
+/** Needs in increasing order. A statement has the highest need of its calls. */
 const STRENGTH: readonly Need[] = ['nothing', 'either', 'one', 'joined', 'combined'];
 
 export const strongest = (needs: readonly Need[]): Need =>
@@ -22,7 +22,7 @@ export const strongest = (needs: readonly Need[]): Need =>
 
 type Rows = readonly string[];
 
-/** Runs a statement on all three databases and compares the results; returns undefined if it cannot be repeated. Rolls everything back. */
+/** Runs a statement on all three databases, compares the results and rolls everything back. Returns undefined if the statement fails. */
 export async function replay(
   { whole, halves }: Databases,
   text: string,
@@ -33,7 +33,7 @@ export async function replay(
   return all && left && right ? needOf(all, left, right) : undefined;
 }
 
-/** Compares rows as texts, in any order. */
+/** Compares rows as texts, regardless of their order. */
 export function needOf(all: Rows, left: Rows, right: Rows): Need {
   if (all.length === 0) return left.length + right.length === 0 ? 'nothing' : 'combined';
   const [a, l, r] = [all, left, right].map((rows) => rows.toSorted()) as [string[], string[], string[]];
@@ -43,7 +43,7 @@ export function needOf(all: Rows, left: Rows, right: Rows): Need {
   return isJoined ? 'joined' : 'combined';
 }
 
-/** Joins the rows of both halves. Rows that both have, such as the catalogue's, count once. */
+/** Joins the rows of both halves. Rows that both halves contain, such as those of the catalogue, count once. */
 function joined(left: Rows, right: Rows): string[] {
   const more = [...right];
   const rest = left.filter((row) => {
@@ -74,7 +74,7 @@ async function answerOf(db: pg.Client, text: string, values: readonly unknown[])
 
 const TIMES = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'];
 
-/** Freezes the time of a temporary database, so that compared statements see the same time. */
+/** Freezes the time of a temporary database, so that the compared statements see the same time. */
 export async function stopTime(db: pg.Client, at: string): Promise<void> {
   for (const name of TIMES)
     await db.query(`create or replace function pg_catalog.${name}() returns timestamptz

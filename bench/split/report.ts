@@ -8,7 +8,7 @@ type Report = {
   counts: Readonly<Record<string, number>>;
 };
 
-/** Explanation of each kind for readers, in the order of the report. */
+/** An explanation of each kind, in the order of the report. */
 const KINDS: Readonly<Record<Kind, string>> = {
   player: 'of one player: one database answers',
   catalogue: 'both give the same answer',
@@ -80,7 +80,7 @@ function tablesOf(places: Places): string[] {
   return [...lines, ...undecided];
 }
 
-/** Calls of partly crossing statements count in proportion; the rest concerns one player. */
+/** If only a fraction of a statement's calls needs both halves, that fraction counts as its kind and the rest as `player`. */
 function summaryOf(judged: readonly Judged[]): string[][] {
   const ofPart = (part: string) => judged.filter(({ parts }) => parts.length === 1 && parts[0] === part);
   const groups = [judged, ofPart('api'), ofPart('worker')].map((group) => ({
@@ -105,7 +105,7 @@ function callsOf(judged: readonly Judged[], wanted: Kind): number {
   return parts.reduce((sum, n) => sum + n, 0);
 }
 
-/** Counts each module's statements by kind; a statement shared by several counts for each. */
+/** Counts each module's statements by kind. A statement of several modules counts for each of them. */
 function modulesOf(judged: readonly Judged[]): string[][] {
   const modules = [...new Set(judged.flatMap((each) => each.modules))].sort();
   return modules.map((module) => {
@@ -131,7 +131,7 @@ function crossingRows(judged: readonly Judged[]): string[][] {
     ]);
 }
 
-/** Aligns columns to their widest cell. */
+/** Pads every cell to the width of its column's widest cell. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   return rows.map((row) =>

@@ -16,7 +16,7 @@ let places: Places;
 let writes: Write[];
 const closing: (() => Promise<unknown>)[] = [];
 
-/** Creates a few players in either half, staff, wallets and tips, and then starts recording writes. */
+/** Creates a few players in each half, a staff account, wallets and tips. Then starts to record writes. */
 beforeAll(async () => {
   const database = await createTestDatabase();
   closing.push(database.drop);
@@ -68,30 +68,30 @@ const asks = (text: string, ...values: unknown[]) => replay(databases, text, val
 
 describe('a read', () => {
   const own = 'select cash from wallets where user_id = $1';
-  test('of one player is answered by the half of the player', async () => {
+  test('of one player needs only the half of that player', async () => {
     expect(await asks(own, EVEN)).toBe('one');
     expect(await asks(own, ODD)).toBe('one');
   });
 
-  test('of the catalogue, of staff and of the time is answered by either', async () => {
+  test('of the catalogue, of a staff account or of the time gets the same result from either half', async () => {
     expect(await asks('select title from faq')).toBe('either');
     expect(await asks(own, STAFF)).toBe('either');
     expect(await asks('select now()')).toBe('either');
   });
 
-  test('of players of both needs both, and some computing where it counts, sorts or cuts off', async () => {
+  test('of players of both halves needs both, and further computation for counts, sums and limited lists', async () => {
     expect(await asks('select username from users where id = any($1)', [EVEN, ODD, STAFF])).toBe('joined');
     expect(await asks('select count(*) from users')).toBe('combined');
     expect(await asks('select id from users order by id desc limit 4')).toBe('combined');
     expect(await asks('select sum(cash) from wallets')).toBe('combined');
   });
 
-  test('that finds nothing, or cannot be asked again, says nothing', async () => {
+  test('that finds no row or fails has no known need', async () => {
     expect(await asks(own, 4_000_000)).toBe('nothing');
     expect(await asks('select no_such_column from users')).toBeUndefined();
   });
 
-  test('rows that one half lacks and the other has twice are no union', () => {
+  test('needs further computation when the rows of the halves do not add up to the rows of the whole', () => {
     expect(needOf(['a', 'b'], ['a'], ['b'])).toBe('joined');
     expect(needOf(['a', 'b'], ['a'], ['b', 'b'])).toBe('combined');
     expect(needOf([], [], ['a'])).toBe('combined');
@@ -104,14 +104,14 @@ describe('a write', () => {
       writes.filter(({ query }) => query === hashOf(text)),
       places,
     );
-  test('is of one player, of both, or of what both have', () => {
+  test('concerns one player, players of both halves, or shared data', () => {
     expect(of(PAY)).toEqual({ kind: 'player', share: 0 });
     expect(of(PAY_ALL)).toEqual({ kind: 'both', share: 1 });
     expect(of(RENAME)).toEqual({ kind: 'everywhere', share: 1 });
     expect(of('select 1')).toBeUndefined();
   });
 
-  test('only transactions with players of both halves cross', () => {
+  test('crosses only in transactions with players of both halves', () => {
     const sent: Recorded = { text: PAY_ALL, module: 'money/ledger', part: 'api', calls: 1, samples: [] };
     expect(crossingsOf(writes, [sent])).toEqual([
       { modules: 'money/ledger', parts: 'api', tables: 'wallets', count: 1 },
@@ -119,7 +119,7 @@ describe('a write', () => {
   });
 });
 
-test('statements are judged once each, by all who sent them', async () => {
+test('classifies each statement once, from the samples of all callers', async () => {
   const sent = (text: string, ...samples: unknown[][]): Recorded => ({
     text,
     module: 'a/b',

@@ -10,7 +10,7 @@ export type Settle = (bet: PlayRequest) => Promise<object>;
 
 export type Played = { outcome: object } & Paid;
 
-/** Computes the outcome and payout by the game's own rules. Variants differ only in how they write it. */
+/** Computes the outcome and payout by the game's rules. Variants differ only in how they store the bet. */
 export function play(bet: PlayRequest, seeds: SeedPair, nonce: number): Played {
   const { outcome, multiplier, scale } = bet.play(seeds, nonce, bet);
   return { outcome, ...payoutsOf({ ...bet, multiplier, scale }) };

@@ -4,11 +4,11 @@ import { answerOf, play, type Settle } from './bet.ts';
 const FIRST_ID = 1_000_000;
 const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
 
-/** Plays without money, players or database. */
+/** Responds to bets without money, players or a database. */
 export const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
-/** Always returns the first response to a read. */
+/** Always returns the response to the first read. */
 export function asNoopRead(route: Route): Route {
   let sample: unknown;
   return {
@@ -22,8 +22,8 @@ export function asNoopRead(route: Route): Route {
 }
 
 /**
- * Costs only HTTP, sign-in, validation and serialisation. Repeats the first bet's response with a new id and time, without rules, database
- * or HMAC.
+ * A bet costs only HTTP, authentication, validation and serialisation. It returns the first bet's response with a new id and time, without
+ * game rules, database or HMAC.
  */
 export function asNoop(route: Route): Route {
   let sample: object | undefined;

@@ -41,9 +41,9 @@ const BET = {
 const CHANGED = '40001';
 
 /**
- * One round trip per bet: a single statement of data-modifying CTEs in its own transaction. The outcome needs the nonce, so it is computed
- * beforehand from cached state. If the cache is stale the statement fails, and is retried with the current state. Concurrent bets of one
- * player are queued here instead of failing.
+ * One round trip per bet: a single statement of data-modifying CTEs in its own transaction. The outcome depends on the nonce, so it is
+ * computed beforehand from cached state. If the cache is stale, the statement fails and is retried with the current state. Concurrent bets
+ * of one player wait in a queue here, because they would otherwise fail.
  */
 export async function createStatement(services: Services, pool: Pool): Promise<Settle> {
   const states = await readAll(pool);

@@ -18,7 +18,7 @@ const READ = {
   name: 'textbook.wallet',
   text: 'select cash from wallets where user_id = $1 and currency_id = $2',
 };
-/** For games that cannot be played while a round is open. */
+/** For games that a player cannot start while a round is open. */
 const ROUND = {
   name: 'textbook.round',
   text: 'select from rounds where user_id = $1 and game_id = $2',
@@ -46,8 +46,8 @@ const INSERT_WON = {
 };
 
 /**
- * The obvious implementation: one transaction per bet, the player's row locked, one statement per written row. It is not made slow on
- * purpose: a pool of 16, prepared statements, cached seeds, no unnecessary query.
+ * The obvious implementation: one transaction per bet, the player's row locked, one statement per written row. It is not deliberately slow:
+ * it has a pool of 16 connections, prepared statements, cached seeds and no unnecessary query.
  */
 export async function createTextbook(services: Services, pool: Pool): Promise<Settle> {
   return async (bet) => {

@@ -1,8 +1,8 @@
 /**
- * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one; if it runs vitest, each of its tests counts. Prints the
- * failures again at the end, because readers of long output often see only its end. The last line is "N passed, N failed"; exits 1 if
- * anything failed. After CI_LIMIT_SECONDS (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as failed.
- * `npm run ci -- browser points` runs only these steps.
+ * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one, but if it runs vitest, each of its tests counts as one.
+ * Prints the failures again at the end, because readers of a long output often see only the end. The last line is "N passed, N failed";
+ * exits 1 if anything failed. After CI_LIMIT_SECONDS (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as
+ * failed. `npm run ci -- browser points` runs only these steps.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ type VitestReport = {
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
-/** How long a process that a step leaves running may delay the end of the step. */
+/** If a step leaves a process running that keeps its output open, the step ends after this time. */
 const LEFTOVERS_MS = 2000;
 
 const only = process.argv.slice(2);
@@ -49,9 +49,9 @@ const folder = mkdtempSync(join(tmpdir(), 'croupier-ci-'));
 const total: Counts = { passed: 0, failed: 0 };
 const failures: string[] = [];
 const times = CI_STARTED_AT ? [`${seconds(Date.now() - startedAt)}  install`] : [];
-/** The running commands, each the leader of a process group. */
+/** The running commands. Each of them leads its own process group. */
 const running = new Set<ChildProcess>();
-/** Why no further step starts. */
+/** The reason why no further step starts, if any. */
 let stopped: string | undefined;
 
 const timer = setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()));
@@ -73,7 +73,7 @@ rmSync(folder, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
 
-/** Ends the running steps, so that the results are printed. */
+/** Stops the running steps, so that the results can be printed. */
 function stop(reason: string): void {
   stopped = reason;
   console.log(`\nstopped: ${reason}`);
@@ -81,7 +81,7 @@ function stop(reason: string): void {
     try {
       process.kill(-pid!, 'SIGKILL');
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
 }
 
@@ -133,7 +133,10 @@ function countStep({ name }: Step, { status, output }: Ended): Counts {
   return { passed: 0, failed: 1 };
 }
 
-/** Counts tests. A file that could not be loaded counts as one failure, and so does a run that failed without a failed test or ran none. */
+/**
+ * Counts tests. A file that could not be loaded counts as one failure. A run that failed without a failed test, or that ran no test, also
+ * counts as one failure.
+ */
 function countTests({ name }: Step, { status, output }: Ended, results: string): Counts {
   const report = readReport(results);
   const broken = report.testResults.filter(

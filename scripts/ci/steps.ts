@@ -4,7 +4,10 @@ export type Step = {
   name: string;
   /** Shell command, run in the repository's root. */
   command: string;
-  /** The command runs vitest, so each test counts instead of the step. It must contain ` -- `: options for the reporters are appended. */
+  /**
+   * True if the command runs vitest. Each test then counts instead of the step. The command must contain ` -- `, because reporter options
+   * are appended to it.
+   */
   isVitest?: true;
 };
 
@@ -14,7 +17,7 @@ type Stage = {
   steps: readonly Step[];
 };
 
-/** Debian packages of the programs that tests start. */
+/** Debian packages with the programs that tests start. */
 const PACKAGES = [
   'rabbitmq-server',
   'redis-server',
@@ -32,7 +35,7 @@ const PACKAGES = [
   'postgresql-15',
 ];
 
-/** Vitest options for a suite that runs concurrently with other steps. */
+/** Vitest options for a suite that runs at the same time as other steps. */
 const PATIENT = '--testTimeout=900000 --hookTimeout=900000';
 
 export const STAGES: readonly Stage[] = [
@@ -49,7 +52,7 @@ export const STAGES: readonly Stage[] = [
       { name: 'pages', command: 'npm run web' },
       { name: 'table types', command: 'npm run db:types -- --verify' },
       { name: 'test', command: 'npm test --', isVitest: true },
-      // RabbitMQ takes minutes to start while other steps run.
+      // RabbitMQ takes minutes to start while other steps use the processor.
       { name: 'test:brokers', command: 'BROKER_AWAY_SECONDS=30 npm run test:brokers --', isVitest: true },
     ],
   },
@@ -62,7 +65,7 @@ export const STAGES: readonly Stage[] = [
         isVitest: true,
       },
       { name: 'browser', command: 'npm run browser' },
-      // Pure computations, which use the processor time that other steps leave.
+      // These are pure computations. They run at low priority, with the processor time that other steps do not use.
       {
         name: 'simulations',
         command: `STATISTICS_SHARE=5 nice npm run test:slow -- ${PATIENT} rtp/`,
@@ -72,21 +75,21 @@ export const STAGES: readonly Stage[] = [
       { name: 'contributing', command: 'npm run contributing' },
       { name: 'crash', command: 'npm run crash -- --cycles 6' },
       { name: 'chaos', command: 'npm run chaos -- --minutes 2' },
-      // Mutates recently changed rules. Starts no further file after two minutes.
+      // Mutates the recently changed rules. After two minutes it starts no further file.
       { name: 'mutants', command: 'npm run mutants -- --base HEAD~10 --minutes 2' },
       { name: 'readme', command: 'npm run readme' },
-      // Verifies every published return, and simulates each game.
+      // Verifies every published RTP, and simulates each game.
       { name: 'rtp', command: 'npm run rtp -- --rounds 200000 --seed 1' },
     ],
   },
   {
-    // These steps measure time or processor use.
+    // These steps measure time or processor use, so they run one at a time.
     atOnce: 1,
     steps: [
-      // Kills leaders under load, with a control run that must lose bets.
+      // Kills database leaders under load. A control run without synchronous replication must lose bets.
       { name: 'failover', command: 'npm run failover -- --cycles 3 --faults machine,frozen,switchover' },
       { name: 'test:timed', command: 'CUT_OFFS=10 npm run test:timed --', isVitest: true },
-      // `npm run bench` is left out, because the speed of a shared machine does not reflect the code.
+      // `npm run bench` is not part of CI, because speed measured on a shared machine varies too much.
       { name: 'bench:idle', command: 'npm run bench:idle' },
     ],
   },

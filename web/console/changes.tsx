@@ -2,7 +2,7 @@ import { words } from '../kit/page.tsx';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Lists the changed fields with their old and new values. */
+/** Shows the changed fields with their old and new values. */
 export function Changes({ before, after }: { before: Values; after: Values }) {
   return (
     <dl className="changes">

@@ -25,7 +25,10 @@ document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
 
-/** Clears the previous user's data. Reads the current user again, unless that read itself has just failed with 401. */
+/**
+ * Clears the previous user's data and reads the current user again. If reading the user is the request that failed with 401, it is not
+ * repeated.
+ */
 function forgetAll(): void {
   wantsFactor.set(false);
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
@@ -55,7 +58,7 @@ function Console() {
 
 type Me = Answer<'GET /user/me'>;
 
-/** Shown to players. Their lobby session is also valid here, but they have no access. */
+/** Shown to players, because their lobby session is also valid here but gives them no access to the console. */
 function NotStaff({ me }: { me: Me }) {
   return (
     <div className="entry">
@@ -91,8 +94,8 @@ function Pages({ me }: { me: Me }) {
 const { page: Account } = PAGES.find(({ path }) => path === ACCOUNT)!;
 
 /**
- * Shows the account page, the only page that works before a second factor is set up. The staff member continues from there after storing
- * the recovery codes.
+ * Shows the account page, the only page that works before a second factor is set up. After storing the recovery codes, the staff member can
+ * continue to the other pages.
  */
 function Missing({ me }: { me: Me }) {
   const [at, go] = useLocation();

@@ -1,6 +1,6 @@
 type Share = { label: string; value: number; percent: number };
 
-/** Parts of a whole, each with a bar and a figure. */
+/** Shows parts of a total, each with a bar and a figure. */
 export function Shares({ title, of }: { title: string; of: readonly Share[] }) {
   return (
     <figure className="shares">

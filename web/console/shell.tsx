@@ -8,7 +8,7 @@ import { local } from '../kit/storage.ts';
 import { focusRow } from '../kit/table.tsx';
 import { PAGES } from './menu.ts';
 
-/** The frame of every page: the menu with the pages that this account may see, and the account itself. */
+/** The layout of every page: a menu with the pages that this account may open, and a link to the account. */
 export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const [at] = useLocation();

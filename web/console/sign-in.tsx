@@ -5,7 +5,7 @@ import { Page, Refusal } from '../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../kit/passkey.ts';
 import { refresh } from '../kit/query.ts';
 
-/** Signs in with a password, followed by the second factor if the account has one. A passkey replaces both. */
+/** Lets the user sign in with a password, and then with the second factor if the account has one. A passkey replaces both. */
 export function SignIn() {
   const [token, setToken] = useState<string>();
   return (

@@ -33,10 +33,10 @@ const ACTIONS = {
 
 export type WaitingOperation = keyof typeof ACTIONS;
 
-/** `about`: fields that identify the subject of this page; actions about other subjects are hidden. */
+/** `about`: fields that identify the subject of this page. Actions about other subjects are hidden. */
 type WaitingProps = { of: readonly WaitingOperation[]; about?: Readonly<Record<string, string | number>> };
 
-/** Shows this page's actions that are waiting for a second person; renders nothing if there are none. */
+/** Shows the actions of this page that are waiting for a second person. Renders nothing if there are none. */
 export const Waiting = (props: WaitingProps) => (
   <May op={WAITING}>
     <Open {...props} />
@@ -45,7 +45,8 @@ export const Waiting = (props: WaitingProps) => (
 
 function Open({ of, about = {} }: WaitingProps) {
   const { data = [] } = useRead(WAITING, {});
-  // A request that needs a second person is rejected, and a rejected request does not refresh any list.
+  // Refreshes this list after such a request. The server rejects a request that needs a second person, and a rejected request does not
+  // refresh any list.
   const busy = useIsMutating();
   useEffect(() => {
     if (busy === 0) void refresh(WAITING);
@@ -99,7 +100,7 @@ function Players({ of: recipients }: { of: WaitingAction['recipients'] }) {
   );
 }
 
-/** Describes the input that the second person has to repeat, without hashes. */
+/** Describes the input that the second person has to repeat. Hashes are left out. */
 const aboutOf = (input: WaitingAction['input']): string | null =>
   Object.entries(input)
     .filter(([name, value]) => value !== null && !/hash$|^terms$/i.test(name))

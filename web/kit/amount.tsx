@@ -1,6 +1,6 @@
 import { kit } from './words.ts';
 
-/** Shows an exact amount from the server with thousands separators, never rounded. */
+/** Shows an amount from the server with thousands separators. It is never rounded. */
 export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
   if (of === null || of === undefined) return <span className="dim">–</span>;
   return (

@@ -8,7 +8,7 @@ export function onSignedOut(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Calls operations at the origin of the page, with the session's cookies. */
+/** Calls API operations at the origin of the page, with the session's cookies. */
 export const call = createCaller({
   onSignedOut: () => {
     for (const listener of listeners) listener();

@@ -4,13 +4,14 @@ import 'uplot/dist/uPlot.min.css';
 
 type Series = { label: string; values: readonly (number | null)[] };
 
-/** Colours by Okabe and Ito, which colour-blind readers can distinguish. Lines also differ by their dashes. */
+/** The colours of Okabe and Ito, which colour-blind people can distinguish. Lines also differ in their dash patterns. */
 const COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const HEIGHT = 220;
 
 /**
- * Draws lines over time. `at`: timestamps in ISO 8601. Numbers are used only for pixels; exact amounts are in the table next to the chart.
+ * Draws lines over time. `at`: timestamps in ISO 8601. Amounts become floating-point numbers here, but only to draw them. The exact amounts
+ * are in the table next to the chart.
  */
 export function Chart({
   title,

@@ -21,7 +21,7 @@ export const askForCode = (wasWrong: boolean): Promise<string | undefined> =>
     });
   });
 
-/** Shows the prompt. Render it once per page. */
+/** Shows the prompt of `askForCode`. Render it once per page. */
 export function CodePrompt() {
   const asked = question.use();
   const [refused, setRefused] = useState<Refused>();

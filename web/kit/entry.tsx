@@ -17,7 +17,7 @@ export function Other({ work, children }: { work: ReturnType<typeof useWork>; ch
   );
 }
 
-/** Runs an operation on the pages before sign-in. Their forms and buttons check no rights, because there is no user yet. */
+/** Runs an operation on pages that are shown before sign-in. Their forms and buttons check no permissions, because there is no user yet. */
 export function useWork<T extends unknown[]>(work: (...args: T) => Promise<unknown>) {
   const [refused, setRefused] = useState<Refused>();
   const [isBusy, setBusy] = useState(false);
@@ -48,7 +48,7 @@ const VERIFIERS = ['hcaptcha', 'turnstile', 'grecaptcha'] as const;
 const LOCAL_TOKEN = 'local-captcha';
 const LOOK_EVERY_MS = 200;
 
-/** Renders the widget of the configured captcha verifier. hCaptcha, Turnstile and reCAPTCHA have the same API for this. */
+/** Renders the widget of the configured captcha provider. hCaptcha, Turnstile and reCAPTCHA have the same API for this. */
 export function useCaptcha() {
   const place = useRef<HTMLDivElement>(null);
   const token = useRef(LOCAL_TOKEN);
@@ -72,7 +72,7 @@ export function useCaptcha() {
     return () => clearInterval(timer);
   }, [sitekey]);
   const take = () => {
-    // A token is valid for one request.
+    // A captcha token is valid for one request only.
     again.current();
     return token.current;
   };

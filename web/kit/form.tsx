@@ -15,11 +15,11 @@ function readerOf(data: FormData) {
   const text = (name: string) => String(raw(name) ?? '').trim();
   return {
     text,
-    /** Not trimmed; for passwords. */
+    /** The value is not trimmed. Use it for passwords. */
     exact: (name: string) => String(raw(name) ?? ''),
-    /** Undefined if the field is empty. */
+    /** Returns undefined if the field is empty. */
     optional: (name: string) => text(name) || undefined,
-    /** null if the field is empty, which removes the setting. */
+    /** Returns null if the field is empty. Null removes the setting. */
     orNull: (name: string) => text(name) || null,
     number: (name: string) => Number(text(name)),
     optionalNumber: (name: string) => (text(name) === '' ? undefined : Number(text(name))),
@@ -73,8 +73,8 @@ type FormProps<O extends Op> = {
 };
 
 /**
- * Sends the form. Shows errors of fields next to them and any other error above the form, and keeps the entered values. It handles
- * `submit`, because a React action would clear the fields even after an error.
+ * Sends the form. Shows field errors next to their fields and any other error above the form, and keeps the entered values. It handles the
+ * `submit` event itself, because a React action would clear the fields even after an error.
  */
 export function Form<O extends Op>(props: FormProps<O>) {
   const {
@@ -133,13 +133,17 @@ export function Form<O extends Op>(props: FormProps<O>) {
 
 type Wrong = readonly { path: string; message: string }[];
 
-/** Assigns field errors to the form's fields. `others`: the errors to show above the form, or undefined if there are none. */
+/**
+ * Assigns field errors to the form's fields. `others`: errors that belong to no field and are shown above the form, or undefined if there
+ * are none.
+ */
 function placed(
   act: Pick<Act<Op>, 'refused'>,
   form: HTMLFormElement | null,
 ): { here: Problems; others: Wrong | undefined } {
   const fields = act.refused?.fields ?? [];
-  // `prizes.0.usdAmount` belongs to a field of that name, otherwise to the field `prizes`, which contains all of them.
+  // An error at `prizes.0.usdAmount` belongs to the field with that name. If there is no such field, it belongs to the field `prizes`,
+  // which contains all prizes.
   const nameOf = (path: string) => {
     const parts = path.split('.');
     const tails = parts.map((_, at) => parts.slice(at).join('.'));
@@ -246,7 +250,7 @@ type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
     'name' | 'children'
   >;
 
-/** `none`: label of the empty choice. Without it, the user must choose. */
+/** `none`: label of the empty option. If it is missing, the user must select another option. */
 export function Select({ name, label, hint, of, none, ...more }: SelectProps) {
   return (
     <Labelled name={name} label={label} hint={hint}>
@@ -289,7 +293,7 @@ export function localTime(iso: string | null | undefined): string | undefined {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Checkboxes under one name, of which several can be selected. */
+/** A group of checkboxes with one name. The user can select several. */
 export function Checks({
   name,
   label,

@@ -6,7 +6,7 @@ const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }
 
 type Point = { at: string; value: number | string };
 
-/** A card with lines over the same timestamps. Amounts become numbers here, and only for pixels. */
+/** A card with a chart of lines over the same timestamps. Amounts become floating-point numbers here, but only to draw them. */
 export function Lines({ title, of }: { title: string; of: Readonly<Record<string, readonly Point[]>> }) {
   const at = useMemo(() => Object.values(of)[0]?.map((point) => point.at) ?? [], [of]);
   const series = useMemo(

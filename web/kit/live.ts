@@ -5,7 +5,7 @@ import { call, onSignedOut, settings } from './api.ts';
 import { queries, refresh } from './query.ts';
 import { createStore } from './store.ts';
 
-/** Maps each event to the operations whose responses it changes. */
+/** Maps each event to the operations whose responses change with it. */
 export type Follows = { readonly [Name in keyof Events]?: (data: Events[Name]) => readonly Op[] };
 
 const opened = createStore<Client | undefined>(undefined);
@@ -17,8 +17,8 @@ export const useIsLive = connected.use;
 export const isLive = connected.get;
 
 /**
- * Opens the socket after the page is shown, and refreshes the operations that events have changed. The socket token is the only part of the
- * session that scripts can read. Returns a function that closes the socket.
+ * Opens the socket after the page is shown. When an event arrives, repeats the requests whose responses it changed. The socket token is the
+ * only part of the session that scripts can read. Returns a function that closes the socket.
  */
 export function startLive(rooms: readonly Room[], follows: Follows): () => void {
   let client: Client | undefined;
@@ -40,7 +40,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
     client.onDisconnect(() => connected.set(false));
-    // The event reaches all sessions of the account, so check whether this one has ended.
+    // The event reaches all sessions of the account, so checks whether it was this session that ended.
     client.on(
       'session.revoked',
       () =>

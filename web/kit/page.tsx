@@ -37,7 +37,7 @@ export function Loaded<T>({ of, children }: { of: Reading<T>; children: (data: T
   return children(of.data as T);
 }
 
-/** Renders nothing at first, because most responses arrive sooner. */
+/** Renders nothing for a moment, because most responses arrive before a loading message is needed. */
 export function Loading() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -56,11 +56,11 @@ export const Empty = ({ children }: { children: ReactNode }) => <p className="di
 type RefusalProps = {
   of: Refused;
   onRetry?: () => unknown;
-  /** Errors of fields that are not on the screen. */
+  /** Errors of fields that are not on the screen. They are shown here. */
   fields?: readonly { path: string; message: string }[];
 };
 
-/** Shows the server's error message. For server errors it adds the request id for the support. */
+/** Shows the server's error message. For errors with status 5xx it adds the request id, which support needs. */
 export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
   return (
     <div className="refusal" role="alert">
@@ -124,7 +124,7 @@ const GOOD = /^(ACTIVE|APPROVED|COMPLETED|SETTLED|PAID|FINISHED|VERIFIED|ENABLED
 const BAD =
   /^(FAILED|REJECTED|CANCELLED|BANNED|ERROR|BLOCKED|FORFEITED|EXPIRED|LOST|REVERSED|DEGRADED|ROLLBACK)$/;
 
-/** A status as text with a symbol, so that it does not depend on colour. */
+/** Shows a status as text with a symbol, so that it can be recognised without colours. */
 export function Status({ of }: { of: string | null | undefined }) {
   if (!of) return <span className="dim">–</span>;
   const tone = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'open';

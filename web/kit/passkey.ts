@@ -12,7 +12,7 @@ import { kit } from './words.ts';
 export const hasPasskeys =
   typeof PublicKeyCredential === 'function' && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
-/** Creates a passkey in the browser. Throws `Refused` if the browser does not. */
+/** Creates a passkey in the browser. Throws `Refused` if the browser does not create one. */
 export const createPasskey = (options: PasskeyRegistrationOptions): Promise<PasskeyRegistrationResponse> =>
   inWords(() =>
     navigator.credentials.create({
@@ -20,13 +20,13 @@ export const createPasskey = (options: PasskeyRegistrationOptions): Promise<Pass
     }),
   );
 
-/** Lets the user select a passkey. Throws `Refused` if the user does not. */
+/** Lets the user select a passkey. Throws `Refused` if the user cancels. */
 export const askForPasskey = (options: PasskeyAssertionOptions): Promise<PasskeyAssertionResponse> =>
   inWords(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   );
 
-/** Proves the second factor of this session. Returns a value that replaces a code once. */
+/** Checks a passkey as the second factor of this session. Returns a value that can replace a code in one request. */
 export async function provePasskey(): Promise<string> {
   const response = await askForPasskey(await call('POST /user/passkeys/proof/options', {}));
   return (await call('POST /user/passkeys/proof', { body: { response } })).mfaCode;

@@ -17,7 +17,7 @@ export const queries = new QueryClient({
 });
 
 type Reading = {
-  /** If false, nothing is requested. */
+  /** If false, no request is sent. */
   isEnabled?: boolean;
   /** Polling interval while a component uses the query. */
   everyMs?: number;
@@ -26,7 +26,8 @@ type Reading = {
 };
 
 /**
- * Reads an operation. Components with the same input share the response. While the next page loads, the previous one stays on the screen.
+ * Reads the response of an operation. Components with the same input share the response. While the next page of a list loads, the previous
+ * page stays on the screen.
  */
 export function useRead<O extends Op>(
   op: O,
@@ -43,7 +44,7 @@ export function useRead<O extends Op>(
   });
 }
 
-/** Reads the responses of these operations again if they are on the screen; otherwise marks them as stale. */
+/** Reads the responses of these operations again if they are on the screen. Otherwise marks them as stale. */
 export const refresh = (...ops: readonly Op[]) =>
   Promise.all(ops.map((op) => queries.invalidateQueries({ queryKey: [op] })));
 
@@ -57,7 +58,7 @@ type Acting<O extends Op> = {
 
 export type Act<O extends Op> = {
   op: O;
-  /** Resolves to the response, or to undefined after an error, which is then in `refused`. */
+  /** Resolves to the response. After an error, it resolves to undefined and the error is in `refused`. */
   run: (input: Input<O>) => Promise<{ answer: Answer<O> } | undefined>;
   isBusy: boolean;
   refused: Refused | undefined;
@@ -96,8 +97,8 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
 }
 
 /**
- * Uses one idempotency key, however often the request is sent. If the operation requires a new proof of the second factor, asks for its
- * code.
+ * Sends a request under one idempotency key, also when it is repeated. If the operation requires the second factor again, asks for its code
+ * and repeats the request.
  */
 async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
@@ -107,7 +108,7 @@ async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> 
       return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
     } catch (error) {
       const { code } = asRefused(error);
-      // MFA_REQUIRED although a code was sent: this operation expects the code elsewhere, not in the header.
+      // The server returned MFA_REQUIRED although a code was sent, so this operation expects the code elsewhere and not in the header.
       if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
       mfaCode = await askForCode(code === 'MFA_INVALID');
       if (mfaCode === undefined) throw error;

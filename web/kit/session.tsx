@@ -19,8 +19,8 @@ export function useMe(): Me {
 const rights: Readonly<Partial<Record<Op, string>>> = RIGHTS;
 
 /**
- * Returns the right that the operation requires and this account lacks, or undefined if the account may call it. The server checks this
- * again.
+ * Returns the permission that the operation requires and this account lacks, or undefined if the account may call it. The server checks
+ * permissions itself.
  */
 export function missingRight(
   { roles, permissions }: Pick<Me, 'roles' | 'permissions'>,
@@ -37,7 +37,10 @@ function useMissing(op: Op | undefined): string | undefined {
 }
 
 type ButtonProps = ComponentProps<'button'> & {
-  /** The operation that the button calls. If the account lacks the right for it, the button is disabled and names the right. */
+  /**
+   * The operation that the button calls. If the account lacks the permission for it, the button is disabled and shows the name of the
+   * permission.
+   */
   op?: Op;
   isBusy?: boolean;
   kind?: 'main' | 'danger' | 'quiet';

@@ -1,4 +1,4 @@
-/** Storage for small settings, such as localStorage. */
+/** Storage for small values, such as localStorage. */
 export type Place = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
@@ -26,12 +26,12 @@ export function keeper(place: () => Place) {
   };
 }
 
-/** Survives a browser restart and is shared by all tabs. */
+/** Storage that survives a browser restart and is shared by all tabs. */
 export const local = keeper(() => localStorage);
-/** Cleared when the tab closes. */
+/** Storage that is cleared when the tab closes. */
 export const session = keeper(() => sessionStorage);
 
-/** Opens a channel between the tabs of this browser; returns undefined if the browser blocks it, as it does together with storage. */
+/** Opens a channel between the tabs of this browser. Returns undefined if the browser blocks it, as browsers that block storage do. */
 export const openChannel = (name: string) => attempt(() => new BroadcastChannel(name));
 
 function attempt<T>(use: () => T): T | undefined {

@@ -8,7 +8,7 @@ import { kit } from './words.ts';
 export type Columns<T> = readonly {
   head: string;
   of: (row: T) => ReactNode;
-  /** Aligns the column to the end, for numbers. */
+  /** Aligns the column to the end. Use it for numbers. */
   end?: boolean;
   /** Wraps long text. */
   wide?: boolean;
@@ -20,7 +20,7 @@ type TableProps<T> = {
   /** Caption for screen readers. */
   caption: string;
   keyOf?: (row: T, at: number) => string | number;
-  /** Address to which a row links. */
+  /** The URL to which a row links. */
   to?: (row: T) => string;
   empty?: string;
 };
@@ -130,11 +130,11 @@ export type FilterField = {
   type?: 'search' | 'number' | 'datetime-local' | 'date';
   /** Available choices. Codes are shown as words. */
   of?: readonly Choice[];
-  /** Label of the empty choice. */
+  /** Label of the empty option. */
   none?: string;
 };
 
-/** For lists that show the newest entries first. */
+/** Set it for lists that show the newest entries first. */
 export const ORDER: FilterField = {
   name: 'sortOrder',
   label: 'Order',
@@ -144,14 +144,14 @@ export const ORDER: FilterField = {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Stores a list's filters in the address, so that a link shows what its sender saw. Changing a filter returns to the first page. */
+/** Stores a list's filters in the URL, so that a shared link shows the same list. When a filter changes, the first page is shown. */
 export function useFilters<D extends Values>(first: D) {
   const [search, setSearch] = useSearchParams();
   const given = Object.fromEntries(search) as Values;
   const values = { ...first, ...given } as D & Values;
   const change = (changes: Values) => {
     const next = { ...given, page: '', ...changes };
-    // Initial values are left out of the address. An emptied filter with an initial value is included.
+    // Initial values are left out of the URL. If the user clears a filter that has an initial value, the empty value is included.
     setSearch(
       Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== (first[name] ?? ''))),
     );

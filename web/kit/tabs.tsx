@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 
-/** Tabs, each with its own address. */
+/** Tabs, each with its own URL. */
 export function Tabs({ of, label }: { of: Readonly<Record<string, string>>; label: string }) {
   const [at] = useLocation();
   return (

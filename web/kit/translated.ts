@@ -5,9 +5,9 @@ type Parent = {
 };
 
 /**
- * Keeps React working on a page that the browser translates; pass `Node.prototype`. A translator replaces text nodes with its own
- * elements. When React later removes such a node, or inserts before it, the node is no longer a child of that parent, so the browser
- * throws and the page goes blank. With this patch, removing the node does nothing, and inserting before it appends instead.
+ * Keeps React working on a page that the browser translates. Pass `Node.prototype`. A translator replaces text nodes with its own elements.
+ * When React later removes a replaced text node, or inserts before it, the browser throws because that node is no longer a child of its
+ * parent. The page then becomes blank. With this patch, removing such a node does nothing, and inserting before it appends at the end.
  * Translators skip elements with `translate="no"` (amounts, codes, names), so these always show the current value.
  */
 export function surviveTranslation(node: Parent): void {

@@ -1,6 +1,6 @@
 import type { Refused } from '../../client/call.ts';
 
-/** The kit's texts. Pages in another language call `speak` before the first render. */
+/** The texts of the kit. Applications in another language call `speak` before the first render. */
 export const kit = {
   locale: 'en-GB',
   save: 'Save',
@@ -36,7 +36,7 @@ export const kit = {
   refusal: (of: Pick<Refused, 'code' | 'message' | 'details'>): string => of.message,
 };
 
-/** The kit's texts without the texts of server errors. */
+/** The texts of the kit, except those of server errors. */
 export type KitWords = Omit<typeof kit, 'refusal'>;
 
 export const speak = (words: KitWords, refusal: typeof kit.refusal): void =>

@@ -10,7 +10,7 @@ import { createStore } from '../kit/store.ts';
 const BALANCES = 'GET /accounting/balances';
 type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>;
 
-/** Number of outcomes that are being revealed. The displayed balance does not change until it is zero. */
+/** Number of outcomes whose animation is running. The displayed balance does not change until this number is zero. */
 let revealing = 0;
 const waiting = new Map<string, Told>();
 
@@ -21,14 +21,15 @@ export function takeBalance(told: Told): void {
   if (revealing === 0) show();
 }
 
-/** Reads the balances, because no event reports changes from before the socket was open. */
+/** Reads the balances again when the socket opens, because no event reports earlier changes. */
 export async function readBalances(): Promise<void> {
   const all = await call(BALANCES, {}).catch(() => []);
   for (const balance of all) takeBalance(balance);
 }
 
 /**
- * Stops updates of the displayed balance until the returned function is called. Otherwise the balance would reveal an outcome too early.
+ * Stops updates of the displayed balance until the returned function is called. Otherwise the balance would reveal the outcome before its
+ * animation ends.
  */
 export function holdBalances(): () => void {
   revealing++;
@@ -38,7 +39,7 @@ export function holdBalances(): () => void {
     isHeld = false;
     revealing--;
     if (revealing === 0) show();
-    // Without the socket, no event has reported changes in the meantime.
+    // Reads the balances again, because without the socket no event has reported changes in the meantime.
     if (!isLive()) void refresh(BALANCES);
   };
 }

@@ -6,10 +6,10 @@ import { useRead } from '../kit/query.ts';
 import { type Excluded, useExclusion } from './exclusion.ts';
 import { words } from './words.ts';
 
-/** Addresses of play, deposits and offers. Excluded players must not see advertising. */
+/** URLs of games, deposits and offers, which excluded players must not see. Offers are advertising. */
 const CLOSED = /^\/(games|casino|play|providers|offers|wallet\/(deposit|skins))(\/|$)/;
 const OFFERS = /^\/offers(\/|$)/;
-/** Games with rounds. An open round may be finished, and these pages themselves report when play is over. */
+/** Games with rounds. An excluded player may finish an open round. These pages show the exclusion themselves when the round has ended. */
 const WITH_ROUNDS = ['mines', 'monkey-run', 'blackjack'] as const;
 
 /** Replaces play, deposits and offers with a notice as soon as this tab learns of an exclusion. */
@@ -27,7 +27,7 @@ export function Guarded({ path, children }: { path: string; children: ReactNode 
   );
 }
 
-/** Reports that play is blocked, until when, and which actions remain available. */
+/** Shows that play is blocked, until when, and which actions are still available. */
 export function Notice({ of: { until }, children }: { of: Excluded; children?: ReactNode }) {
   const { forGood, lasts, may, withdraw } = words.notice;
   return (

@@ -7,10 +7,10 @@ import { createStore } from '../kit/store.ts';
 /** End of the exclusion; null if it is permanent. */
 export type Excluded = { until: string | null };
 
-/** An exclusion known from an event or an error, before the profile contains it. */
+/** An exclusion that an event or an error reported before the profile contains it. */
 const told = createStore<Excluded | undefined>(undefined);
 
-/** Tabs with a socket pass the exclusion on to tabs without one. */
+/** Tabs with a socket report the exclusion to tabs without a socket. */
 const tabs = openChannel('exclusion');
 tabs?.addEventListener('message', ({ data }: MessageEvent<Excluded>) => told.set(data));
 

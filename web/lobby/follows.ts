@@ -7,7 +7,7 @@ const NOTHING = [] as const;
 
 /** Maps each socket event to the visible data that it changes. */
 export const FOLLOWS: Follows = {
-  // No event reports changes from before the socket was open.
+  // Reads this data again when the socket opens, because no event reports earlier changes.
   ready: () => {
     void readBalances();
     return ['GET /user/me'];

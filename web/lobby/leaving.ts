@@ -1,7 +1,9 @@
-/** Message that /play/leave, the target of a provider's Home button, sends from the frame to the lobby. */
+/**
+ * The message that /play/leave sends from a game's frame to the lobby. /play/leave is the target of the Home button in a provider's game.
+ */
 export const LEAVE = 'croupier-leave';
 
-/** Messages with which common suppliers' games ask the parent page to close the game. */
+/** Messages with which the games of common providers ask the parent page to close the game. */
 const EXITS: ReadonlySet<string> = new Set([
   'exit',
   'exitgame',
@@ -21,7 +23,10 @@ const EXITS: ReadonlySet<string> = new Set([
 /** Message fields that may contain one of these words. */
 const FIELDS = ['type', 'event', 'name', 'action', 'message', 'method', 'command'] as const;
 
-/** Returns true if a frame's message asks to close the game: the word itself, or an object (or its JSON) with the word in a common field. */
+/**
+ * Returns true if a frame's message asks to close the game. The message is one of the words, or an object (or its JSON) with a word in one
+ * of the fields.
+ */
 export function asksToLeave(data: unknown): boolean {
   if (typeof data === 'string') {
     const parsed = data.startsWith('{') && data.length < 1000 ? parse(data) : undefined;

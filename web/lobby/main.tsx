@@ -27,7 +27,7 @@ document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
 
-/** Some mails link to the site's home page, with the target in the fragment. */
+/** Some mails link to the site's home page. The fragment of such a link selects one of these pages. */
 const FROM_MAILS: Readonly<Record<string, string>> = {
   '#sign-in': '/sign-in',
   '#forgot-password': '/forgot-password',
@@ -46,12 +46,13 @@ function Lobby() {
   useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  // No event reports changes between the first read and the opening of the socket.
+  // Reads the data again when the socket opens, because no event reports changes that happened after the first read and before that.
   const isLive = useIsLive();
   useEffect(() => {
     if (isLive) void refresh('GET /accounting/balances');
   }, [isLive]);
-  // Keeps the page during a new read after a 401. Replacing it would remount the page, which reads again in an endless loop.
+  // Keeps the page while the user is read again after a 401. Otherwise the page would be remounted and send its requests again, in an
+  // endless loop.
   if (me.isPending && !me.isFetched) return <Loading />;
   if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isIn)

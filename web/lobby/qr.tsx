@@ -4,10 +4,10 @@ import { create as untyped } from 'qrcode/lib/core/qrcode.js';
 
 const encode = untyped as typeof create;
 
-/** Quiet zone, which scanners require. */
+/** Width of the quiet zone (the empty border), which scanners require. */
 const MARGIN = 4;
 
-/** A QR code of exactly this text, drawn as one path. It is dark on light in both themes. */
+/** A QR code of exactly this text, drawn as one SVG path. It is dark on a light background in both themes. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { errorCorrectionLevel: 'M' }).modules;
   let path = '';

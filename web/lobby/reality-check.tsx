@@ -13,7 +13,10 @@ const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
 const asked = createStore(false);
-/** Returns true while the reality check waits for an answer or the player is excluded. Excluded players may only finish an open round. */
+/**
+ * Returns true while the reality check waits for an answer, or while the player is excluded. Excluded players may only finish an open
+ * round.
+ */
 export const isPlayHeld = (isFinishing = false) => asked.get() || (!isFinishing && isExcluded());
 
 const kept = Number(local.get(KEY));

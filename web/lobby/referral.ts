@@ -1,14 +1,14 @@
 import { local } from '../kit/storage.ts';
 
 const KEY = 'referral';
-/** A referral link opened longer ago than this is ignored at sign-up. */
+/** A referral link that was opened longer ago than this is ignored at sign-up. */
 export const KEPT_MS = 30 * 86_400_000;
 const CODE = /^[\w-]{1,64}$/;
 
 /**
- * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up, on any page and with any method. The most
- * recent link counts. If the browser blocks storage, the code lasts only as long as the page. That is enough, because such a browser also
- * blocks the cookies that identity providers need, and every other sign-up happens within the page.
+ * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up. The most recently opened link counts. If
+ * the browser blocks storage, the code is lost when the page is reloaded. This is acceptable. A sign-up with a password does not reload the
+ * page, and a sign-up with an identity provider needs cookies, which such a browser also blocks.
  */
 export function keepReferral(search: string, now = Date.now()): void {
   const code = new URLSearchParams(search).get('ref');
@@ -21,5 +21,5 @@ export function keptReferral(now = Date.now()): string | undefined {
   return code !== undefined && CODE.test(code) && now - Number(at) < KEPT_MS ? code : undefined;
 }
 
-/** Deletes the code after a sign-up, because it counts only once. */
+/** Deletes the code after a sign-up, because it is valid for one sign-up only. */
 export const forgetReferral = (): void => local.remove(KEY);

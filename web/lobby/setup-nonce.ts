@@ -4,8 +4,8 @@ const KEY = 'setup-nonce';
 const BYTES = 24;
 
 /**
- * Adds a nonce to the URL that starts a sign-in at a provider. The tab stores it, and it later proves that this tab started the sign-in. The
- * cookie idp_state proves the same, but browsers do not send it when the lobby and the API are different sites.
+ * Adds a nonce to the URL that starts a sign-in at an identity provider. The tab stores the nonce, and later uses it to prove that it
+ * started the sign-in. The cookie idp_state proves the same, but browsers do not send it when the lobby and the API are on different sites.
  */
 export function withNonce(path: string): string {
   const nonce = session.get(KEY) ?? drawNonce();
@@ -19,7 +19,7 @@ export function proveSetup(token: string): string {
   return nonce === undefined ? token : `${token}.${nonce}`;
 }
 
-/** Forgets the nonce; call it once the account exists. */
+/** Deletes the nonce. Call this when the account exists. */
 export const forgetNonce = (): void => session.remove(KEY);
 
 const drawNonce = (): string =>

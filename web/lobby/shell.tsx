@@ -13,7 +13,7 @@ import { useSite } from './site.ts';
 import { shortUsd, useSitting } from './sitting.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from './words.ts';
 
-/** The frame of every page: menu, balance and the duration of the playing session. */
+/** The layout of every page: menu, balance and the duration of the playing session. */
 export function Shell({ me, children }: { me?: Answer<'GET /user/me'>; children: ReactNode }) {
   return (
     <div className="shell">

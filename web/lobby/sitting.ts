@@ -11,7 +11,7 @@ import { createStore } from '../kit/store.ts';
 const BREAK_MS = 30 * 60_000;
 const KEY = 'sitting';
 const STATS = 'GET /user/me/stats';
-/** Statistics include a bet with this delay. */
+/** Statistics may be behind the bets by this time. */
 const STATS_LAG_MS = 3000;
 const WITHOUT_SOCKET_MS = 30_000;
 
@@ -44,7 +44,7 @@ export function useSitting(): Sat | undefined {
     {},
     { staleMs: Number.POSITIVE_INFINITY, ...(!isLive && { everyMs: WITHOUT_SOCKET_MS }) },
   );
-  // No event reports bets from before the socket was open.
+  // Reads the statistics again when the socket opens, because no event reports earlier bets.
   useEffect(() => {
     if (!isLive) return;
     const timer = setTimeout(() => void refresh(STATS), STATS_LAG_MS);
@@ -53,7 +53,7 @@ export function useSitting(): Sat | undefined {
   const all = settled.use();
   const [read, setRead] = useState({ at: 0, settled: 0n });
   if (stats.dataUpdatedAt !== read.at) setRead({ at: stats.dataUpdatedAt, settled: all });
-  /** Only bets settled after the statistics were read, which include the earlier ones. */
+  /** Adds only bets that were settled after the statistics were read, because the statistics include the earlier bets. */
   const since = all - read.settled;
   const profit = stats.data && signed(stats.data.profitUsd);
   const sitting =

@@ -5,7 +5,7 @@ const GOOD = /^(COMPLETED|SUCCESS|HOLD_APPROVED|APPROVED|SENT)$/;
 const BAD = /^(FAILED|FAIL|REJECTED|CANCELLED|EXPIRED|RETURNED|REVERSED|HOLD_RETURNED)$/;
 const toneOf = (code: string): Tone => (GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : 'open');
 
-/** A status as text with a symbol, so that it does not depend on colour. A code without a text is shown unchanged. */
+/** Shows a status as text with a symbol, so that it can be recognised without colours. A code without a text is shown unchanged. */
 export function State({ of, words }: { of: string; words: Readonly<Record<string, string>> }) {
   const tone = toneOf(of);
   return (

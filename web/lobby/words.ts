@@ -7,14 +7,14 @@ export type Language = keyof typeof LANGUAGES;
 
 type OfSection<M> = Readonly<Record<Language, () => Promise<M>>>;
 
-/** Texts of every page. */
+/** Texts that every page needs. */
 const FRAME: OfSection<Frame> = {
   en: async () => (await import('./words/en.ts')).en,
   de: async () => (await import('./words/de.ts')).de,
   es: async () => (await import('./words/es.ts')).es,
 };
 
-/** Texts of certain pages, loaded with the first of them. */
+/** Texts of a section, loaded with the first of its pages. */
 const SECTIONS = {
   account: {
     en: () => import('./words/account.en.ts'),
@@ -58,7 +58,7 @@ type WordsOf<M> = M extends { en: () => Promise<infer W> } ? W : never;
 type All<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void ? I : never;
 export type Words = Frame & All<WordsOf<(typeof SECTIONS)[Section]>>;
 
-/** The lobby's texts in the loaded language. The texts of a section are present once they are loaded. */
+/** The lobby's texts in the loaded language. Texts of a section are missing until they are loaded. */
 export const words = {} as Words;
 
 const isLanguage = (code: string | null | undefined): code is Language => code != null && code in LANGUAGES;

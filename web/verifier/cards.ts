@@ -6,7 +6,7 @@ const SUITS = ['♥', '♦', '♣', '♠'];
 type Hand = { cards: number[]; total: number; result?: string | null };
 type Outcome = { dealer: Hand; hands: Hand[]; sideBetResult: string | null; insuranceResult: string | null };
 
-/** Draws the table at the end of a round of blackjack: the dealer's cards above, the player's hands below. */
+/** Draws the table at the end of a round of blackjack, with the dealer's cards above the player's hands. */
 export function drawCards({ outcome }: { outcome: Outcome }): SVGElement {
   const { dealer, hands, sideBetResult, insuranceResult } = outcome;
   const rows = [{ name: 'Dealer', hand: dealer }, ...hands.map((hand) => ({ name: 'Player', hand }))];

@@ -3,7 +3,7 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Creates an element. External data is only inserted as text. */
+/** Creates an element. Data from outside is inserted only as text, never as HTML. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -17,7 +17,7 @@ export function svg(name: string, attributes: Attributes = {}, ...children: Chil
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Creates a drawing of `width` by `height`. `label` describes it in words. */
+/** Creates a drawing of `width` by `height`. `label` describes the drawing for screen readers. */
 export function picture(
   label: string,
   [width, height]: readonly [number, number],

@@ -87,7 +87,7 @@ function takeLink(): void {
   if (known.serverSeed !== undefined) void answer();
 }
 
-/** Pasted data takes precedence while it is present; the fields show its values. */
+/** While data is pasted, it is used instead of the fields, and the fields show its values. */
 function takePasted(): void {
   (byId('fields') as HTMLFieldSetElement).disabled = pasted.value.trim() !== '';
   const claim = readPasted();

@@ -9,7 +9,7 @@ const BANNERS: Readonly<Record<Verdict['result'], string>> = {
   DIFFERENT: '✗ Not verified.',
 };
 
-/** Shows the whole verification, the verdict first. */
+/** Shows the whole verification, with the verdict first. */
 export function showVerdict(claim: Claim, verdict: Verdict): Element[] {
   const { result, findings, outcome } = verdict;
   return [

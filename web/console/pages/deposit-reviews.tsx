@@ -221,7 +221,7 @@ function ProposalFacts({ of: p, in: currencyId }: { of: DepositReview['proposals
   );
 }
 
-/** Shows earlier proposals and decisions, and the payout of a return. */
+/** Shows earlier proposals and decisions, and the payment that returned the deposit, if any. */
 function Past({ of: { proposals, returned, currencyId } }: { of: DepositReview }) {
   const past = proposals.filter(({ state }) => state !== 'PROPOSED');
   return (

@@ -27,7 +27,7 @@ const COLUMNS: Columns<ProviderFinding> = [
   { head: 'More', of: (finding) => <More of={finding} /> },
 ];
 
-/** Differences between a provider's books and the platform's books. Nothing is corrected automatically; staff decides. */
+/** Differences between a provider's books and the platform's books. Nothing is corrected automatically. Staff decide on each one. */
 export function Findings() {
   const filters = useFilters({ status: 'OPEN' });
   const { text, number, page } = filters;

@@ -38,7 +38,7 @@ const COLUMNS: Columns<KycAdminRow> = [
   { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
 ];
 
-/** Lists identity verification cases. By default it shows only pending ones, the oldest first. */
+/** Lists identity verification cases. By default it shows only pending cases, the oldest first. */
 export function KycCases() {
   const filters = useFilters({ status: 'PENDING' });
   const { text, page } = filters;

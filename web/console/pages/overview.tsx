@@ -37,7 +37,7 @@ const METRICS = {
   registrationMetrics: 'New accounts',
 } as const satisfies Record<keyof Stats, string>;
 
-/** Key figures of the platform, compared with the previous period, and their curves. */
+/** Key figures of the platform, compared with the previous period, and charts of them. */
 export function Overview() {
   const filters = useFilters({});
   const timeRange = filters.text<Range>('range') ?? 'LAST_7_DAYS';

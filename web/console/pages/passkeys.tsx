@@ -11,7 +11,7 @@ import { type Columns, Table } from '../../kit/table.tsx';
 const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 
-/** The server returns recovery codes once, with the account's first second factor. */
+/** The recovery codes. The server returns them once, when the account gets its first second factor. */
 export type WithCodes = { onCodes: (codes: readonly string[] | undefined) => void };
 
 /** Adds, renames and removes the signed-in account's passkeys. */

@@ -30,7 +30,7 @@ const COLUMNS: Columns<RakebackBalance> = [
   { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
-/** Rakeback that players can claim, that accrues in the current periods, and that players have claimed. */
+/** Players' rakeback: claimable, accruing in the current periods, and already claimed. */
 export function Rakeback() {
   const filters = useFilters({});
   const { text } = filters;

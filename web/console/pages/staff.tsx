@@ -49,7 +49,7 @@ export function Staff() {
   );
 }
 
-/** Creates an account for a colleague. The account has no rights until its owner verifies the address and sets a password. */
+/** Creates an account for a colleague. The account has no permissions until its owner verifies the email address and sets a password. */
 function Open() {
   const open = useAct('POST /admin/user/admin-user', { stale: [STAFF], said: 'The account is there' });
   return (
@@ -79,7 +79,7 @@ function Open() {
   );
 }
 
-/** Adds or removes one role by name. Other roles and rights do not change. */
+/** Adds or removes one role by name. Other roles and permissions do not change. */
 function OneRole() {
   const known = useRead(ROLES, {});
   const stale = [ROLES, STAFF] as const;

@@ -65,7 +65,10 @@ function Parts({ of: { status, details } }: { of: HealthResult }) {
   );
 }
 
-/** Lists exchange rates. A rate that jumped keeps its old value until a second reading confirms it; an alert then reloads this list. */
+/**
+ * Lists exchange rates. After a sudden large change, a rate keeps its old value until a second reading confirms the change. An alert then
+ * reloads this list.
+ */
 function Rates() {
   const rates = useRead('GET /exchange-rates', {});
   return (
@@ -130,7 +133,7 @@ function Logs() {
   );
 }
 
-/** Returns a logger's own level. Empty if the logger has the default level or is silenced by configuration. */
+/** Returns the level that is set for a logger. Empty if the logger has the default level or is turned off by configuration. */
 function chosenOf(name: keyof Levels, level: Levels): string {
   const follows = name !== 'default' && level[name] === level.default;
   return follows || level[name] === 'silent' ? '' : level[name];

@@ -33,7 +33,7 @@ const COLUMNS: Columns<AdminTipRow> = [
   { head: 'Why', of: ({ notes }) => notes, wide: true },
 ];
 
-/** Money that staff has given to players and taken from them. */
+/** Money that staff have given to players or taken from them. */
 export function Tips() {
   return (
     <Page title="Given and taken by staff">
@@ -78,7 +78,10 @@ function TipList() {
   );
 }
 
-/** Tips from and to one player. The page number is not in the address, because the address has the filters of another list. */
+/**
+ * Money that staff gave to one player or took from them. The page number is not in the URL, because the URL contains the filters of the
+ * other list on this page.
+ */
 export function TipsOf({ userId }: { userId: number }) {
   const [page, setPage] = useState(1);
   const list = useRead(LIST, { query: { recipientUserId: userId, page, take: 20 } });
@@ -94,7 +97,7 @@ export function TipsOf({ userId }: { userId: number }) {
   );
 }
 
-/** Lets staff give money to a player or take it. `to`: the player, if already known. */
+/** Lets staff give money to a player or take money from them. `to`: the player, if already known. */
 export function MoveMoney({ to }: { to?: number }) {
   const give = useAct('POST /admin/admin-tips', { stale: [LIST, BALANCES], said: 'Given' });
   const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [LIST, BALANCES], said: 'Taken' });

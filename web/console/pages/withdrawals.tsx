@@ -201,7 +201,10 @@ function Reject({ id }: { id: string }) {
   );
 }
 
-/** Queries the payment provider for the status of a withdrawal. It runs only on demand, because it counts as a staff action. */
+/**
+ * Reads the status of a withdrawal from the payment provider. It runs only when staff press the button, because it is logged as a staff
+ * action.
+ */
 function LookUp({ id }: { id: string }) {
   const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
     stale: [ONE, LIST],

@@ -15,7 +15,7 @@ import { beat, useBet } from './use-bet.ts';
 
 type State = NonNullable<Answer<'GET /casino/games/house/blackjack/getActiveState'>['data']>;
 const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
-/** Actions without an additional stake. Excluded players may use only these. */
+/** Actions that need no additional stake. Excluded players may use only these. */
 const FREE: readonly Action[] = ['HIT', 'STAND'];
 type Action = (typeof ACTIONS)[number];
 const isAction = (action: string): action is Action => ACTIONS.some((one) => one === action);
@@ -65,7 +65,7 @@ export function Blackjack() {
   );
 }
 
-/** A round, either newly dealt or resumed, from action to action until its end. */
+/** A round of blackjack, new or resumed, with one action after another until it ends. */
 function useHand() {
   const [state, setState] = useState<State>();
   const [said, setSaid] = useState('');
@@ -169,7 +169,7 @@ function Felt({ state, isBusy, onAct }: FeltProps) {
 
 type ActionsProps = { of: readonly Action[]; isBusy: boolean; onAct: (action: Action) => void };
 
-/** The actions that the server currently allows. The first one gets the focus if no other element has it. */
+/** The actions that the server currently allows. The first one gets the focus if no other element has the focus. */
 function Actions({ of, isBusy, onAct }: ActionsProps) {
   const first = useRef<HTMLDivElement>(null);
   const isExcluded = useExclusion() !== undefined;

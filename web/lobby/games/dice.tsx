@@ -51,7 +51,7 @@ export function Dice() {
 
 const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
 
-/** The last roll, and the movement of its marker from the previous one. */
+/** The last roll, and the animation of its marker from the previous roll. */
 function useRoll(threshold: number) {
   const [rolled, setRolled] = useState<Result & { isShown: boolean }>();
   const at = useRef<number>(undefined);

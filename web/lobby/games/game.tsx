@@ -13,13 +13,13 @@ type GameProps = {
   name: GameName;
   /** The stake and the options of the bet. */
   panel: ReactNode;
-  /** The outcome as text, announced to screen readers. */
+  /** The outcome as text, which screen readers announce. */
   said: string;
-  /** The last bet, for verification. */
+  /** The last bet, which the player can verify. */
   betId?: string | undefined;
   /** For games with rounds: whether a round is open. */
   round?: Round;
-  /** The commitment to the outcome, if it does not come from the player's own seeds. */
+  /** The commitment to the outcome, for games that do not use the player's own seeds. */
   commitment?: ReactNode;
   children: ReactNode;
 };
@@ -28,7 +28,7 @@ type Round = 'unknown' | 'open' | 'none';
 export const roundOf = (isAsking: boolean, isOpen: boolean): Round =>
   isOpen ? 'open' : isAsking ? 'unknown' : 'none';
 
-/** The layout of a game: a stage that only draws, the bet panel, and the verification of outcomes. */
+/** The layout of a game: a stage that draws the outcome, the bet panel, and the verification. */
 export function Game({ name, panel, said, betId, round, commitment = <Seeds />, children }: GameProps) {
   const excluded = useExclusion();
   // Excluded players may finish an open round. The outcome of a round that has just ended stays visible.
@@ -56,7 +56,7 @@ export function Game({ name, panel, said, betId, round, commitment = <Seeds />, 
   );
 }
 
-/** Shows the commitment before the bet and the proof after it. */
+/** Shows the commitment before a bet, and after it a link to verify the outcome. */
 function Fairness({ betId, commitment }: { betId: string | undefined; commitment: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -68,7 +68,10 @@ function Fairness({ betId, commitment }: { betId: string | undefined; commitment
   );
 }
 
-/** Opens the verifier with all inputs of the bet. The server seed of the active pair is not revealed yet; only its hash is known. */
+/**
+ * Opens the verifier with all inputs of the bet. For the active seed pair it passes only the hash of the server seed, because the seed is
+ * not revealed yet.
+ */
 export function CheckBet({ betId }: { betId: string }) {
   const bet = useRead('GET /fairness/bets/{betId}', { path: { betId } });
   return (

@@ -22,7 +22,7 @@ type Result = Answer<typeof BET>;
 const COLUMNS = 8;
 const NUMBERS = Array.from({ length: KENO_NUMBERS }, (_, i) => i + 1);
 
-/** Keno: ten of forty numbers are drawn. The number of hits decides the payout. */
+/** Keno: ten of forty numbers are drawn. The payout depends on the number of hits. */
 export function Keno() {
   const [risk, setRisk] = useState<KenoRisk>('CLASSIC');
   const [selected, setSelected] = useState<readonly number[]>([]);
@@ -111,7 +111,7 @@ const Choices = ({ risk, onRisk, isLocked, onChange }: ChoicesProps) => (
   </>
 );
 
-/** The payout for each number of hits, with the last result highlighted. */
+/** The multiplier for each number of hits. The last result is highlighted. */
 const Pays = ({ of, hits: reached }: { of: readonly number[]; hits: number | undefined }) => (
   <ol className="pays" aria-label={words.keno.table}>
     {of.map((multiplier, hits) => (

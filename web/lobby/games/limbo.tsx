@@ -16,7 +16,7 @@ const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 /** Position on a logarithmic axis from 1 to 1,000,000. */
 const xOf = (multiplier: number) => (Math.log10(Math.max(1, multiplier)) / 6) * WIDTH;
 
-/** Limbo: the bet wins if the point reaches the player's target. */
+/** Limbo: the bet wins if the resulting multiplier reaches the player's target. */
 export function Limbo() {
   const [typed, setTyped] = useState('2');
   const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
@@ -61,7 +61,7 @@ export function Limbo() {
 
 const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
 
-/** The last point and its animation. */
+/** The last result and its animation. */
 function useRise() {
   const [last, setLast] = useState<Result>();
   const [isRising, setRising] = useState(false);
@@ -78,7 +78,7 @@ function useRise() {
 
 type Config = Answer<'GET /casino/games/house/limbo/config'> | undefined;
 
-/** Returns the entered target, or undefined if it is not offered. */
+/** Returns the entered target, or undefined if the game does not offer it. */
 function targetIn(typed: string, config: Config): number | undefined {
   if (!config || !/^\d+(\.\d{1,2})?$/.test(typed)) return undefined;
   const target = Number(typed);

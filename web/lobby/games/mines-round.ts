@@ -21,7 +21,7 @@ const say = (result: Result) =>
 
 type Table = { take: (round: State) => void; end: (result: Result) => void; speak: (text: string) => void };
 
-/** The player's actions, each with its display and its announcement. */
+/** The player's actions. Each one updates the display and announces the result. */
 function useMoves({ take, end, speak }: Table) {
   const spoken = (text: string) => {
     speak(text);
@@ -60,7 +60,7 @@ function useMoves({ take, end, speak }: Table) {
   };
 }
 
-/** A round of mines, either new or resumed, from cell to cell until its end. */
+/** A round of mines, new or resumed, with one cell after another until it ends. */
 export function useMines({ gridCellsCount, bombsCount }: Settings) {
   const [round, setRound] = useState<State>();
   const [ended, setEnded] = useState<Result>();
@@ -88,7 +88,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     bombsCount,
     cellIndices: [...cells],
   });
-  /** After a failed action, reads the round again, because its state may differ from the displayed one. */
+  /** After a failed action, reads the round again, because its state may differ from the displayed state. */
   const orAsk = async (played: Promise<unknown>) => {
     if ((await played) === undefined) await resume.ask();
   };
@@ -100,7 +100,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     isBusy,
     refused,
     cells: ended?.board ?? round?.cells ?? {},
-    /** Number of cells of the displayed round; undefined if there is none. */
+    /** Number of cells of the displayed round. Undefined if there is no round. */
     count: ended ? Object.keys(ended.board).length : round?.gridCellsCount,
     hasEnded: ended !== undefined,
     betId: ended?.betId,
@@ -117,7 +117,7 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     cashOut: () => void orAsk(leaving.play({ body: {} })),
     spin: (stake: Stake, cells: readonly number[]) =>
       void orAsk(spinning.play({ body: bodyOf(stake, cells) })),
-    /** Plays one automatic round in the format that a series of bets needs. */
+    /** Plays one automatic round. Returns the result in the format of a series of bets. */
     askSpin: async (stake: Stake, cells: readonly number[]) => ({
       bets: [await once(SPIN, { body: bodyOf(stake, cells) })],
       refused: null,

@@ -9,7 +9,7 @@ import { useRoving } from './roving.ts';
 import { Series } from './series.tsx';
 import { StakePanel } from './stake.tsx';
 
-/** Mines: a grid of cells, some with bombs. Each safe cell raises the cash-out. */
+/** Mines: a grid of cells, some with bombs. Each safe cell that the player opens raises the cash-out amount. */
 export function Mines() {
   const [size, setSize] = useState<GridSize>(25);
   const [bombs, setBombs] = useState(3);
@@ -158,7 +158,7 @@ type GridProps = {
   count: number;
   cells: Readonly<Record<string, 'GEM' | 'BOMB'>>;
   picked: readonly number[];
-  /** The cells that the player opened, on a fully revealed board. */
+  /** The cells that the player opened, marked on a fully revealed board. */
   opened: readonly number[] | undefined;
   canPress: (cell: number) => boolean;
   onPress: (cell: number) => void;

@@ -21,7 +21,7 @@ type Difficulty = (typeof DIFFICULTIES)[number];
 const TILES = 20;
 const COLUMNS = 5;
 
-/** Monkey run: twenty tiles, some with traps. Each tile passed raises the cash-out. */
+/** Monkey run: twenty tiles, some with traps. Each safe tile that the player reaches raises the cash-out amount. */
 export function MonkeyRun() {
   const [difficulty, setDifficulty] = useState<Difficulty>('EASY');
   const config = useRead('GET /casino/games/house/monkey-run/config', {}, { staleMs: 60_000 });
@@ -84,7 +84,7 @@ export function MonkeyRun() {
   );
 }
 
-/** A round, either new or resumed, from step to step until its end. */
+/** A round of monkey run, new or resumed, with one step after another until it ends. */
 function useRun() {
   const [round, setRound] = useState<State>();
   const [said, setSaid] = useState('');
@@ -93,7 +93,7 @@ function useRun() {
     return text;
   };
   const resume = useResume('GET /casino/games/house/monkey-run/game', (open) => {
-    // A finished round stays visible.
+    // Keeps a finished round visible.
     setRound((known) => open ?? (known?.isFinished ? known : undefined));
     if (open) setSaid(words.house.goesOn);
   });

@@ -1,7 +1,7 @@
 import { units } from '../../../src/platform/money.ts';
 import { words } from '../words.ts';
 
-/** Both in US dollars, as in the request. */
+/** Both amounts are in US dollars, as in the request. */
 type Outcome = { payout: string; betAmount: string };
 
 /** Describes the result of a bet. A payout below the stake does not count as a win. */

@@ -28,7 +28,7 @@ const bucketOf = (results: readonly number[]) => results.reduce((sum, turn) => s
 const payOf = (risk: PlinkoRisk, rows: number) =>
   PLINKO_TABLE[risk][rows]!.map((multiplier) => Number(multiplier) / Number(PLINKO_SCALE));
 
-/** Plinko: a ball falls through rows of pins, left or right at each. */
+/** Plinko: a ball falls through rows of pins and goes left or right at each row. */
 export function Plinko() {
   const [risk, setRisk] = useState<PlinkoRisk>('LOW');
   const [rows, setRows] = useState(12);
@@ -135,7 +135,7 @@ const Choices = ({ risk, rows, isLocked, onRisk, onRows }: ChoicesProps) => (
 const GAP = 10;
 const at = (x: number, y: number) => ({ transform: `translate(${x * GAP}px, ${y * GAP}px)` });
 
-/** Returns the ball's position after each row: on a pin, then to its side. */
+/** Returns the positions on the ball's path: at each row first on a pin, then beside it. */
 function pathOf(results: readonly number[]): Keyframe[] {
   const frames: Keyframe[] = [at(0, 0.2)];
   let x = 0;

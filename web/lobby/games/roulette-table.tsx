@@ -13,7 +13,7 @@ const RED = findPosition('RED')!.wins;
 export const colourOf = (number: number): 'RED' | 'BLACK' | 'GREEN' =>
   number === 0 ? 'GREEN' : RED.has(number) ? 'RED' : 'BLACK';
 
-/** A position on the table: its centre and size, in columns of three numbers and in rows. */
+/** A position on the table on which chips can be placed. Its centre and size are in units of the table's columns and rows. */
 type Place = { position: RoulettePosition; x: number; y: number; wide: number; high: number };
 
 const ROWS = 18;
@@ -30,7 +30,10 @@ const xOf = (n: number) => ((n - 1) % 3) + 0.5;
 const yOf = (n: number) => Math.floor((n - 1) / 3) + 1.5;
 const spot = (x: number, y: number) => ({ x, y, wide: SPOT, high: SPOT });
 
-/** The table is vertical. From the top: zero, three columns of twelve numbers, the column bets, the dozens and the even chances. */
+/**
+ * The layout of the table, which is vertical. It has from top to bottom: zero, three columns of twelve numbers, the column bets, the dozens
+ * and the even chances.
+ */
 function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
   const [first = 0, second = 0] = numbers;
   const hasZero = first === 0;
@@ -60,7 +63,7 @@ function placeOf({ type, numbers }: RoulettePosition): Omit<Place, 'position'> {
   }
 }
 
-/** All positions. Fields come before the spots on their edges, which are drawn over them. */
+/** All positions. Fields come first, because the spots on their edges are drawn over them. */
 export const PLACES: readonly Place[] = ROULETTE_POSITIONS.map((position) => ({
   position,
   ...placeOf(position),
@@ -75,7 +78,8 @@ type TableProps = {
 };
 
 /**
- * The whole table is one Tab stop. Arrow keys move to the nearest position, Enter and Space place a chip, Backspace removes the last one.
+ * The roulette table. It is a single Tab stop. Arrow keys move to the nearest position, Enter and Space place a chip, and Backspace removes
+ * the last chip.
  */
 export function Table({ chips, hit, onLay, onUndo }: TableProps) {
   const [at, setAt] = useState(0);

@@ -24,7 +24,7 @@ const ORDER = [
 ];
 const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colourOf(number) }));
 
-/** Placed chips in order, each with its position and amount. */
+/** Chips in the order in which they were placed, each with its position and amount. */
 type Laid = readonly { place: number; amount: Units }[];
 
 const totalOn = (laid: Laid): Units => laid.reduce((sum, { amount }) => sum + amount, 0n);
@@ -95,7 +95,7 @@ export function Roulette() {
 
 const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
 
-/** The last result and the wheel's rotation to it. */
+/** The last result, and the rotation of the wheel to that result. */
 function useSpin() {
   const [last, setLast] = useState<Result>();
   const turning = useRef<SVGGElement>(null);

@@ -31,7 +31,9 @@ export function useRoving(count: number, columns: number) {
 
 type Place = { x: number; y: number };
 
-/** Returns the nearest position in the direction of an arrow key. Undefined for other keys or if there is none. */
+/**
+ * Returns the nearest position in the direction of an arrow key. Undefined for other keys, or if there is no position in that direction.
+ */
 export function towards(places: readonly Place[], from: number, key: string): number | undefined {
   const step = STEPS[key];
   const here = places[from];

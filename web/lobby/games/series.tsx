@@ -15,7 +15,7 @@ import { autoplay, beat } from './use-bet.ts';
 const AT_ONCE = 5;
 const PAUSE_MS = 350;
 const MOST = 1000;
-/** Minimum time between two requests. It limits the request rate when no animation is shown. */
+/** Minimum time between two requests. It limits the request rate when there is no animation. */
 const LEAST_MS = 120;
 
 type Made = { payout: string; betAmount: string };
@@ -24,11 +24,11 @@ type Answered<B> = { bets: B[]; refused: RefusedBet | null; unknown: number };
 export type SeriesProps<B extends Made> = {
   /** Undefined if no bet is possible now. */
   stake: Stake | undefined;
-  /** Makes this number of bets under one key. */
+  /** Places this number of bets under one idempotency key. */
   ask: (stake: Stake, count: number) => Promise<Answered<B>>;
   /** Shows one outcome. */
   reveal: (bet: B) => Promise<unknown> | undefined;
-  /** Describes one outcome, and announces the text. */
+  /** Describes one outcome, and announces the description to screen readers. */
   say: (bet: B) => string;
   onSaid: (text: string) => void;
 };
@@ -36,7 +36,10 @@ export type SeriesProps<B extends Made> = {
 type Stops = { count: number; win?: Units; fallen?: Units; risen?: Units };
 type Tally = { left: number; net: Units; why?: string | undefined };
 
-/** A series of bets whose outcomes are shown one after the other. With a stop condition, each bet waits for the previous outcome. */
+/**
+ * A series of bets whose outcomes are shown one after another. With a stop condition, each bet is placed only after the previous outcome is
+ * known.
+ */
 export function Series<B extends Made>(props: SeriesProps<B>) {
   const { isRunning, isEnding, tally, refused, start, stop } = useSeries(props);
   const [problem, setProblem] = useState(false);
@@ -153,7 +156,7 @@ type Run<B extends Made> = {
   tell: () => void;
 };
 
-/** Makes some bets, shows their outcomes and adds them to the tally. Throws `Refused`. */
+/** Places some bets, shows their outcomes and adds them to the totals. Throws `Refused`. */
 async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, tell }: Run<B>): Promise<void> {
   const { win, fallen, risen } = stops;
   const isOneByOne = win !== undefined || fallen !== undefined || risen !== undefined;
@@ -166,7 +169,7 @@ async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, te
     ]);
     so.left -= bets.length + unknown;
     for (const bet of bets) {
-      // After the player stops the series, shows the outcomes of bets already made without animation.
+      // If the player has stopped the series, the outcomes of bets that were already placed are shown without animation.
       if (isWanted.current) await latest.current.reveal(bet);
       so.net += units(bet.payout) - units(bet.betAmount);
       so.why ??= reached(stops, so.net, bet);

@@ -20,7 +20,7 @@ import { StakePanel } from './stake.tsx';
 import { useBet } from './use-bet.ts';
 import { type Pocket, Wheel } from './wheel.tsx';
 
-/** Order of the positions: zero, then red and black in turn. */
+/** Order of the positions on the wheel: zero, then alternately red and black. */
 const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 14];
 const ASK_MS = 2000;
 const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colorOf(number) }));
@@ -33,7 +33,7 @@ const paysOf = (color: Color): number => {
 /** Speed-roulette: one shared round for all players. */
 export function SpeedRoulette() {
   const [color, setColor] = useState<Color>('RED');
-  // Without the socket, no event reports the round, so it is polled.
+  // Without the socket, no event reports changes of the round, so it is polled.
   const isLive = useIsLive();
   const info = useRead(INFO, {}, isLive ? {} : { everyMs: ASK_MS });
   const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });

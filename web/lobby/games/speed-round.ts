@@ -20,7 +20,7 @@ export const INFO = 'GET /casino/games/house/speed-roulette/info';
 export type Info = Answer<typeof INFO>;
 
 const SPIN_MS = 1200;
-/** Maximum time to hold the balance, because the result event may never arrive. */
+/** Maximum time for which the displayed balance is not updated. It is limited because the result event may never arrive. */
 const MOST_HELD_MS = 15_000;
 type OwnBet = { color: Color; betAmount: string };
 type Own = { roundId: string; bets: readonly OwnBet[] };
@@ -29,7 +29,7 @@ const patch = (change: (known: Info) => Info): void => {
   queries.setQueryData<Info>([INFO, {}], (known) => (known ? change(known) : known));
 };
 
-/** Adds new bets of the round, or replaces all of them (mode ALL). */
+/** Adds new bets of the round, or replaces all bets (mode ALL). */
 function takeBets({ roundId, mode, bets }: Events['speed-roulette.bet']): void {
   patch((known) =>
     known.game.roundId === roundId
@@ -40,7 +40,10 @@ function takeBets({ roundId, mode, bets }: Events['speed-roulette.bet']): void {
 
 type Wheel = { turning: RefObject<SVGGElement | null>; order: readonly number[] };
 
-/** Shows the wheel's position to a player who joins while the result is displayed. Calls `then` with the first known round. */
+/**
+ * Turns the wheel to its final position for a player who opens the page while the result is displayed. Calls `then` with the first known
+ * round.
+ */
 function useStanding({ turning, order }: Wheel, info: Info | undefined, then: (info: Info) => void) {
   const isKnown = useRef(false);
   useEffect(() => {
@@ -53,7 +56,7 @@ function useStanding({ turning, order }: Wheel, info: Info | undefined, then: (i
   }, [info, turning, order, then]);
 }
 
-/** Holds the player's balance after a bet until the wheel stops, for MOST_HELD_MS at most. */
+/** Does not update the displayed balance after a bet until the wheel stops, or until MOST_HELD_MS has passed. */
 function useHold() {
   const release = useRef<() => void>(undefined);
   const letGo = useCallback(() => {
@@ -70,8 +73,8 @@ function useHold() {
 }
 
 /**
- * The current round, updated by events. The result is shown when the wheel has stopped. `maxProfit`: highest total profit of all bets of a
- * player.
+ * The current round, updated by events. The result is shown when the wheel has stopped. `maxProfit`: the maximum total profit of one
+ * player's bets in the round.
  */
 export function useRound(wheel: Wheel, info: Info | undefined, maxProfit: number | undefined) {
   const [shown, setShown] = useState<number>();
@@ -122,7 +125,7 @@ export function useRound(wheel: Wheel, info: Info | undefined, maxProfit: number
   };
 }
 
-/** Stores the revealed seed. The position is shown later, when the wheel has stopped. */
+/** Stores the revealed seed. The winning position is shown later, when the wheel has stopped. */
 const takeResult = ({ roundId, seed }: Events['speed-roulette.round']): void =>
   patch((known) =>
     known.game.roundId === roundId ? { ...known, game: { ...known.game, phase: 'RESULT', seed } } : known,

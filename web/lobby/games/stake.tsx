@@ -16,17 +16,17 @@ import { useCurrency } from '../balances.ts';
 import { words } from '../words.ts';
 import { autoplay, quickPlay } from './use-bet.ts';
 
-/** A stake in US dollars, debited in a currency. */
+/** A stake in US dollars, and the currency from which it is debited. */
 export type Stake = { currencyId: string; betAmount: string };
 
 type Limits = { minBet: number; maxBet: number; maxProfit: number };
 
 export type StakePanelProps = {
-  /** Plays once. Returns whether the bet was accepted. */
+  /** Places one bet. Returns true if the bet was accepted. */
   onPlay: (stake: Stake) => unknown;
   isBusy: boolean;
   refused: Refused | undefined;
-  /** Label of the button. Default: the word for placing a bet. */
+  /** Label of the button. The default is the text for placing a bet. */
   action?: string;
   /** Locks the stake while a round is open. */
   isLocked?: boolean;
@@ -36,16 +36,16 @@ export type StakePanelProps = {
   limits: Limits | undefined;
   /** Other options of the bet. */
   children?: ReactNode;
-  /** The stake if it is composed elsewhere, such as of chips on a table. */
+  /** The stake, if the player does not enter it in this panel. In roulette it is the sum of the chips on the table. */
   total?: string;
-  /** Controls for a series of bets, below the button. The stake is undefined if no bet is possible now. */
+  /** Returns the controls for a series of bets, which are below the button. The stake is undefined if no bet is possible now. */
   more?: (stake: Stake | undefined) => ReactNode;
 };
 
 const CENT = ONE / 100n;
 const lastStake = () => local.get('stake') ?? '1';
 
-/** The stake panel of all games: amount, currency and remaining limits. Space and Enter on the button place the bet. */
+/** The stake panel of all games, with amount, currency and remaining limits. Space and Enter on the button place the bet. */
 export function StakePanel(props: StakePanelProps) {
   const { onPlay, isBusy, refused, action = words.play.bet, isLocked = false, isOff = false } = props;
   const { total, limits, children, more } = props;
@@ -96,14 +96,14 @@ export function StakePanel(props: StakePanelProps) {
   );
 }
 
-/** Returns the reason why this amount cannot be staked. `worth`: the available amount; undefined skips that check. */
+/** Returns the reason why this amount cannot be staked, if any. `worth`: the available amount. If it is undefined, it is not checked. */
 function problemOf(stake: string, worth: Units | undefined): string | undefined {
   const betAmount = parseUnits(stake);
   if (betAmount === undefined) return words.play.notAnAmount;
   return worth !== undefined && betAmount > worth ? words.play.tooLittle : undefined;
 }
 
-/** Returns the focus to the button after the outcome is shown, so that the next key press places the next bet. */
+/** Moves the focus back to the button after the outcome is shown, so that the next key press places the next bet. */
 function useFocusBack(isOff: boolean) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -116,7 +116,7 @@ type StakeFieldProps = {
   stake: string;
   problem: string | undefined;
   isLocked: boolean;
-  /** True if the stake is composed elsewhere. */
+  /** True if the player does not enter the stake in this panel. */
   isFixed: boolean;
   onChange: (stake: string) => void;
 };

@@ -8,9 +8,12 @@ import { holdBalances } from '../balances.ts';
 import { noteRefusal } from '../exclusion.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 
-/** Maximum time for which the balance waits for the animation. */
+/** Maximum time for which the balance is not updated while an animation runs. */
 const MOST_REVEAL_MS = 2000;
-/** Maximum number of attempts for a bet with an unknown outcome. They have the same key, so the bet is booked only once. */
+/**
+ * Maximum number of attempts if it is unknown whether the bet was booked. All attempts have the same idempotency key, so the bet is booked
+ * only once.
+ */
 const UNKNOWN_TRIES = 5;
 const UNKNOWN_PAUSE_MS = 1000;
 
@@ -26,7 +29,10 @@ type Betting<O extends Op> = {
   isFinishing?: boolean;
 };
 
-/** Places one bet per press of the button, under one key however often it is sent. Nothing is shown before the server's response. */
+/**
+ * Places one bet per press of the button. Repeated requests for the bet have the same idempotency key. Nothing is shown before the server's
+ * response.
+ */
 export function useBet<O extends Op>(op: O, { reveal, say, isFinishing = false }: Betting<O>) {
   const [isPlaying, setBusy] = useState(false);
   const isBusy = autoplay.use() || isPlaying;
@@ -62,7 +68,7 @@ export function useBet<O extends Op>(op: O, { reveal, say, isFinishing = false }
   return { play, isBusy, refused, said, setSaid };
 }
 
-/** Sends a bet under one key until its outcome is known, at most UNKNOWN_TRIES times. Throws `Refused`. */
+/** Sends a bet under one idempotency key until the server reports its result, at most UNKNOWN_TRIES times. Throws `Refused`. */
 export async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   for (let tries = 1; ; tries++)

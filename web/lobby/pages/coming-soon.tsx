@@ -7,7 +7,7 @@ import { useRead } from '../../kit/query.ts';
 import { keptReferral } from '../referral.ts';
 import { words } from '../words.ts';
 
-/** An upcoming feature, with a form to be notified by mail at its launch. */
+/** An upcoming feature, with a form in which visitors can ask for a mail at its launch. */
 export function ComingSoon() {
   const info = useRead('GET /coming-soon', {});
   const t = words.soon;

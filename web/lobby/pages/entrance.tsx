@@ -13,10 +13,10 @@ import { withNonce } from '../setup-nonce.ts';
 import { useSite } from '../site.ts';
 import { languageNow, words } from '../words.ts';
 
-/** A sign-in that waits for its second factor. `provider` and `state` are set if it started at an identity provider. */
+/** A sign-in that waits for the second factor. `provider` and `state` are set if it started at an identity provider. */
 export type Half = { token: string; provider?: string; state?: string };
 
-/** Signs in with a password, followed by the second factor if the account has one. A passkey replaces both. */
+/** Lets the player sign in with a password, and then with the second factor if the account has one. A passkey replaces both. */
 export function SignIn() {
   const [half, setHalf] = useState<Half>();
   return (
@@ -28,7 +28,7 @@ export function SignIn() {
   );
 }
 
-/** After sign-in, goes from a sign-in page to the games. Any other page stays, now for the signed-in player. */
+/** After sign-in, opens the games if the current page is a sign-in page. Otherwise stays on the current page. */
 export function useDone() {
   const [at, go] = useLocation();
   return async () => {
@@ -82,7 +82,7 @@ function Password({ onCode }: { onCode: (half: Half) => void }) {
   );
 }
 
-/** Links to the identity providers. They return to the landing page. */
+/** Links to the identity providers, which redirect to the landing page afterwards. */
 function Providers() {
   const all = useSite()?.identityProviders ?? [];
   if (all.length === 0) return null;

@@ -26,7 +26,7 @@ const chains = (): Columns<FairnessChain> => [
   { head: words.proofs.played, of: ({ played, length }) => `${played} / ${length}`, end: true },
 ];
 
-/** The commitments before each bet, and the seeds revealed since then. */
+/** The hashes that the server published before the bets, and the seeds that it has revealed. */
 export function FairnessPage() {
   const filters = useFilters({});
   const history = useRead('GET /fairness/seeds/history', { query: { page: filters.page, take: 20 } });

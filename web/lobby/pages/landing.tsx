@@ -12,7 +12,10 @@ import { languageNow, words } from '../words.ts';
 import { Code, useDone } from './entrance.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
 
-/** The page to which identity providers return: signed in, new account, waiting for the second factor, or rejected. */
+/**
+ * The page to which identity providers redirect. The user is signed in, has to create an account, has to enter the second factor, or was
+ * rejected.
+ */
 export function Landing() {
   const { landing } = words.account;
   const { signedIn, setupUsernameToken, mfaToken, provider, state, error, email } = useFragment();

@@ -121,7 +121,7 @@ const outcome = createStore('');
 
 type LinkPageProps = { title: string; send: (token: string) => Promise<string> };
 
-/** Performs the action of a mail link when it is opened. After an error the user can retry. */
+/** Performs the action of a mail link when the link is opened. After an error the user can retry. */
 function LinkPage({ title, send }: LinkPageProps) {
   const { token = '' } = useFragment();
   const said = outcome.use();

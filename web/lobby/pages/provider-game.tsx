@@ -61,9 +61,9 @@ function Launch({ game }: { game: GamePublic }) {
 }
 
 /**
- * The game runs in a sandbox and cannot read this page. Suppliers build the Home button in one of three ways: a message to this page,
- * a link in the frame (to /play/leave, which sends the message), or a link that navigates the whole window, which the sandbox allows
- * only after a click.
+ * The game runs in a sandboxed frame and cannot read this page. A game's Home button works in one of three ways. It sends a message to this
+ * page, it opens /play/leave in the frame (which sends the message), or it navigates the whole window. The sandbox allows the last one only
+ * after a click.
  */
 function Frame({ url, name }: { url: string; name: string }) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -1,4 +1,4 @@
-/** Entrance and profile. */
+/** Texts of the sign-in and profile pages. */
 export const account = {
   brokenLink: 'This link does not work: it was used, replaced by a newer one, or is too old.',
   forgot: {

@@ -1,4 +1,4 @@
-/** Why the server said no, by its code; a code without words is told in the server's. */
+/** Texts of the server's error codes. For a code without a text, the server's own message is shown. */
 export const codes = {
   NO_ANSWER: 'The server did not answer. Is the connection there?',
   VALIDATION_FAILED: 'Something is not filled in as it should be.',

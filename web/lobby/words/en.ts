@@ -3,7 +3,7 @@ import { type KitWords, kit } from '../../kit/words.ts';
 const LIMITS = { DEPOSIT: 'deposits', WAGER: 'stakes', LOSS: 'losses', SESSION: 'playing time' } as const;
 const PERIODS = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 
-/** What the lobby says in English; the other languages say the same. */
+/** The lobby's texts in English. The other languages have the same texts. */
 export const en = {
   kit: kit as KitWords,
   page: { missing: 'Not here', missingHint: 'There is no such page. The menu has those that there are.' },

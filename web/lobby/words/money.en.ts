@@ -1,6 +1,6 @@
 type Words = Readonly<Record<string, string>>;
 
-/** Wallet, deposits, withdrawals, identity. */
+/** Texts of the wallet, deposit, withdrawal and identity verification pages. */
 export const money = {
   title: 'Wallet',
   balances: 'Balances',

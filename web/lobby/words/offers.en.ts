@@ -2,7 +2,7 @@ type Words = Readonly<Record<string, string>>;
 
 const BASES = { BONUS: 'the bonus', DEPOSIT_AND_BONUS: 'deposit and bonus together' } as const;
 
-/** Promotions, rakeback, races, challenges, VIP, affiliates, tips, chat. */
+/** Texts of the pages about promotions, rakeback, leaderboards, challenges, VIP levels, affiliates, tips and chat. */
 export const offers = {
   title: 'Offers',
   honest:

@@ -1,4 +1,4 @@
-/** Limits, exclusion, help, notifications. */
+/** Texts of the pages about limits, exclusion, help and notifications. */
 export const protection = {
   title: 'Protection',
   hint: 'In the long run the house wins. Play only with what you can do without.',

@@ -44,7 +44,7 @@ export const referralsBody = ({ text, number, flag, moment }: FiltersIn, of?: nu
   },
 });
 
-/** Returns the filters of a referral list. The list of a single affiliate has no affiliate filter. */
+/** Returns the filter fields of a referral list. The list of a single affiliate has no filter for the affiliate. */
 export const referralFilters = (of?: number) =>
   REFERRAL_FILTERS.filter(({ name }) => of === undefined || name !== 'affiliateUserId');
 

@@ -33,7 +33,7 @@ const StreamerTabs = () => (
   <Tabs label="Streamers" of={{ Streamers: '/streamers', 'Their referrals': '/streamers/referrals' }} />
 );
 
-/** Lists streamers. Staff makes a user a streamer on the user's own page, when editing the profile. */
+/** Lists streamers. To make a user a streamer, staff edit the profile on the user's page. */
 export function Streamers() {
   const filters = useFilters({});
   const { text, page } = filters;

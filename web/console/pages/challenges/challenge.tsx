@@ -71,7 +71,7 @@ const COLUMNS: Columns<ChallengeBetRow> = [
   { head: 'Settled', of: ({ settledAt }) => <When at={settledAt} /> },
 ];
 
-/** Bets that can win. Staff gives the reward to the player of one of them. */
+/** Bets that can win the challenge. Staff give the reward to the player of one of them. */
 function Bets({ id, isFinished }: { id: string; isFinished: boolean }) {
   const filters = useFilters({});
   const { text, number, page } = filters;
@@ -115,7 +115,7 @@ function Bets({ id, isFinished }: { id: string; isFinished: boolean }) {
   );
 }
 
-/** Awards any other bet by id. The server checks it against the rules of the challenge. */
+/** Gives the reward to a bet that is not in the list, by its id. The server checks the bet against the rules of the challenge. */
 function AwardOther({ id }: { id: string }) {
   const award = useAct(AWARD, { stale: STALE, said: 'The reward is paid' });
   return (

@@ -99,7 +99,7 @@ function Part({ code, section, config }: { code: Code; section: Section; config:
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\S+Z$/;
 
-/** Compares two values. Timestamps are equal even if they are written with a different number of decimals. */
+/** Returns true if two values are equal. Timestamps may be written with different numbers of decimals. */
 function isSame(a: unknown, b: unknown): boolean {
   const isMoment = [a, b].every((one) => typeof one === 'string' && MOMENT.test(one));
   return isMoment ? Date.parse(String(a)) === Date.parse(String(b)) : JSON.stringify(a) === JSON.stringify(b);

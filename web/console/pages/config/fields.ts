@@ -9,9 +9,9 @@ export type Setting = {
   maxLength?: number;
   pattern?: string;
   hint?: string;
-  /** True if the field may be empty, which removes the setting. */
+  /** True if the field may be empty. An empty field removes the setting. */
   isOptional?: boolean;
-  /** For rows and maps: column names and their headings. A map has two columns: key and value. */
+  /** Columns of rows and maps, with their headings. A map has two columns: key and value. */
   columns?: readonly Column[];
 };
 export type Column = { name: string; label: string; kind: 'text' | 'number' | 'switch' };

@@ -5,7 +5,7 @@ import type { Column } from './fields.ts';
 export type Row = Readonly<Record<string, unknown>>;
 type Kept = { key: number; of: Row };
 
-/** A table of input fields. Field names follow the pattern that `Filled.rows` reads. */
+/** A table of input fields, whose names have the format that `Filled.rows` reads. */
 export function Rows({ name, label, columns, rows }: RowsProps) {
   const [kept, setKept] = useState<readonly Kept[]>(() => rows.map((of, key) => ({ key, of })));
   const add = () => setKept([...kept, { key: Math.max(-1, ...kept.map(({ key }) => key)) + 1, of: {} }]);

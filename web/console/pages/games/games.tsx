@@ -101,7 +101,7 @@ const RESULTS: Columns<Result> = [
   { head: 'What became of it', of: ({ success, code }) => (success ? '✓ changed' : `✕ ${code}`) },
 ];
 
-/** Changes many games with one request. A game that cannot be changed does not stop the others. */
+/** Changes many games with one request. If one game cannot be changed, the others are changed anyway. */
 function Bulk({ shown }: { shown: readonly GameAdmin[] }) {
   const [results, setResults] = useState<Result[]>();
   const change = useAct('POST /admin/casino/games/bulk', {

@@ -13,7 +13,7 @@ import { Returns } from './returns.tsx';
 const SETTINGS = 'GET /admin/casino/games/house/settings';
 const STALE = [SETTINGS, 'GET /admin/casino/games/{slug}', 'GET /admin/casino/games/all'] as const;
 
-/** The house games: stake and payout limits, an on/off switch and the actual return of each. */
+/** The house games, each with its stake and payout limits, an on/off switch and its actual RTP. */
 export function HouseGames({ params }: { params: { game?: string } }) {
   const settings = useRead(SETTINGS, {});
   const game = HOUSE_GAMES.find((one) => one === params.game) ?? HOUSE_GAMES[0];
@@ -62,7 +62,7 @@ const TIMES: Readonly<Record<string, Limits>> = {
   waitingMs: { label: 'Time before the draw in ms', ...MS },
   resultMs: { label: 'Time for the result in ms', step: '1', min: 1000, max: 60_000 },
 };
-/** Games whose RTP is a setting. The rules of the other games determine their RTP. */
+/** Games whose RTP is a setting. The RTP of the other games follows from their rules. */
 const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
 
 type Numbers = Readonly<Record<string, number>>;

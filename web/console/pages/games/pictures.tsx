@@ -1,4 +1,6 @@
-/** Shows the platform's own images. A supplier's images are only linked, because the page's Content-Security-Policy blocks their hosts. */
+/**
+ * Shows images that the platform hosts. A provider's images are only linked, because the page's Content-Security-Policy blocks their hosts.
+ */
 export function Pictures({
   own,
   all,

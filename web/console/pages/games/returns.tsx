@@ -18,7 +18,7 @@ const percent = (value: number | null) => (value === null ? '–' : `${value.toL
 const range = (low: number | null, high: number | null) =>
   low === null || high === null ? '–' : `${low.toLocaleString('en')} to ${percent(high)}`;
 
-/** A game's actual return next to its theoretical return. A server alert refreshes it. */
+/** A game's actual RTP and its theoretical RTP. An alert from the server refreshes them. */
 export function Returns({ slug }: { slug: string }) {
   const [days, setDays] = useState('30');
   const [now] = useState(() => Date.now());
@@ -75,7 +75,7 @@ export function Returns({ slug }: { slug: string }) {
 
 type BandProps = { low: number | null; high: number | null; actual: number | null };
 
-/** Draws the expected band and the actual return. The figures are above the chart. */
+/** Draws the actual RTP and the range in which it is expected. The figures are above the chart. */
 function Band({ low, high, actual }: BandProps) {
   if (low === null || high === null || actual === null) return null;
   const [from, to] = [Math.min(low, actual) - 2, Math.max(high, actual) + 2];

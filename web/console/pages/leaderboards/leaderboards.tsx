@@ -78,7 +78,7 @@ export function Leaderboards() {
   );
 }
 
-/** Creates a single leaderboard that belongs to no schedule. */
+/** Creates a leaderboard that does not belong to a schedule. */
 export function NewLeaderboard() {
   const [, goTo] = useLocation();
   const make = useAct('POST /admin/leaderboards', {

@@ -27,7 +27,7 @@ const NEXT = {
 } as const satisfies Record<PromoAdmin['status'], readonly PromoAdmin['status'][]>;
 const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' } as const;
 
-/** Tabs of the page, by their addresses. */
+/** Tabs of the page, by the last part of their URL. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
   terms: (promo) => <Change of={promo} />,
   games: (promo) => <PromoGames of={promo} />,

@@ -51,7 +51,7 @@ export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
         <Amount of={amount} in={currencyId} /> {what}
       </>
     );
-  // The platform's own promotion has no fixed amount. Each grant has its own.
+  // The platform's built-in promotion has no fixed amount. Each of its grants has its own amount.
   if (percent === null || percent === undefined) return `${what}, as each grant says`;
   return (
     <>
@@ -97,7 +97,7 @@ export function Promotions() {
   );
 }
 
-/** Creates a promotion as a draft. Players do not see it until staff starts it. */
+/** Creates a promotion as a draft. Players do not see it until staff start it. */
 export function NewPromotion() {
   const [, goTo] = useLocation();
   const make = useAct(MAKE, {

@@ -19,7 +19,7 @@ const BASES: readonly Choice[] = [
   { value: 'DEPOSIT_AND_BONUS', label: 'the deposit and the bonus' },
 ];
 
-/** Returns all terms in the format of the operations. An empty field removes the term. */
+/** Returns all terms in the format of the API operations. An empty field removes the term. */
 export const termsOf = (f: Filled) =>
   ({
     reward: {
@@ -46,7 +46,7 @@ export const termsOf = (f: Filled) =>
     conditions: conditionsOf(f),
   }) satisfies PromoUpdateRequest;
 
-/** The form fields of the terms. `of`: the promotion with the current values. */
+/** The form fields of the terms. `of`: the promotion, whose current values the fields show. */
 export function Terms({ of }: { of?: PromoAdmin }) {
   return (
     <>

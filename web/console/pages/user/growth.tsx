@@ -46,7 +46,7 @@ function Applications({ userId }: { userId: number }) {
       <Loaded of={list}>
         {({ data }) => (
           <Table
-            // The search also matches parts of names, so rows of other users are filtered out.
+            // The search also matches parts of names, so rows of other users are removed here.
             rows={data.filter((application) => application.userId === userId)}
             columns={COLUMNS.filter(({ head }) => head !== 'Player')}
             caption="VIP applications"

@@ -176,7 +176,10 @@ function Block({ id }: { id: number }) {
   );
 }
 
-/** Ends the turnover requirement for self-excluded players, who cannot wager what promotional cash and tips require. */
+/**
+ * Ends the turnover requirement of self-excluded players. They cannot wager, so they could not meet the requirement of promotional cash and
+ * tips.
+ */
 function EndTurnover({ id }: { id: number }) {
   const end = useAct('POST /admin/admin-tips/end-turnover', {
     stale: [BALANCES],

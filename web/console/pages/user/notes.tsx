@@ -39,7 +39,7 @@ export function UserNotes({ id }: { id: number }) {
   );
 }
 
-/** A single note with its own address, so that staff can link to it. */
+/** A single note with its own URL, so that staff can link to it. */
 export function NotePage({ params }: { params: { id?: string } }) {
   const one = useRead(ONE, { path: { id: Number(params.id) } });
   return (

@@ -10,7 +10,7 @@ import { Access } from './access.tsx';
 const ONE = 'GET /admin/user/{id}';
 const LIST = 'POST /admin/user/all';
 
-/** Tabs of a user's page, by their addresses. Each is loaded on first visit. */
+/** Tabs of a user's page, by the last part of their URL. Each tab is loaded on first visit. */
 const PARTS = {
   money: lazy(() => import('./money.tsx').then(({ UserMoney }) => ({ default: UserMoney }))),
   growth: lazy(() => import('./growth.tsx').then(({ UserGrowth }) => ({ default: UserGrowth }))),

@@ -77,7 +77,7 @@ function Images({ of }: { of: readonly string[] }) {
   );
 }
 
-/** Shows an image that is only available with a session, so the page loads its bytes itself. */
+/** Shows an image that requires a session. The page therefore loads its bytes with an API request. */
 function Picture({ id, name }: { id: string; name: string }) {
   const image = useRead('GET /admin/vip-application/image/{imageId}', { path: { imageId: id } });
   const [address, setAddress] = useState<string>();

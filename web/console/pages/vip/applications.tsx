@@ -30,7 +30,7 @@ export const COLUMNS: Columns<VipApplicationAdmin> = [
   { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
 ];
 
-/** Lists VIP applications. By default it shows only new ones. */
+/** Lists VIP applications. By default it shows only new applications. */
 export function VipApplications() {
   const filters = useFilters({ status: 'NEW' });
   const { text, number, page } = filters;

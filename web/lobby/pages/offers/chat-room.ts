@@ -3,7 +3,7 @@ import type { ChatMessage, Events } from '../../../../client/events.ts';
 import { useSocket } from '../../../kit/live.ts';
 import { useRoom } from '../../room.ts';
 
-/** Only this number of the newest messages is kept per room. */
+/** Only this many messages are kept per room, the newest ones. */
 const KEPT = 200;
 
 type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
@@ -35,7 +35,7 @@ function next(room: Room | undefined, heard: Heard): Room | undefined {
 }
 
 /**
- * A chat room: its history, followed by live events. After an interruption the missed events are replayed, or the history is sent again.
+ * A chat room with its history and new messages. After an interruption the server replays the missed events or sends the history again.
  * Undefined until the history is loaded.
  */
 export function useChat(roomId: string): { room: Room | undefined; tell: (muted: string | null) => void } {
@@ -63,7 +63,10 @@ export function useIsAhead(until: string | null): boolean {
   return left > 0;
 }
 
-/** Sends a message. If the result is unknown, sending the same text again uses the same key, so the message is stored only once. */
+/**
+ * Sends a message. If it is unknown whether the message was stored, sending the same text again uses the same key, so that the message is
+ * stored only once.
+ */
 export function useSend(roomId: string) {
   const client = useSocket();
   const [unknown, setUnknown] = useState<{ text: string; key: string }>();

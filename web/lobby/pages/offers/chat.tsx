@@ -175,7 +175,10 @@ function Write({ roomId, isMuted, onMuted }: WriteProps) {
   );
 }
 
-/** A rejection by the socket contains the reason. For any other error it is unknown whether the message was stored. */
+/**
+ * Returns the text of an error. If the server rejected the message, the error contains the reason. For any other error it is unknown
+ * whether the message was stored.
+ */
 function asSaid(error: unknown): Said {
   const { code, message, details = {} } = error as Partial<Said>;
   return code === undefined

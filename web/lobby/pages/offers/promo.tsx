@@ -121,7 +121,7 @@ function Grant({ of: grant }: { of: PromoGrant }) {
   );
 }
 
-/** Forfeits a grant. It first reads from the server what the player would lose, and asks for confirmation. */
+/** Forfeits a grant. First reads the amount that the player would lose from the server, and asks for confirmation. */
 function Forfeit({ of: grant }: { of: PromoGrant }) {
   const { promo } = words.offers;
   const [preview, setPreview] = useState<PromoGrant>();
@@ -173,7 +173,7 @@ function Redeem() {
   );
 }
 
-/** The promotion's condition that the player does not meet. */
+/** A condition of the promotion that the player does not meet. */
 function Unmet({ of }: { of: Refused | undefined }) {
   const rule = of?.code === 'PROMO_NOT_ELIGIBLE' ? of.details.rule : undefined;
   const said = typeof rule === 'string' ? words.offers.promo.rules[rule] : undefined;

@@ -13,7 +13,7 @@ const STATE = 'GET /rakeback';
 const PERIODS = ['instant', 'daily', 'weekly', 'monthly'] as const;
 type Period = (typeof PERIODS)[number];
 
-/** Rakeback: a share of the house edge, claimable per period. */
+/** Rakeback: a share of the house edge that the player gets back and can claim for each period. */
 export function Rakeback() {
   const { rakeback } = words.offers;
   const state = useRead(STATE, {});

@@ -57,7 +57,7 @@ function Application({ of: one }: { of: VipApplication }) {
   );
 }
 
-/** Shows an image that is only available with a session. It is read like other data and shown from memory. */
+/** Shows an image that requires a session. It is loaded with an API request like other data, and shown from memory. */
 function Picture({ imageId }: { imageId: string }) {
   const image = useRead(
     'GET /vip-application/image/{imageId}',

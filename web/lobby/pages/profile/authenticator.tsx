@@ -95,7 +95,7 @@ function TurnOff() {
   );
 }
 
-/** Replaces a lost app: a recovery code allows a new key. */
+/** Replaces a lost authenticator app. A recovery code is required to get a new key. */
 function Replace({ onShown }: { onShown: (key: MfaAuthGenerateResponse) => void }) {
   const { factors: said } = words.account;
   const reset = useAct('POST /user/reset-2fa', { stale: [ME, FACTORS] });

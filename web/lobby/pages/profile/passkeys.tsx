@@ -12,7 +12,7 @@ import { words } from '../../words.ts';
 const ME = 'GET /user/me';
 const FACTORS = 'GET /user/passkeys';
 
-/** The server returns recovery codes once, with the account's first second factor. */
+/** The recovery codes. The server returns them once, when the account gets its first second factor. */
 export type WithCodes = { onCodes: (codes: readonly string[] | undefined) => void };
 
 /** Adds, renames and removes the player's passkeys. */

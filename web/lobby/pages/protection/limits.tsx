@@ -14,7 +14,7 @@ const PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
 type LimitType = (typeof TYPES)[number];
 type Period = (typeof PERIODS)[number];
 
-/** The player's limits. A lower limit applies immediately. A higher one applies a day later, and only if the player confirms it then. */
+/** The player's limits. A lower limit applies immediately. A higher limit applies only if the player confirms it after a day. */
 export function Limits() {
   const { limits } = words.protection;
   const all = useRead(LIMITS, {}, { everyMs: 60_000 });
@@ -68,7 +68,7 @@ function columns(): Columns<TypedLimit> {
   ];
 }
 
-/** A pending change, or the removal of the limit. Only staff can change a limit that staff has set. */
+/** Shows a pending change, or a button that removes the limit. Only staff can change a limit that staff have set. */
 function Change({ of: { type, period, source, pending } }: { of: TypedLimit }) {
   const { limits } = words.protection;
   const remove = useAct('POST /user-limits/gambling-limits', { stale: [LIMITS], said: limits.asked });

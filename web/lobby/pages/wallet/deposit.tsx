@@ -17,7 +17,7 @@ const isOpen = (method: PaymentMethod): method is Open => method.depositEnabled 
 const keyOf = ({ currencyId, networkId }: Pick<Open, 'currencyId' | 'networkId'>) =>
   `${currencyId} ${networkId}`;
 
-/** The player's deposit address for each currency and network. It is requested after both are selected. */
+/** The player's deposit address for a currency and a network. It is requested when the player has selected both. */
 export function Deposit() {
   const { deposit } = words.money;
   const methods = useRead('GET /payments/methods', { query: { direction: 'DEPOSIT' } });
@@ -90,7 +90,7 @@ function Methods({ of: methods, hasSkins }: { of: readonly Open[]; hasSkins: boo
   );
 }
 
-/** Remounted for each method, so that the address of another one is never shown. */
+/** Remounted for each payment method, so that the address of another method is never shown. */
 function Address({ of: { currencyId, networkId }, network }: { of: Open; network: string }) {
   const address = useRead(
     'GET /payments/deposit/address',

@@ -11,7 +11,7 @@ import { networkName, useCurrencies, WalletTabs } from './parts.tsx';
 
 const DEPOSITS = 'GET /payments/deposit';
 const WITHDRAWALS = 'GET /payments/withdraw';
-/** Polling interval without the socket, which otherwise reports every change. */
+/** Polling interval while there is no socket. With a socket, events report every change. */
 const EVERY_MS = 30_000;
 
 /** The player's deposits and withdrawals. */
@@ -119,7 +119,7 @@ export function Withdrawals({ take }: { take: number }) {
   );
 }
 
-/** The status of a withdrawal, the reason for a stop, the expected duration, and whether the player can cancel it. */
+/** The status of a withdrawal, the reason why it was stopped, its expected duration, and a button to cancel it if that is possible. */
 function Outlook({ of: withdrawal }: { of: PlayerWithdrawal }) {
   const { history } = words.money;
   const { status, etaMinutes, rejectReason, failedReason } = withdrawal;

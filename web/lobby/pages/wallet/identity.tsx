@@ -13,7 +13,7 @@ const KYC = 'GET /kyc';
 const CHANGED = [KYC, 'GET /payments/withdraw/eligibility', 'GET /user/me'] as const;
 type Gender = 'MALE' | 'FEMALE' | 'OTHER';
 
-/** Identity verification: the player states personal data, then proves it with documents, tier by tier. */
+/** Identity verification: the player enters personal data, and then proves it with documents, one tier after another. */
 export function Identity() {
   const { kyc } = words.money;
   const state = useRead(KYC, {});
@@ -75,7 +75,10 @@ function Tier({ of, isStated }: { of: KycTier; isStated: boolean }) {
   );
 }
 
-/** The documents go to the verification provider, not to the platform. The provider's page opens with a session from the platform. */
+/**
+ * The documents are uploaded to the verification provider and not to the platform. The platform creates a session with which the provider's
+ * page opens.
+ */
 function Documents({ tier }: { tier: Exclude<KycTier['tier'], 'BASIC'> }) {
   const { kyc } = words.money;
   const [session, setSession] = useState<KycSession>();

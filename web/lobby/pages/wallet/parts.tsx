@@ -30,7 +30,7 @@ export const WalletTabs = () => {
   );
 };
 
-/** A field for an exact amount, with a point or a comma. */
+/** A field for an exact amount. The decimal separator may be a point or a comma. */
 export const Sum = (props: ComponentProps<typeof Field>) => (
   <Field inputMode="decimal" pattern="(0|[1-9][0-9]{0,11})([.,][0-9]{1,18})?" required {...props} />
 );

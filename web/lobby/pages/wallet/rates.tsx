@@ -70,7 +70,7 @@ function Course({ currencyId }: { currencyId: string }) {
   );
 }
 
-/** Rates become numbers here, and only for pixels. */
+/** Rates become floating-point numbers here, but only to draw them. */
 function lineOf(points: readonly Point[]): string {
   const values = points.map(({ usdRate }) => Number(usdRate));
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -17,7 +17,7 @@ const CHANGED = ['GET /payments/withdraw', ELIGIBILITY, 'GET /accounting/balance
 
 type NewWithdrawal = Input<'POST /payments/withdraw'>['body'];
 
-/** The withdrawable amount, the obstacles and the withdrawal form. */
+/** The withdrawable amount, everything that blocks a withdrawal, and the withdrawal form. */
 export function Withdraw() {
   const { withdraw } = words.money;
   const { currencyId: played } = useCurrency();
@@ -110,7 +110,7 @@ function Eligibility({ of, currencyId }: { of: WithdrawEligibility; currencyId: 
   );
 }
 
-/** One obstacle, with its details and a link to its solution. */
+/** One reason why a withdrawal is blocked, with details and a link to the page where the player can resolve it. */
 function Reason({ code, of: { block, kyc, wagerRemainingUsd } }: { code: string; of: WithdrawEligibility }) {
   const { withdraw, kyc: identity } = words.money;
   const text = withdraw.reasons[code] ?? kit.refusal({ code, message: code, details: {} });
@@ -142,7 +142,7 @@ function Reason({ code, of: { block, kyc, wagerRemainingUsd } }: { code: string;
 
 type OrderProps = { currencyId: string; needsCode: boolean; methods: readonly PaymentMethod[] };
 
-/** Requests a quote of the cost first, and then makes the withdrawal with it. */
+/** First requests a quote with the fee, and then makes the withdrawal with this quote. */
 function Order({ currencyId, needsCode, methods }: OrderProps) {
   const { withdraw } = words.money;
   const all = useCurrencies();
@@ -212,7 +212,7 @@ type ConfirmProps = {
   onClose: () => void;
 };
 
-/** Shows amount and recipient for confirmation. While a second factor is active, each withdrawal needs a new code. */
+/** Shows amount and recipient for confirmation. If the account has a second factor, each withdrawal needs a new code. */
 function Confirm({ order, quote, needsCode, onClose }: ConfirmProps) {
   const { withdraw, history } = words.money;
   const request = useAct('POST /payments/withdraw', { stale: CHANGED, said: withdraw.asked });
