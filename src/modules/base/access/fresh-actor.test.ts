@@ -93,7 +93,7 @@ describe('a caller who loses permissions while the call waits', () => {
       (who, { id }) => who.call('PATCH', `/admin/user/${id}`, { body: { isStaff: true } }),
     ],
     ['an avatar reset', (who, { id }) => who.call('PATCH', `/admin/user/${id}/avatar/reset`)],
-  ])('rejects %s by a user who is banned while the call waits for a row lock with 401', async (_, act) => {
+  ])('rejects %s with 401 for a user who is banned while the call waits for a row lock', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const hold = (tx: Tx) => sql`select 1 from users where id = ${puppet.id} for update`.execute(tx);

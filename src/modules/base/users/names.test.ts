@@ -89,7 +89,7 @@ describe('reserved names', () => {
     'Withdraw_Team',
     'casino_online',
     'OnlineSupport',
-  ])('reserves %s, which reads like an official account', (name) => {
+  ])('reserves %s, because it looks like an official account', (name) => {
     expect(reservedAs(name, BRAND)).toBe('official');
   });
   test.each([
