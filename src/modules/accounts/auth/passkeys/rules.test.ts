@@ -47,7 +47,7 @@ test.each([
   [2n, 1n, true],
   [1n, 0n, true],
   [4_294_967_295n, 0n, true],
-])('finds a copy when the counter of a single device goes from %s to %s: %s', (stored, seen, copied) => {
+])('decides whether a single device is a copy when its counter goes from %s to %s: %s', (stored, seen, copied) => {
   expect(isCopy({ stored, seen, isMultiDevice: false })).toBe(copied);
   expect(isCopy({ stored, seen, isMultiDevice: true })).toBe(false);
 });

@@ -168,7 +168,7 @@ function assertApp(row: FactorRow | undefined): void {
   if (!row?.active) throw MFA_NOT_ENABLED();
 }
 
-/** Returns the unexpired key that this session has yet to confirm. Throws 409 MFA_NOT_PENDING. */
+/** Returns the unexpired key that this session has not confirmed yet. Throws 409 MFA_NOT_PENDING. */
 async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Caller): Promise<Buffer> {
   const { MFA_PENDING_SECONDS } = config;
   const row = await db
@@ -181,7 +181,7 @@ async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Calle
   return row.key;
 }
 
-/** Stores the key that this session has to confirm, replacing an earlier one. */
+/** Stores the key that this session has to confirm. It replaces an earlier pending key. */
 async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('pending_factors')
@@ -190,7 +190,7 @@ async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void>
     .execute();
 }
 
-/** Activates the key and deletes all pending ones; `step` is the time step of the code that confirmed it. */
+/** Activates the key and deletes all pending keys. `step` is the time step of the code that confirmed the key. */
 async function activate(tx: Tx, userId: number, { key, step }: { key: Buffer; step: bigint }): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
