@@ -74,7 +74,7 @@ async function purgeSessions(db: Db, days: number): Promise<void> {
   } while (deleted === BigInt(BATCH));
 }
 
-/** Deletes the pending second-factor keys of sessions that have ended, and expired keys. */
+/** Deletes the pending second-factor keys of revoked sessions. */
 async function purgePendingFactors(db: Db): Promise<void> {
   await sql`delete from pending_factors p using sessions s where s.id = p.session_id and s.revoked_at is not null`.execute(
     db,
