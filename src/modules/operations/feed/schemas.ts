@@ -5,12 +5,12 @@ import { ChatHistory, ChatMessage } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
-/** A row of GET /live-bets/my under the name that bets have elsewhere: the `betId` that POST …/bet returned. */
+/** A row of GET /live-bets/my, with the field name `betId` that other responses use for the bet's id (such as that of POST …/bet). */
 const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
-  .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
+  .extend({ betId: Id.meta({ description: 'The id that the response to the bet contained.' }) })
   .meta({ id: 'SettledBet' });
 
-/** Events that no module emits. They are derived from bets and wallet changes. */
+/** Events that no module emits. The feed derives them from bets and wallet changes. */
 const DERIVED = {
   'balance.updated': {
     room: 'user',
@@ -61,12 +61,12 @@ type Declared = typeof EVENTS;
 type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
 const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
 
-/** Events completed when they are read: a chat message has its current text and author, or is left out if it was deleted. */
+/** Events that are completed when they are read. A chat message gets its current text and author, and is left out if it was deleted. */
 const FILLED = { 'chat.message': { ...SENT['chat.message'], data: ChatMessage } } as const;
 
 /**
  * Every event that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other
- * event is sent once and in order, also after an interruption.
+ * event is sent once and in order, even after an interruption.
  */
 export const CATALOGUE = { ...DERIVED, ...SENT, ...FILLED } as const;
 
