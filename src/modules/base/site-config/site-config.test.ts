@@ -195,12 +195,15 @@ describe('invalid settings', () => {
     ['WITHDRAWALS', { dailyLimitUsd: '0.50' }, ['minUsd']],
   ];
 
-  test.each(OUT_OF_BOUNDS)('rejects %s %j, names the invalid fields and changes nothing', async (code, body, paths) => {
-    const before = [await history(), app.services.siteConfig.get(code)];
-    const [status, error, fields] = await refusal(code, body);
-    expect([status, error, [...fields].sort()]).toEqual([400, 'VALIDATION_FAILED', paths]);
-    expect([await history(), app.services.siteConfig.get(code)]).toEqual(before);
-  });
+  test.each(OUT_OF_BOUNDS)(
+    'rejects %s %j, names the invalid fields and changes nothing',
+    async (code, body, paths) => {
+      const before = [await history(), app.services.siteConfig.get(code)];
+      const [status, error, fields] = await refusal(code, body);
+      expect([status, error, [...fields].sort()]).toEqual([400, 'VALIDATION_FAILED', paths]);
+      expect([await history(), app.services.siteConfig.get(code)]).toEqual(before);
+    },
+  );
 
   test('rejects prototype property names as field names and in values', async () => {
     for (const raw of [

@@ -90,13 +90,16 @@ const LEAVES: [string, () => Promise<string>][] = [
 ];
 
 describe.each(LEAVES)('the former username of %s', (_, leave) => {
-  test.each(TAKES)('is rejected for %s in any letter case and with look-alike letters', async (_way, take) => {
-    const name = await leave();
-    expect(codeOf(await take(name))).toBe(TAKEN);
-    expect(codeOf(await take(name.toUpperCase()))).toBe(TAKEN);
-    const lookalike = name.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
-    expect(codeOf(await take(lookalike))).toBe(TAKEN);
-  });
+  test.each(TAKES)(
+    'is rejected for %s in any letter case and with look-alike letters',
+    async (_way, take) => {
+      const name = await leave();
+      expect(codeOf(await take(name))).toBe(TAKEN);
+      expect(codeOf(await take(name.toUpperCase()))).toBe(TAKEN);
+      const lookalike = name.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
+      expect(codeOf(await take(lookalike))).toBe(TAKEN);
+    },
+  );
 });
 
 test('returns the same response for a former name as for a name in use', async () => {

@@ -16,7 +16,7 @@ const DERIVED = {
     room: 'user',
     isState: true,
     summary:
-      'The current balances of a wallet. `version` only grows: ignore a frame with a smaller version than the known one.',
+      'The current balances of a wallet. `version` only grows. Ignore a frame with a smaller version than the last one.',
     data: z.strictObject({
       currencyId: CurrencyId,
       amount: Amount.meta({ description: 'Cash.' }),
@@ -26,21 +26,21 @@ const DERIVED = {
   },
   'bet.settled': {
     room: 'user',
-    summary: 'A bet of the player was settled or rolled back; as a row of GET /live-bets/my.',
+    summary: 'A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my.',
     data: SettledBet,
   },
   'live-bets.new': {
     room: 'public',
     isState: true,
     summary:
-      'At most ten bets settled since the last frame, newest first; rows as in GET /live-bets, with simulated ones (`isSimulated`). Hidden players are masked.',
+      'At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked.',
     data: z.strictObject({ bets: z.array(LiveBetRow) }),
   },
   'speed-roulette.bet': {
     room: 'game:speed-roulette',
     isState: true,
     summary:
-      'Bets of the round, oldest first. ADDED: new bets; ALL: replaces the known ones. `more`: the number of bets left out, which the info of the game contains.',
+      'Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of bets that are left out; the info of the game contains them.',
     data: z.strictObject({
       roundId: Id,
       mode: z.enum(['ADDED', 'ALL']),
@@ -51,7 +51,8 @@ const DERIVED = {
   'chat.history': {
     room: 'chat',
     isState: true,
-    summary: 'The current state of a chat room, with its newest messages; sent to a socket that enters it.',
+    summary:
+      'The current state of a chat room with its newest messages. Sent to a socket that enters the room.',
     data: ChatHistory,
   },
 } as const;

@@ -37,13 +37,16 @@ test('accepts only one of 50 concurrent requests with the same token', async () 
   expect(codes.filter((code) => code !== REFUSED)).toEqual(['401 AUTH_INVALID_CREDENTIALS']);
 });
 
-test.each(['down', 'garbage', 'slow'] as const)('rejects all tokens while the verifier is %s', async (mode) => {
-  const solved = await captcha.solved();
-  await captcha.behave(mode);
-  expect(codeOf(await tryWith(solved))).toBe(REFUSED);
-  await captcha.behave('ok');
-  expect(codeOf(await tryWith(await captcha.solved()))).toBe('401 AUTH_INVALID_CREDENTIALS');
-});
+test.each(['down', 'garbage', 'slow'] as const)(
+  'rejects all tokens while the verifier is %s',
+  async (mode) => {
+    const solved = await captcha.solved();
+    await captcha.behave(mode);
+    expect(codeOf(await tryWith(solved))).toBe(REFUSED);
+    await captcha.behave('ok');
+    expect(codeOf(await tryWith(await captcha.solved()))).toBe('401 AUTH_INVALID_CREDENTIALS');
+  },
+);
 
 test('rejects tokens on malformed verifier responses, and accepts the fixed token only in local', async () => {
   const answers = ['{"success":"true"}', '{"success":1}', '[true]', 'true', '{}', '{"success":false}', ''];
