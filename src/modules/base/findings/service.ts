@@ -96,7 +96,7 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
       log.warn({ provider: slug, reason, type, subject }, 'partner report stored without booking');
     },
 
-    /** Stores a finding about an amount that was truncated to our smallest unit. */
+    /** Stores a finding about an amount that was truncated to the smallest unit that the platform stores. */
     async storeCut(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, cut: Cut): Promise<void> {
       const { subject, userId } = cut;
       const facts = { ...cut.facts, said: cut.facts.said.slice(0, 200) };

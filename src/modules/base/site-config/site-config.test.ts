@@ -129,7 +129,7 @@ describe('site settings', () => {
     expect(Number(now.maxEntryUsd)).toBeGreaterThan(500);
   });
 
-  test('takes the code in the body in the backoffice', async () => {
+  test('accepts the code in the request body in the backoffice', async () => {
     const put = (body: object) => backoffice.call('PUT', '/config', { token: boss.token, body });
     const { status, body } = await put({ code: 'WITHDRAWALS', config: { dailyLimitUsd: '2500.50' } });
     expect([status, body]).toEqual([200, { ...defaultsOf('WITHDRAWALS'), dailyLimitUsd: '2500.50' }]);

@@ -295,7 +295,7 @@ test.each([
   ['DE NZ', '2026-11-20T23:00:00Z', 18],
   ['NZ US', '2026-11-21T09:59:59Z', 17],
   ['NZ ZZ', '2026-11-21T11:59:59Z', 17],
-])('counts a birthday in %s once it has begun in the latest zone: at %s', (country, now, age) => {
+])('counts a birthday in %s only after it has begun in the last time zone: at %s', (country, now, age) => {
   expect(ageOn('2008-11-21', new Date(now), country)).toBe(age);
 });
 

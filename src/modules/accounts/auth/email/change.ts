@@ -52,9 +52,9 @@ export const requestEmailChange = operation({
   gate: 'none',
   summary: 'Request a change of your email address',
   description:
-    'Links are sent to both addresses; if the old one is unverified, only to the new one. The address changes after every link has been ' +
+    'Links are sent to both addresses, or only to the new one if the old one is unverified. The address changes after every link has been ' +
     'followed, in any order (`POST /user/email/confirm`). The response does not reveal whether the new address has an account. Another ' +
-    'request replaces the previous one; a new password cancels it.',
+    'request replaces the previous one. A new password cancels it.',
   body: strictObject('ChangeEmailRequest', {
     email: Email,
     currentPassword: PasswordGuess.meta({ description: 'Empty for a user without a password.' }),

@@ -47,7 +47,7 @@ export const confirmEmailChange = operation({
   limit: 'auth',
   summary: 'Confirm an email change with the token from the email',
   description:
-    'Repeated requests with the same token return the same until the change expires. With the last confirmation the address changes, and ' +
+    'Repeated requests with the same token get the same response until the change expires. After the last confirmation the address changes, and ' +
     'every session ends except the one that requested the change. If the account has second factors, identities or keys, confirm its new ' +
     'address in a browser that has been signed in to it.',
   body: strictObject('ConfirmEmailRequest', { token: LinkToken }),

@@ -64,7 +64,7 @@ function redirects(siteUrl: string) {
   const start = {
     ...redirect,
     description:
-      'Redirects to the provider; clients other than browsers find the address in the header Location. The cookie idp_state ties the ' +
+      'Redirects to the provider. Clients other than browsers find the address in the header Location. The cookie idp_state ties the ' +
       'sign-in to the browser for ten minutes. A front end on another site does not send that cookie, so it stores a random `nonce` ' +
       'for `setup-username` instead.',
     query: StartQuery,
@@ -73,8 +73,8 @@ function redirects(siteUrl: string) {
   const finish = {
     ...redirect,
     description:
-      'Redirects to a page of the site, `…/auth#`, with `signedIn=true` (cookies are set); with `setupUsernameToken` and `email` for a new ' +
-      'user; with `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is required; or, in a browser, with `error`, the ' +
+      'Redirects to a page of the site, `…/auth#`, with `signedIn=true` (cookies are set), or `setupUsernameToken` and `email` for a new ' +
+      'user, or `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is required, or (only in a browser) `error` with the ' +
       'code of the error.',
     response: Landing,
     errors: [

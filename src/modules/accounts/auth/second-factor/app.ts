@@ -45,7 +45,7 @@ export const generateAppKey = operation({
   summary: 'Start turning on the authenticator app',
   description:
     'Requires a session started within the last few minutes or, if you have a passkey, a recent proof of it. The key is shown only once. ' +
-    'It is valid in this session only, for ten minutes; another request replaces it. Nothing changes until `POST /user/enable-2fa` ' +
+    'It is valid in this session only, for ten minutes. Another request replaces it. Nothing changes until `POST /user/enable-2fa` ' +
     'confirms it.',
   response: MfaSetup,
   errors: [MFA_ALREADY_ENABLED, MFA_REQUIRED, authErrors.SIGN_IN_AGAIN],
@@ -69,7 +69,7 @@ export const enableApp = operation({
   path: '/user/enable-2fa',
   summary: 'Turn on the authenticator app with its first code',
   description:
-    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once; older ones stop working. ' +
+    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once. Older codes stop working. ' +
     'Every other session ends.',
   body: strictObject('MfaAuthVerifyRequestDto', { mfaCode: MfaCode }),
   response: object('EnableUserMfaResponseDto', {
@@ -107,7 +107,7 @@ export const disableApp = operation({
   path: '/user/disable-2fa',
   summary: 'Turn off the authenticator app',
   description:
-    'No body is needed in a session that has just proven the second factor; otherwise send `mfaCode`. Passkeys stay; remove them with ' +
+    'No body is needed in a session that has just proven the second factor. Otherwise send `mfaCode`. Passkeys stay. Remove them with ' +
     '`DELETE /user/passkeys/{id}`. Every other session ends.',
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,
@@ -131,7 +131,7 @@ export const resetApp = operation({
   summary: 'Replace a lost authenticator app',
   description:
     'Requires an unused recovery code, unless the session was just started with one. The app is off until `POST /user/enable-2fa` confirms ' +
-    'the new key; passkeys stay. Every other session ends.',
+    'the new key. Passkeys stay. Every other session ends.',
   body: z.strictObject({ recoveryCode: MfaCode.optional() }),
   response: MfaSetup,
   errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
