@@ -12,7 +12,7 @@ import { limits } from './limits/module.ts';
 type Handed = Omit<LimitDeps, 'db'> & Pick<KycOptions, 'requiredFor' | 'onApproved'>;
 type Before = Foundation & Base & Handed;
 
-/** Rules of law and licence: countries, the gate, identity checks, and limits. */
+/** Legal and licence rules: countries, the gate, identity checks and limits. */
 const modules = [countries, limits, kyc, playerCountries, gate] as const;
 
 export type Compliance = MadeBy<typeof modules>;

@@ -6,7 +6,7 @@ import { newcomer } from './sign-in.ts';
 
 export type Account = ReturnType<typeof newcomer> & { id: number; token: string; device: string };
 
-/** Starts a service with its mail worker and external services, plus helpers that create accounts. */
+/** Starts a service with its mail worker and external services. Returns helpers that create accounts. */
 export async function startAccounts(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const app = await startApp({ env: { ...outside.env, ...env } });
@@ -15,7 +15,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
     app.call('POST', path, { body, headers: { 'x-captcha-token': await outside.solve(), ...headers } });
   const signUp = (body: object, headers?: Record<string, string>) => post('/auth/sign-up', body, headers);
 
-  /** Waits until all queued mails are sent. Returns the address's mails, newest first. */
+  /** Waits until all queued mails are sent. Returns the mails to an address, newest first. */
   const mailsTo = async (email: string): Promise<Mail[]> => {
     await expect.poll(() => lettersLeft(app), { timeout: 10_000, interval: 20 }).toBe(0);
     return outside.inbox(email);

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as s
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 type Options = { challenge: string; rp?: { id: string }; rpId?: string; user?: { id: string } };
-/** False values that an authenticator or browser sends instead of the true ones. */
+/** Incorrect values that an authenticator or browser sends instead of the correct ones. */
 export type Lies = {
   origin?: string;
   rpId?: string;
@@ -33,8 +33,8 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
 
 /**
- * A software authenticator with the browser in front of it. It creates passkeys and signs as WebAuthn level 2 requires, or cheats as `lies`
- * demands. `counts` enables the signature counter, which synced passkeys do not have.
+ * A software authenticator with the browser in front of it. It creates passkeys and signs as WebAuthn level 2 requires, or sends the
+ * incorrect values in `lies`. `counts` enables the signature counter, which synced passkeys do not have.
  */
 export function createAuthenticator({
   origin,

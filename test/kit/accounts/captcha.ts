@@ -17,7 +17,7 @@ export async function startCaptcha() {
   };
   const solve = async () => (await post('token', {})).token;
   return {
-    /** Includes the settings of the other external services, so routes that use them work. */
+    /** Also contains the settings of the other external services, so that routes that use them work. */
     env: sandbox.env,
     /** Returns a single-use token. */
     solve,

@@ -17,7 +17,7 @@ export const PERSON = {
   postalCode: '50667',
 } as const;
 
-/** Starts a service with the sandbox's KYC provider, and helpers to verify players. */
+/** Starts a service with the sandbox's KYC provider. Returns helpers that verify players. */
 export async function startKyc(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
@@ -78,7 +78,7 @@ export async function startKyc(options: StartOptions = {}) {
       const { body } = await player.call('GET', '/kyc');
       return body.tiers.find((one: { tier: string }) => one.tier === tier);
     },
-    /** Returns the level computed from the tiers, and the one stored with the user. */
+    /** Returns two levels: the one computed from the tiers, and the one stored with the user. */
     levelsOf: async (player: Player): Promise<[number, number]> => {
       const { body } = await player.call('GET', '/kyc');
       const me = await player.call('GET', '/user/me');

@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from './authenticator.ts';
 type Caller = Pick<Player, 'call'>;
 type Device = Parameters<typeof createAuthenticator>[0];
 
-/** Creates an authenticator on a page of the site. */
+/** Creates an authenticator that is used on a page of the site. */
 export const authenticatorFor = (
   { config }: Pick<TestApp, 'config'>,
   more: Omit<Device, 'origin'> = {},
@@ -41,7 +41,7 @@ export async function provenBy(player: Caller, authenticator: Authenticator): Pr
   return done(await proof(player, authenticator.get(options))).mfaCode;
 }
 
-/** Helpers to sign in with a passkey, without a session. `solve` returns captcha tokens. */
+/** Returns helpers that sign in with a passkey, without a session. `solve` returns captcha tokens. */
 export function passkeyDoor({ call }: Pick<TestApp, 'call'>, solve: () => Promise<string>) {
   const post = async (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     call('POST', `${P}${path}`, {

@@ -23,7 +23,7 @@ export const isOn = async ({ call }: Caller) => (await call('GET', '/user/me')).
 
 export type Protected = Awaited<ReturnType<typeof protectedAccount>>;
 
-/** Creates a user with a password and a second factor, in the session that enabled it. */
+/** Creates a user with a password and a second factor. The returned `call` uses the session that enabled the factor. */
 export async function protectedAccount(app: TestApp, solve: () => Promise<string>) {
   const user = newcomer();
   const headers = { 'x-captcha-token': await solve() };
@@ -34,7 +34,7 @@ export async function protectedAccount(app: TestApp, solve: () => Promise<string
   return { ...user, id, call, factor: await turnOnMfa(app, { id, call }) };
 }
 
-/** Issues the token of a sign-in with a password, without the cost of hashing one. */
+/** Issues the token of a sign-in whose password was correct, without the cost of hashing one. */
 export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSeconds = 300) =>
   issueToken(db, {
     purpose: 'MFA',
@@ -43,7 +43,7 @@ export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSe
     payload: { provider: 'password', state: 'a state' },
   });
 
-/** Sets the time at which a user's sessions proved their second factor to this many seconds ago. */
+/** Moves the time at which a user's sessions proved their second factor to this many seconds ago. */
 export const proved = (
   { db, sql }: Pick<TestApp, 'db' | 'sql'>,
   { id }: Pick<Player, 'id'>,
@@ -53,14 +53,14 @@ export const proved = (
   sql`update sessions set mfa_at = now() - make_interval(secs => ${seconds}), mfa_method = ${method}
     where user_id = ${id}`.execute(db);
 
-/** Deletes the failed attempts, as if half an hour had passed. */
+/** Deletes a user's failed attempts, as if half an hour had passed. */
 export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'id'>) =>
   db
     .deleteFrom('attempts')
     .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
     .execute();
 
-/** Starts two processes over one database and a mail worker, with helpers for checks after a second factor has changed. */
+/** Starts two processes on one database and a mail worker. Returns helpers for checks after a second factor has changed. */
 export async function startFactorWorld() {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env });
@@ -73,7 +73,7 @@ export async function startFactorWorld() {
     app,
     two,
     statusOf,
-    /** Opens a session that every process has loaded. The returned function expects it to end in all of them. */
+    /** Opens a session that every process has cached. The returned function expects that the session ends in all of them. */
     async knownEverywhere(player: Player) {
       const { token } = await signInAgain(app, player);
       for (const where of [app, two]) expect(await statusOf(token, where)).toBe(200);

@@ -8,7 +8,7 @@ import { turnOnMfa } from './totp.ts';
 export type Signed = { access: string; refresh: string; userId: number; answer: Answer };
 type Way = (headers?: Record<string, string>) => Promise<Signed>;
 
-/** Returns the registration of a user with unused names. */
+/** Returns the registration data of a user with unused names. */
 export const newcomer = () => {
   const username = `n_${randomBytes(7).toString('hex')}`;
   return { username, email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };

@@ -12,5 +12,5 @@ export const TERMS: Terms = {
   maxProfitUsd: units('90000000000'),
 };
 
-/** RTPs in basis points: the lowest, the usual and the highest. */
+/** RTPs in basis points: the lowest, the usual one and the highest. */
 export const RTPS = [8000, 9900, 9990];

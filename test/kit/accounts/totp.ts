@@ -11,7 +11,10 @@ function bytesOf(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Returns the RFC 6238 code (SHA-1, 30 s) of a base32 secret at a moment in ms. Independent of the product, to compare with it. */
+/**
+ * Returns the RFC 6238 code (SHA-1, 30 s) of a base32 secret at a time in milliseconds. Implemented independently of the product, so that
+ * tests can compare both.
+ */
 export function code(secret: string, at: number = Date.now(), digits = 6): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
@@ -37,7 +40,7 @@ export async function turnOnMfa({ db }: Pick<TestApp, 'db'>, { id, call }: Pick<
   return {
     secret,
     recoveryCodes: answer.body.recoveryCodes as string[],
-    /** Returns the current code as if none had been used yet, so that tests need not wait for the next one. */
+    /** Returns the current code and resets the last used time step, so that tests need not wait for the next code. */
     code: async (): Promise<string> => {
       await db.updateTable('mfa_secrets').set({ last_step: 0n }).where('user_id', '=', id).execute();
       return code(secret);

@@ -7,7 +7,7 @@ import { until } from '../until.ts';
 
 export type { Told } from '../../../sandbox/crm-page.ts';
 
-/** The CRM's API key, unless a test sets another. */
+/** The CRM's API key that is used unless a test sets another one. */
 export const CRM_KEY = 'sandbox-crm-key';
 
 /** Calls the API as the CRM does. */
@@ -24,7 +24,7 @@ export const aTrigger = (fields: Record<string, string> = {}): Record<string, st
   ...fields,
 });
 
-/** Starts a service that reports events to the sandbox's CRM. Tests drive it step by step instead of a worker. */
+/** Starts a service that reports events to the sandbox's CRM. There is no worker; tests run each step themselves. */
 export async function startCrm(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
@@ -40,7 +40,7 @@ export async function startCrm(options: StartOptions = {}) {
     return rows[0]!.n;
   };
 
-  /** Turns all events into CRM messages. */
+  /** Converts all events into CRM messages. */
   const collect = async (): Promise<void> => {
     await until(async () => {
       await relay.turn();
@@ -60,7 +60,7 @@ export async function startCrm(options: StartOptions = {}) {
     behave: (mode: string) => outside.behave('crm', mode),
     /** Message ids in order of arrival, with duplicates. */
     arrivals: (): Promise<string[]> => read('/crm/arrivals.json'),
-    /** Returns the number of messages waiting for the CRM, for one player or all. */
+    /** Returns the number of messages that wait for the CRM, for one player or for all. */
     waiting: (player?: Pick<Player, 'id'>): Promise<number> =>
       countOf(player ? app.sql`crm_messages where user_id = ${player.id}` : app.sql`crm_messages`),
     /** Makes all scheduled retries due now. */
@@ -73,7 +73,7 @@ export async function startCrm(options: StartOptions = {}) {
         return !(await crm.delivery.isDue());
       });
     },
-    /** Returns a player's events in order of arrival, without the fields that all events share. */
+    /** Returns a player's messages in order of arrival, without the fields that all messages share. */
     async saidOf({ id }: Pick<Player, 'id'>, type?: string): Promise<Record<string, any>[]> {
       const all = await told({ user_id: String(id), ...(type === undefined ? {} : { type }) });
       return all.map(({ body }) => {
@@ -83,7 +83,7 @@ export async function startCrm(options: StartOptions = {}) {
         return said;
       });
     },
-    /** Returns only the types of a player's events, in order of arrival. */
+    /** Returns only the types of a player's messages, in order of arrival. */
     async typesOf({ id }: Pick<Player, 'id'>): Promise<string[]> {
       return (await told({ user_id: String(id) })).map(({ type }) => type);
     },

@@ -21,7 +21,7 @@ const shownGames = (rows: readonly Row[]) =>
   rows.map(({ game, betCount, turnoverUsd, ggrUsd }) => ({ slug: game.slug, betCount, turnoverUsd, ggrUsd }));
 const shownUsers = (rows: readonly Row[]) => rows.map(({ userId, usdAmount }) => ({ userId, usdAmount }));
 
-/** Spans of hours, whole days and time-zone days, some with a currency. */
+/** Periods of hours, of whole days and of days in time zones, some with a currency. */
 const COMPARED: readonly { days: readonly [from: number, until: number]; hours?: number; query: Row }[] = [
   { days: [30, 0], query: {} },
   { days: [12, 5], hours: 7, query: { timezone: 'America/New_York', currencyId: 'BTC' } },
@@ -59,7 +59,7 @@ const FILTERS: readonly [query: string, games: (facts: Facts) => number[] | unde
 ];
 const idsOf = (games: readonly { id: number }[]) => games.map(({ id }) => id);
 
-/** Requests all figures (with `isBrief`, some of them) and compares them with the model. */
+/** Requests all figures and compares them with the model. With `isBrief`, requests only some of them. */
 export async function expectFigures(app: TestApp, staff: Player, { isBrief = false } = {}): Promise<void> {
   const facts = await factsOf(app);
   const model = modelOf(facts);
@@ -147,7 +147,7 @@ async function expectCharts(
   }
 }
 
-/** Pie slices have no defined order, so sorts them. */
+/** Sorts the slices of a pie, because they have no defined order. */
 const shownTypes = (answer: Row) => {
   const sorted = (slices: readonly Row[]) => slices.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return {

@@ -14,7 +14,7 @@ export type Game = {
   feePpm: bigint;
 };
 export type Facts = {
-  /** `counts`: neither a staff member nor a test user. */
+  /** `counts`: true unless the user is a staff member or a test user. */
   users: { id: number; at: number; counts: boolean }[];
   games: Game[];
   /** The player's own money in US dollars, without bonus money. */
@@ -27,7 +27,7 @@ export type Facts = {
     paid: bigint;
     counts: boolean;
   }[];
-  /** `stands`: not reversed. Failed deposits have their own list. */
+  /** `stands`: true if the deposit was not reversed. Failed deposits have their own list. */
   deposits: {
     userId: number;
     at: number;
@@ -51,7 +51,7 @@ export type Facts = {
   }[];
   given: { userId: number; at: number; kind: string; currencyId: string; usd: bigint }[];
 };
-/** A span of whole hours. */
+/** A period of whole hours. */
 export type Span = { from: number; until: number };
 type Where = Span & { currencyId?: string | undefined; games?: readonly number[] | undefined };
 
@@ -70,7 +70,7 @@ function text(amount: bigint): string {
 
 const before = ({ from, until }: Span): Span => ({ from: 2 * from - until, until: from });
 
-/** Splits a span by hour, day, week or month in a time zone. An hour belongs to the local date of its last moment. */
+/** Splits a period by hour, day, week or month in a time zone. An hour belongs to the local date of its last moment. */
 function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
   const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const steps: (Span & { label: string })[] = [];
@@ -177,7 +177,7 @@ export function modelOf(facts: Facts) {
     facts.games.filter(
       ({ id }) => count({ ...where, games: [id] }) > 0n && (where.games ?? [id]).includes(id),
     );
-  /** Breaks ties by id. */
+  /** Returns the games in order. Equal games are ordered by id. */
   const ranked = (where: Where, by: (game: Game) => bigint, sign: 1 | -1) =>
     playedIn(where).toSorted((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0) || a.id - b.id);
   const byGgr = (where: Where) => (game: Game) => ggr({ ...where, games: [game.id] });

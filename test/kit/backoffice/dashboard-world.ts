@@ -1,4 +1,4 @@
-/** Generates two months of random dashboard data from a seed, and reads the facts back from individual rows. */
+/** Generates two months of random dashboard data from a seed, and reads the facts back from the individual rows. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { packDays } from '../../../src/modules/backoffice/dashboards/packed/queries.ts';
@@ -54,7 +54,7 @@ function diceOf(seed: number) {
   };
 }
 
-/** Returns a mostly random moment, sometimes the first or last of an hour, sometimes today. */
+/** Returns a random time. It is sometimes the first or last moment of an hour, and sometimes today. */
 function momentOf({ below, chance }: Dice): Date {
   const now = Date.now();
   const at = now - (chance(0.15) ? below(DAY) : below(DAYS * DAY));
@@ -64,7 +64,7 @@ function momentOf({ below, chance }: Dice): Date {
   return new Date(at);
 }
 
-/** Packs days after half of the data exists. Then adds the rest, changes existing bets, and changes which users count. */
+/** Creates half of the data and packs its days. Then creates the rest, changes existing bets, and changes which users are counted. */
 export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   const dice = diceOf(size.seed);
   const games = await makeGames(app);
@@ -73,7 +73,7 @@ export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await consumeAll(app);
   await packDays(app.db);
-  // These change days that are already packed.
+  // These bets change days that are already packed.
   await makeBets(app, dice, { users, games, count: size.bets / 2 });
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await changeBets(app, dice, size.bets / 10);
@@ -107,7 +107,7 @@ async function makeGames(app: TestApp): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Users who play, pay and receive rewards: players, staff and test users. Bots do none of this. */
+/** Creates users who play, pay and receive rewards: players, staff and test users. Bots do none of these things. */
 async function makeUsers(app: TestApp, dice: Dice, count: number): Promise<number[]> {
   const rows = Array.from({ length: count }, (_, i) => ({
     username: `figure${i}`,
@@ -148,7 +148,7 @@ async function makeBets(app: TestApp, dice: Dice, { users, games, count }: Playi
   }
 }
 
-/** Rolls back some bets. Corrects others, some of which are thereby reversed or reopened. */
+/** Rolls back some bets and corrects others. Some of the corrections are reversed or reopen the bet. */
 async function changeBets(app: TestApp, dice: Dice, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const settled = await app.db
@@ -185,7 +185,7 @@ async function makePayments(app: TestApp, dice: Dice, { users, count }: Paying):
     await transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at: new Date() }));
 }
 
-/** Deposits by skins (without a network) or by coins; some coin deposits fail first. */
+/** Creates a deposit by skins (without a network) or by coins. Some coin deposits fail first. */
 async function deposit(app: TestApp, dice: Dice, userId: number): Promise<string> {
   const [key, currencyId, at] = [`figures:${randomUUID()}`, dice.one(CURRENCIES), momentOf(dice)];
   const [amount, usdAmount] = [dice.units(1e6, 1e11), dice.units(1e6, 1e11)];
@@ -218,11 +218,11 @@ const WAYS: readonly (readonly string[])[] = [
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'SENT', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED'],
-  // Retried after a failure.
+  // The withdrawal is retried after a failure.
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED', 'PROCESSING', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED', 'PROCESSING', 'FAILED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED'],
-  // Marked as sent, then found not to have been sent.
+  // The withdrawal was marked as sent, but was then found not to have been sent.
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'SENT', 'FAILED', 'APPROVED', 'PROCESSING', 'SENT'],
 ];
 
@@ -259,7 +259,7 @@ const give = (app: TestApp, dice: Dice, userId: number) =>
 type Changed = { status: string; at: string }[];
 const lastAt = (history: unknown) => Date.parse((history as Changed).at(-1)!.at);
 
-/** Reads facts only from rows of bets, payments and users. Rewards have no rows, only hourly totals. */
+/** Reads facts only from rows of bets, payments and users. Rewards are read from hourly totals, because they have no rows. */
 export async function factsOf({ db }: TestApp): Promise<Facts> {
   const users = await db
     .selectFrom('users')

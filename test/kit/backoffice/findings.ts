@@ -4,10 +4,10 @@ import { reconcile } from '../../../src/modules/operations/reconcile/service.ts'
 import type { TestApp } from '../app.ts';
 
 type Books = Pick<TestApp, 'db' | 'config'>;
-/** A statement that breaks the books, one that repairs them, and the problems that reconcile must report. */
+/** A statement that makes the data inconsistent, one that repairs it, and the problems that reconciliation must report. */
 export type Break = readonly [what: string, breaks: string, mends: string, problems: readonly string[]];
 
-/** Defines a test for each break. Reconcile must find exactly its problems, and none after the repair. */
+/** Defines a test for each break. Reconciliation must find exactly its problems, and none after the repair. */
 export function testBreaks(app: Books, breaks: readonly Break[]): void {
   test.each(breaks)('%s', async (_, breaks, mends, problems) => {
     await sql.raw(breaks).execute(app.db);

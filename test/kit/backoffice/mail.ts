@@ -11,7 +11,7 @@ const tasksOf = (services: TestApp['services']) => ({
   ),
 });
 
-/** Returns the number of mails in the queue that are not written or sent yet. */
+/** Returns the number of queued mails that are not rendered or sent yet. */
 export async function lettersLeft({
   db,
   services,
@@ -23,7 +23,7 @@ export async function lettersLeft({
   return rows[0]!.n;
 }
 
-/** Sends, in this process, the mails that a service has queued in its database. */
+/** Sends the mails that a service has queued in its database, from this process. */
 export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
   return startQueue({
     connectionString: database.url,

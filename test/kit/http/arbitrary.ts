@@ -9,7 +9,7 @@ export type Request = {
   body: unknown;
 };
 
-/** Generators for formats that a schema cannot express, keyed by "location.field" (`body.threshold`). */
+/** Generators for formats that a schema cannot express, by "location.field" (`body.threshold`). */
 export type Rules = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 /** Generates values that match a schema. `at` is the location used to look up rules: "body", "query" … */
@@ -58,7 +58,7 @@ function object({ properties = {}, required = [] }: Schema, at: string, rules: R
   return fc.record(Object.fromEntries(fields), { requiredKeys: required });
 }
 
-/** Plain decimals, because a number in a query has no exponent. */
+/** Generates decimals without an exponent, because numbers in a query have none. */
 function decimal({ minimum = -1e6, maximum = 1e6, exclusiveMinimum }: Schema): fc.Arbitrary<number> {
   const cents = {
     min: Math.ceil(minimum * 100) + (exclusiveMinimum ? 1 : 0),
@@ -76,7 +76,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((d) => d.toISOString()),
 };
 
-/** Any Unicode character; ASCII and the rest are equally likely. */
+/** Any Unicode character. It is an ASCII character half of the time. */
 const character = fc
   .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0x10ffff }))
   .filter((code) => code < 0xd800 || code > 0xdfff)
@@ -114,7 +114,7 @@ export function validRequest(operation: Operation, rules: Rules): fc.Arbitrary<R
   });
 }
 
-/** A path segment cannot be empty, "." or "..". */
+/** Generates text for a parameter. A path segment must not be empty, "." or "..". */
 function asText(values: fc.Arbitrary<unknown>, where: Parameter['in']): fc.Arbitrary<string> {
   const texts = values.map(String);
   return where === 'path' ? texts.filter((t) => !/^\.{0,2}$/.test(t)) : texts;

@@ -5,16 +5,16 @@ import { settings } from '../../../src/platform/config/sections.ts';
 type Kind = { kind: string; in: (text: string) => boolean };
 type Place = { where: 'answer' | 'line' | 'mail' | 'output'; name: string };
 
-/** Name of each secret by its value, for every process started in this test file. */
+/** The name of each secret by its value, for all processes that this test file has started. */
 const secrets = new Map<string, string>();
 const leaks = new Set<string>();
 
-/** Public, because tests send it on purpose. */
+/** Not treated as a secret, because tests send it on purpose. */
 const PUBLIC = 'test-debug-token';
-/** Routes that show a second factor to its owner. */
+/** Routes that return a second factor to its owner. */
 const SHOW_FACTOR = /^(GET \/user\/generate-2fa|POST \/user\/reset-2fa)$/;
 
-/** Secrets recognised by their format. */
+/** Secrets that are recognized by their format. */
 const FORMS: readonly (Kind & { isAllowed?: (place: Place) => boolean })[] = [
   { kind: 'hash of a password', in: (text) => text.includes('$argon2') },
   {
@@ -29,7 +29,7 @@ const FORMS: readonly (Kind & { isAllowed?: (place: Place) => boolean })[] = [
   },
 ];
 
-/** From this call on, the secrets in these settings must not appear in any output. */
+/** Registers the secrets in these settings. From then on, they must not appear in any output. */
 export function keepSecret(config: Partial<Config> | Record<string, string>, databaseUrl?: string): void {
   for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
     const value = schema.meta()?.secret && (config as Record<string, unknown>)[name];
@@ -38,7 +38,7 @@ export function keepSecret(config: Partial<Config> | Record<string, string>, dat
   if (databaseUrl) add('DATABASE_URL', databaseUrl);
 }
 
-/** In a URL, only the password is secret. */
+/** Registers a value. In a URL, only the password is secret. */
 function add(name: string, value: string): void {
   const secret = name.endsWith('_URL') ? (/:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? '') : value;
   if (secret.length >= 8 && secret !== PUBLIC) secrets.set(secret, name);
@@ -64,7 +64,7 @@ const flat = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 /** Scans the complete output of a process. */
 export const seeOutput = (part: string, output: string): void => see({ where: 'output', name: part }, output);
 
-/** Throws once with the kind and place of each leaked secret, never its value. */
+/** Throws once, with the kind and the place of each leaked secret but never its value. */
 export function assertNothingLeaked(): void {
   if (leaks.size === 0) return;
   const all = [...leaks].join('; ');

@@ -1,17 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../../../src/platform/database/tables.ts';
 
-/** Written on purpose when a request is rejected: audit entries, failed attempts, signed partner messages and findings about them. */
+/**
+ * Tables that are written intentionally when a request is rejected: audit entries, failed attempts, signed partner messages and findings
+ * about them.
+ */
 const OF_REFUSALS = [
   ...['admin_audit', 'admin_audit_head', 'attempts', 'refused_calls'],
   ...['webhook_events', 'provider_findings'],
 ];
-/** Written by running processes, independent of requests. */
+/** Tables that running processes write to, independently of requests. */
 const OF_PROCESSES = ['commit_probes'];
 
 const LEFT_OUT: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_PROCESSES]);
 
-/** Updated by every request, whatever its outcome. */
+/** Columns that every request updates, whatever its result. */
 const OF_REQUESTS: Readonly<Record<string, string>> = { sessions: 'last_request_at' };
 
 /** Returns a hash of each table. Equal hashes before and after mean that no row has changed. */
@@ -25,7 +28,7 @@ export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string
   );
 }
 
-/** Returns every text stored in the database, exactly as stored, including texts inside arrays, JSON and webhook bodies. */
+/** Returns every text that is stored in the database, exactly as stored, including texts inside arrays, JSON and webhook bodies. */
 export async function storedTexts(db: Kysely<DB>): Promise<Set<string>> {
   const rows = await everyTable<string>(
     db,

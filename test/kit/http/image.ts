@@ -25,7 +25,10 @@ function readCopy(text: string): Copy {
   return { from, sources: words.slice(0, -1), to: words.at(-1)! };
 }
 
-/** Returns a function that checks whether .dockerignore excludes a path. The last pattern that matches the path or a parent folder wins. */
+/**
+ * Returns a function that tests whether .dockerignore excludes a path. The last pattern that matches the path or one of its parent folders
+ * applies.
+ */
 function ignoreRule(): (path: string) => boolean {
   const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   const patterns = lines.filter((line) => line && !line.startsWith('#'));
@@ -41,7 +44,7 @@ function ignoreRule(): (path: string) => boolean {
     );
 }
 
-/** Builds every stage in a subfolder of `folder`, using its COPY and RUN instructions. Returns the folder of the last stage. */
+/** Builds every stage in a subfolder of `folder` with its COPY and RUN instructions. Returns the folder of the last stage. */
 export function buildImage(folder: string): string {
   const isIgnored = ignoreRule();
   const stages = readStages();
@@ -77,7 +80,7 @@ function runCommands(text: string, own: string): void {
   }
 }
 
-/** Hard links take a second. `npm ci` would take minutes and need the registry. */
+/** Creates hard links, which takes a second. `npm ci` would take minutes and need the registry. */
 function link(from: string, to: string): void {
   try {
     execFileSync('cp', ['-al', from, to], { stdio: 'pipe' });
@@ -87,7 +90,7 @@ function link(from: string, to: string): void {
   }
 }
 
-/** Installs the packages that `npm ci` would; with `isDevOmitted`, without those the lock file marks as `dev`. */
+/** Installs the packages that `npm ci` would install. With `isDevOmitted`, leaves out those that the lock file marks as `dev`. */
 function install(own: string, isDevOmitted: boolean): void {
   link(join(ROOT, 'node_modules'), join(own, 'node_modules'));
   rmSync(join(own, 'node_modules/.cache'), { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { Answer, Player } from '../app.ts';
 
 export type Part = { name?: string; filename?: string | undefined; type?: string; bytes: Buffer | string };
 
-/** Builds a multipart/form-data body exactly as given, file names included. `end` replaces the last boundary. */
+/** Builds a multipart/form-data body from exactly these parts, including their file names. `end` replaces the last boundary. */
 export function form(parts: readonly Part[], { end = '--frontier--\r\n' } = {}) {
   const lines = parts.flatMap(({ name = 'image', filename, type = 'image/png', bytes }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
@@ -37,7 +37,7 @@ export const noise = (width: number, height: number) =>
     },
   });
 
-/** Assembles a PNG from raw chunks, which a library would not write. */
+/** Assembles a PNG from raw chunks. Libraries would not write such a file. */
 export function png(width: number, height: number, chunks: readonly [type: string, data: Buffer][]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -58,10 +58,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Returns compressed zeros, which expand to a thousand times their size. */
+/** Returns compressed zeros, which are a thousand times larger when decompressed. */
 export const zeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 });
 
-/** Creates a GIF with this number of frames of the given size, each with the data of one pixel. */
+/** Creates a GIF with this number of frames of the given size. Each frame has the data of only one pixel. */
 export function gif(width: number, height: number, frames: number): Buffer {
   const canvas = Buffer.alloc(7);
   canvas.writeUInt16LE(width, 0);

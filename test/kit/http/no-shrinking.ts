@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** For mutation tests, a failing property is enough. Skips the search for the smallest example. */
+/** Skips the search for the smallest failing example, because mutation tests only need to know that a property fails. */
 fc.configureGlobal({ endOnFailure: true });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The subset of JSON Schema (OpenAPI 3.0 dialect) that the documents use; references are already resolved. */
+/** The subset of JSON Schema (in the OpenAPI 3.0 dialect) that the documents use. References are already resolved. */
 export type Schema = {
   type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   nullable?: boolean;
@@ -26,7 +26,7 @@ export type Schema = {
 };
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema };
 export type Operation = {
-  /** "POST /accounting/to-vault" */
+  /** Method and path, such as "POST /accounting/to-vault". */
   name: string;
   method: string;
   path: string;
@@ -34,7 +34,9 @@ export type Operation = {
   captcha: boolean;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** True if the body is a form. Its field `hash` is a signature like a header elsewhere, and not part of `body`. */
+  /**
+   * True if the body is a form. The field `hash` of the form is a signature, like a header in other operations, and is not part of `body`.
+   */
   isForm: boolean;
   /** True if the operation accepts a file as multipart/form-data. */
   isUpload: boolean;
@@ -51,7 +53,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Reads a service's committed document. test/contract.test.ts proves that the service serves the same one. */
+/** Reads the committed OpenAPI document of a service. test/contract.test.ts verifies that the service serves the same document. */
 export const committedDocument = (file: 'main' | 'backoffice'): Json =>
   JSON.parse(readFileSync(new URL(`../../../docs/openapi/${file}.json`, import.meta.url), 'utf8'));
 
@@ -97,7 +99,7 @@ function resolve(node: Json, document: Json, trail: readonly string[]): Json {
   );
 }
 
-/** Resolves a reference in the document; throws if it is dangling. */
+/** Resolves a reference in the document. Throws if its target does not exist. */
 export function lookUp(ref: string, document: Json): Json {
   const found = ref
     .replace(/^#\//, '')
@@ -107,7 +109,7 @@ export function lookUp(ref: string, document: Json): Json {
   return found;
 }
 
-/** Returns a value's schema violations, one line each. Objects may only have declared properties. */
+/** Returns the differences between a value and its schema, one line for each. Objects may have only declared properties. */
 export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (value === null && schema.nullable) return [];
   const wrong = (problem: string) => [`${at || 'value'} ${problem}`];
@@ -116,7 +118,7 @@ export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (union && !union.some((one) => misfits(one, value, at).length === 0))
     return wrong('fits no alternative');
   const parts = (schema.allOf ?? []).flatMap((part) => misfits(part, value, at));
-  // A type next to references only states that null is allowed.
+  // A type next to references only says that null is allowed.
   if (schema.type === undefined || schema.allOf) return parts;
   const isType = { ...TYPES, integer: Number.isInteger }[schema.type];
   if (!isType(value)) return wrong(`is no ${schema.type}`);

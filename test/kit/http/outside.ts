@@ -49,7 +49,7 @@ export async function startOutside() {
     },
     /** Returns a single-use captcha token. */
     solve: async () => (await post('/captcha/token', {})).token,
-    /** Makes a service misbehave. The sandbox's page at / documents the modes. */
+    /** Makes an external service misbehave. The modes are documented on the sandbox's page at /. */
     behave: async (
       service:
         | 'captcha'
@@ -71,7 +71,7 @@ export async function startOutside() {
       }[],
     /** Adds blocks to the public chain. */
     findBlocks: async (count: number) => void (await post('/chain/blocks', { count })),
-    /** Sets the main API's address for the site. */
+    /** Sets the address of the main API that the site uses. */
     setApi: (url: string) => {
       api = url;
     },

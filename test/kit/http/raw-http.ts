@@ -4,7 +4,7 @@ import { seeAnswer } from './canaries.ts';
 export type RawAnswer = { status: number; headers: Headers; text: string; body: any };
 type Options = { headers?: Record<string, string>; body?: string | Buffer; from?: string };
 
-/** Sends one request byte for byte, including requests that fetch would not send. */
+/** Sends one request byte for byte. Allows requests that fetch would not send. */
 export function rawRequest(
   url: string,
   method: string,
@@ -18,7 +18,7 @@ export function rawRequest(
   return rawBytes(url, [Buffer.from(head.join('\r\n'), 'latin1'), bytes], from);
 }
 
-/** Sends bytes and reads until the server closes. The response must be complete. */
+/** Sends bytes and reads until the server closes the connection. The response must be complete. */
 export function rawBytes(
   url: string,
   chunks: readonly (string | Buffer)[],

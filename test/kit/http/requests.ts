@@ -28,9 +28,9 @@ import { startOutside } from './outside.ts';
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
 export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
 
-/** Generous timeouts, because these tests check the form of responses and not their time. */
+/** Long timeouts, because these tests check the form of responses and not their duration. */
 const PATIENT = {
-  // Effectively unlimited.
+  // So high that the limit has no effect.
   CRM_FUNDS_PLAYER_USD: '1000000000',
   CRM_FUNDS_TOTAL_USD: '1000000000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
@@ -38,14 +38,14 @@ const PATIENT = {
   BET_DEADLINE_MS: '30000',
 };
 
-/** Logged by the wallet when a callback fails for an unknown reason. */
+/** The text that the wallet logs when a callback fails for an unknown reason. */
 const FAILED = 'a callback failed';
 const SITE = 'https://site.example';
 
-/** Starts a service with every user needed to get past the guard of each of its operations. */
+/** Starts a service with all users that are needed to be admitted to its operations. */
 export async function startCaller() {
   const captcha = await startCaptcha();
-  // The only external services are the public chain and the game suppliers.
+  // Only the public chain and the game suppliers are external services here.
   const outside = await startOutside();
   const chain = { PUBLIC_CHAIN_URL: outside.env.PUBLIC_CHAIN_URL!, SPEED_ROULETTE_CHAIN_LENGTH: '1200' };
   const env = {
@@ -58,7 +58,7 @@ export async function startCaller() {
   };
   const app = await startApp({ env });
   await openSharedRound(app, outside);
-  // Replaces a realtime process.
+  // Responds in place of a realtime process.
   await app.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   const player = await app.newPlayer({ usdt: 1_000_000, username: TIPPED });
   // Allows the player to sell skins.
@@ -71,7 +71,7 @@ export async function startCaller() {
   await app.services.currencies.refreshRates();
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   await admin.call('PATCH', '/admin/config/WITHDRAWALS', { body: config });
-  // Likewise for tips, which need not be wagered.
+  // The same for tips, which need not be wagered.
   const tips = { minUsd: '0', dailyLimitUsd: '999999999', recipientTurnoverPercent: 0 };
   const ofTips = { tips, adminTips: { turnoverPercent: 0 } };
   await admin.call('PATCH', '/admin/config/COMMON', { body: ofTips });
@@ -85,14 +85,17 @@ export async function startCaller() {
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
   const keyFor = await keysOf(app, admin);
 
-  /** Returns the headers without which an operation returns 401, 403 or the captcha's 400, including the signature for this body. */
+  /**
+   * Returns the headers without which an operation returns 401, 403 or 400 (for a missing captcha). They include the signature for this
+   * body.
+   */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
     ...(await authorization(operation, app, { player, admin, loner, editor, beginner })),
     ...(operation.captcha ? await captcha.solved() : {}),
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    // The trigger that makes a credit idempotent is not chosen by the sender either.
+    // The trigger makes a credit idempotent and is not chosen by the sender either.
     if (path.startsWith('/marketing/bonus/credit')) return { ...keyFor(path), ...aTrigger() };
     if (access === 'ApiKey') return keyFor(path);
     return access === 'Signature' ? proofOf(app, path, text) : {};
@@ -102,7 +105,7 @@ export async function startCaller() {
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : written(operation, body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': typeOf(operation) };
-    // The sender does not choose the signature, which follows from the body, nor the key.
+    // The sender chooses neither the signature, which depends on the body, nor the key.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     const once = () =>
@@ -112,13 +115,13 @@ export async function startCaller() {
         text === undefined ? options : { ...options, raw: text },
       );
     let answer = await once();
-    // A full queue or a missed deadline calls for a retry. Suppliers use the same status for failures, but a failure is in the log.
+    // A full queue or an expired deadline requires a retry. Suppliers use the same status for failures, but failures are logged.
     for (let again = 0; again < 10 && isToRepeat(operation, answer); again++) {
       const failure = app.lines.find((line) => line.includes(FAILED));
       if (failure) throw new Error(`${operation.name}: ${failure}`);
       answer = await once();
     }
-    // Ends the rounds, because the next request must be able to start one.
+    // Ends the open rounds, because the next request must be able to start one.
     if (answer.status === 201 && ROUND_STARTS[operation.path]) await endRounds(beginner);
     return answer;
   };
@@ -161,7 +164,7 @@ async function openSharedRound(
     where phase = 'BETTING'`.execute(app.db);
 }
 
-/** Username of the player, who is the first user. */
+/** The username of the player, who is the first user. */
 const TIPPED = 'tipped';
 const ADMIN_TIP = { recipientUserId: 1, currencyId: 'USDT', amount: '1', notes: 'a test', tag: 'test' };
 
@@ -172,20 +175,20 @@ async function authorization(
   app: TestApp,
   { player, admin, loner, editor, beginner }: Record<Who, Player>,
 ): Promise<Record<string, string>> {
-  // Its full body creates staff.
+  // The full body of this operation creates staff.
   if (name === 'POST /debug/user/create') return { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
-  // These end the caller's other sessions.
+  // These operations end the caller's other sessions.
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
-  // The player's own limits would block all other operations.
+  // Limits of the main player would block all other operations.
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
-  // Uses a player whose rounds end immediately, because an open round blocks others.
+  // Uses a player whose rounds are ended immediately, because an open round blocks other operations.
   if (ROUND_STARTS[path]) return { authorization: `Bearer ${beginner.token}` };
-  // A player cannot tip themselves.
+  // Players cannot tip themselves.
   if (name === 'POST /user-tips') return { authorization: `Bearer ${beginner.token}` };
-  // Keeps the username with which the player signs in again.
+  // Uses another player, because the main player's username is needed to sign in again.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
-  // Signing out could end a concurrent sign-in under the same name, so each call uses a new user.
+  // Signing out could end a concurrent sign-in with the same name, so each call uses a new user.
   const isEnd = /log-?out/.test(name);
   const leaver = { username: `l_${randomBytes(7).toString('hex')}` };
   const token = isEnd ? (await signInAgain(app, leaver)).token : (access === 'Auth' ? player : admin).token;
@@ -199,7 +202,7 @@ export async function signInAgain(app: TestApp, { username }: Pick<Player, 'user
   return { token: body.accessToken.token as string, refreshToken: body.refreshToken.token as string };
 }
 
-/** Returns an operation's path with parameters that match nothing, and its required query. */
+/** Returns the path of an operation, with parameters that match nothing and with its required query. */
 export function examplePath({ name, path, parameters, access }: Operation): string {
   const known = PATHS[name];
   if (known) return known;
@@ -212,14 +215,14 @@ export function examplePath({ name, path, parameters, access }: Operation): stri
   return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
 }
 
-/** The decision needs an existing user: the fourth, the editor. */
+/** The decision needs an existing user. The fourth user is the editor. */
 const PATHS: Readonly<Record<string, string>> = {
   'PATCH /admin/kyc/{userId}': '/admin/kyc/4',
   'POST /admin/leaderboards/schedule/{id}': '/admin/leaderboards/schedule/daily',
   'POST /debug/deposit/{userId}': '/debug/deposit/4',
 };
 
-/** Returns a well-formed path parameter, so that later checks run whatever it names. */
+/** Returns a well-formed path parameter, so that later checks run even though it matches nothing. */
 function strangerTo(parameters: Operation['parameters'], name: string): string {
   const schema = parameters.find((p) => p.in === 'path' && p.name === name)?.schema;
   if (schema?.enum) return String(schema.enum[0]);
@@ -227,7 +230,7 @@ function strangerTo(parameters: Operation['parameters'], name: string): string {
   return schema?.pattern ? String(fc.sample(validOf(schema, 'path'), { numRuns: 1, seed: 7 })[0]) : 'none';
 }
 
-/** Matches warnings that are expected: guesses at credentials, and partner reports that are invalid or concern unknown players. */
+/** Matches the expected warnings: guesses at credentials, and partner reports that are invalid or refer to unknown players. */
 export const EXPECTED_WARNINGS = new RegExp(
   `"msg":"(${[
     'sign-in failed',
@@ -237,13 +240,13 @@ export const EXPECTED_WARNINGS = new RegExp(
     'KYC webhook stored without effect',
     'partner report stored without booking',
     'webhook about an unknown payout ignored',
-    // Logged when this machine was too busy for a second.
+    // Logged if this machine was too busy for a second.
     'the database is not available: an outage begins',
   ].join('|')})"`,
 );
 
 const START = Date.now();
-/** Returns a time that stays the same throughout a run. */
+/** Returns a time that is the same throughout a test run. */
 export const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 
 /** A Tron address with a valid checksum. */
@@ -251,39 +254,39 @@ export const RECIPIENT = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
 const SOMETHING = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== '');
 
-/** Domain rules that no schema expresses: valid values by field. */
+/** Rules of the platform that no schema expresses: generators of valid values, by field. */
 export const RULES: Rules = {
-  // US dollars above zero with decimals that every currency can express, mostly amounts that may be staked at any odds.
+  // US dollars above zero, with decimals that every currency can express. Most of these amounts may be staked at any odds.
   'body.betAmount': fc
     .oneof(
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 1000 }) },
       fc.integer({ min: 1, max: 10_000_000 }),
     )
     .map((cents) => String(cents / 100)),
-  // Two decimals; the odds pay between 1.01 and the largest multiplier.
+  // A number with two decimals. The odds pay between 1.01 and the largest multiplier.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
   // A single line of text.
   'body.memo': fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
-  // No duplicates.
+  // Must not contain duplicates.
   'body.consents': fc
     .uniqueArray(fc.constantFrom('email', 'sms', 'telephone', 'postMail'), { minLength: 1 })
     .chain((types) =>
       fc.tuple(...types.map((type) => fc.record({ type: fc.constant(type), opted_in: fc.boolean() }))),
     ),
   'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
-  // Fewer bombs than the smallest grid has cells; unique cells that exist in every grid.
+  // Fewer bombs than the smallest grid has cells, and distinct cells that exist in every grid.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
-  // No duplicates.
+  // Must not contain duplicates.
   'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
   'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
-  // No more than any bet; unique cards.
+  // Not higher than any bet; distinct cards.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
   'body.deck': fc.uniqueArray(fc.integer({ min: 1, max: 52 }), { minLength: 4, maxLength: 52 }),
-  // Neither a common password nor one that contains its owner's name.
+  // Neither a common password nor one that contains the name of its owner.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
-  // Not only blanks.
+  // Must not consist only of blanks.
   'body.note': SOMETHING,
   'body.notes': SOMETHING,
   'body.reason': SOMETHING,
@@ -291,7 +294,7 @@ export const RULES: Rules = {
   'body.rejectReason': SOMETHING,
   'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
   'body.currencyId': fc.constant('USDT'),
-  // In the future, less than five years ahead.
+  // Less than five years in the future.
   'body.durationDays': fc.integer({ min: 1, max: 1826 }),
   'body.excludeUntil': fc.integer({ min: 1, max: 1800 }).map((days) => inDays(days)),
   'body.successUrl': fc.constant(`${SITE}/wallet?sold=1`),
@@ -311,12 +314,12 @@ export const RULES: Rules = {
   'body.platformUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.rank': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.contactUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
-  // A level is only set when approving.
+  // A level may be set only when approving.
   'body.approve': fc.constant(true),
   'body.networkId': fc.constant('tron'),
   'body.recipientAddress': fc.constant(RECIPIENT),
   'body.blockUntil': fc.constant(inDays(2)),
-  // One or more values without duplicates.
+  // One or more values, without duplicates.
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
@@ -331,7 +334,7 @@ export const RULES: Rules = {
 };
 
 const LIMITS = { enabled: true, minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
-/** All settings of each game with their defaults. */
+/** All settings of each game, with their default values. */
 export const HOUSE_SETTINGS = {
   dice: { ...LIMITS, rtp: 99, maxMultiplier: 9900 },
   limbo: { ...LIMITS, rtp: 99, minMultiplier: 1.01, maxMultiplier: 1_000_000 },
@@ -348,7 +351,7 @@ export const HOUSE_SETTINGS = {
   },
 };
 
-/** Bodies that succeed, newly created for every request. */
+/** Bodies of requests that succeed. New ones are created for every request. */
 const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   ...SUPPLIER_BODIES,
   'POST /auth/sign-up': () => ({
@@ -404,7 +407,7 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     cellIndices: [0, 1],
   }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
-  // The same end each time, so that none is shorter than the one before.
+  // The same end each time, because a later exclusion must not be shorter than an earlier one.
   'POST /user-limits/self-exclusion': () => ({ excludeUntil: inDays(1), reason: 'a break' }),
   'POST /user-limits/gambling-limits': () => ({ type: 'DEPOSIT', period: 'DAY', amount: '1' }),
   // The fourth user is the editor.
@@ -548,7 +551,7 @@ function newcomer() {
   return { username, email: `${username}@input.example`, password: randomBytes(9).toString('hex') };
 }
 
-/** Returns a body with every optional field: a successful one if known, otherwise a well-formed one. */
+/** Returns a body with every optional field: one that succeeds if there is one, otherwise a well-formed one. */
 export function fullBody(operation: Operation): any {
   const known = WORKING[operation.name];
   if (known) return known();
@@ -572,8 +575,8 @@ function withEverything(schema: Schema): Schema {
 export type Position = { path: (string | number)[]; schema: Schema };
 
 /**
- * Returns every position of a value in a body: the body itself, its fields, and the first item of its arrays. If several records have the
- * same schema (the settings of nine games), only the first is included.
+ * Returns the position of every value in a body: the body itself, its fields, and the first item of its arrays. If several records have the
+ * same schema (such as the settings of nine games), only the first one is included.
  */
 export function positionsOf(schema: Schema, path: Position['path'] = []): Position[] {
   const { properties = {}, items, allOf = [] } = schema;
@@ -603,21 +606,21 @@ export const positionsIn = (schema: Schema, body: any): Position[] =>
 export function replaced(body: unknown, [step, ...rest]: Position['path'], value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)];
-  // Creates the parents of a field that the body leaves out.
+  // Creates the parent objects of a field that the body does not contain.
   const record = (body ?? {}) as Record<string, unknown>;
   return { ...record, [step]: replaced(record[step], rest, value) };
 }
 
-/** Identity providers send browsers here with additional parameters, which the protocols require to be ignored. */
+/** Identity providers redirect browsers here with additional parameters. The protocols require that these are ignored. */
 export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam/return']);
 
 export { MISREAD } from '../games/supplier-calls.ts';
 
-/** Keeps one case in three, at a different position in each group. `EVERY_CASE=1` keeps all of them. */
+/** Keeps one case in three, starting at a different position in each group. `EVERY_CASE=1` keeps all of them. */
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>
   process.env.EVERY_CASE ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
 
-/** Runs tasks a few at a time. Returns their results in order. */
+/** Runs tasks, a few of them concurrently. Returns their results in order. */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

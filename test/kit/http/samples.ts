@@ -26,8 +26,8 @@ type Json = {
 };
 
 /**
- * Builds a value that the schema accepts from its JSON form, always the same one. Throws if it finds none, so that no test sends a
- * malformed request by mistake.
+ * Builds a value that the schema accepts from the JSON form of the schema. The value is always the same. Throws if no value is found, so
+ * that no test sends a malformed request by mistake.
  */
 function sampleOf(schema: z.ZodType): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;

@@ -4,7 +4,7 @@ import { assertConforms } from './conforms.ts';
 
 export type Heard = { event: string; seq: number; at: string; data: any };
 
-/** Connects a socket as the token's user. Throws the error with which the handshake was rejected. */
+/** Connects a socket as the user of the token. Throws the error with which the handshake was rejected. */
 export async function connectSocket(
   url: string,
   {
@@ -41,9 +41,9 @@ export async function connectSocket(
     socket,
     heard,
     until,
-    /** Sends a message. Returns its acknowledgement. */
+    /** Sends a message and returns its acknowledgement. */
     ask: (name: string, ...body: unknown[]): Promise<any> => socket.timeout(5000).emitWithAck(name, ...body),
-    /** Returns the reason for the disconnect. Fails if it does not happen within this time. */
+    /** Returns the reason for the disconnect. Fails if the socket is not disconnected within this time. */
     async ended(ms = 5000): Promise<string> {
       for (const end = performance.now() + ms; performance.now() < end; await sleep(5))
         if (gone.has(socket)) return gone.get(socket)!;

@@ -32,7 +32,7 @@ const refused = async (key: string, at = app) => {
 const INVALID = '401 API_KEY_INVALID';
 
 describe('API keys', () => {
-  test('returns the whole key once, masks it afterwards and stores only its hash', async () => {
+  test('returns the whole key only once, masks it afterwards and stores only its hash', async () => {
     const { id } = await app.newPlayer();
     const { status, body } = await make(id);
     expect(status).toBe(201);
@@ -144,7 +144,7 @@ describe('API keys', () => {
     await limited.stop();
   });
 
-  test('rejects keys for oneself, for superadmins (by other staff) and for unknown users', async () => {
+  test('rejects keys for the caller, for superadmins (when other staff call) and for unknown users', async () => {
     const boss = await app.as('superadmin');
     const answers: [number, string][] = [];
     for (const [userId, by] of [
@@ -173,7 +173,7 @@ describe('API keys', () => {
     expect((await clerk.call('GET', '/admin/api-keys/none')).body.code).toBe('API_KEY_NOT_FOUND');
   });
 
-  test('offers the same routes in the backoffice, and audits who changed whose key without the key itself', async () => {
+  test('offers the same routes in the backoffice, and audits who changed whose key but not the key itself', async () => {
     const { id } = await app.newPlayer();
     const at = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: clerk.token, body });

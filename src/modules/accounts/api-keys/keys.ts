@@ -21,7 +21,7 @@ const { API_KEY_NOT_FOUND } = errors({
   API_KEY_NOT_FOUND: [404, 'This user has no API key. Create one with POST /admin/api-keys.'],
 });
 
-/** `key` is complete only in the response that creates it. Later responses contain its beginning. */
+/** `key` is complete only in the response that creates it. Later responses contain only its beginning. */
 const ApiKey = object('ApiKey', {
   id: z.string(),
   key: z.string().meta({ example: 'ck_Xy4P…' }),
@@ -34,7 +34,7 @@ type Deps = { db: Db };
 type Row = Selectable<ApiKeysTable>;
 
 const PREFIX = 'ck_';
-/** `ck_` and four characters: enough to tell keys apart, too few to guess the rest. */
+/** `ck_` and four characters. They suffice to distinguish keys, but not to guess the rest of a key. */
 const SHOWN_LENGTH = 7;
 
 const tag = 'Admin Key';
@@ -104,7 +104,7 @@ export const deleteKey = operation({
     }),
 });
 
-/** Locks the owner, so that changes to a user's keys run one at a time and only the latest key is valid. */
+/** Locks the owner, so that changes to a user's key run one at a time and only the latest key is valid. */
 async function lockOwner(tx: Tx, by: StaffCall, userId: number, notFound = userErrors.USER_NOT_FOUND) {
   const owner = await tx
     .selectFrom('users')
@@ -127,7 +127,7 @@ function toApiKey(row: Row): z.input<typeof ApiKey> {
   };
 }
 
-/** The fields of a key that the audit log stores: never the key itself. */
+/** The fields of a key that the audit log stores. They never include the key itself. */
 const facts = ({ id, user_id, prefix, created_at }: Row) => ({
   id,
   userId: user_id,

@@ -5,7 +5,7 @@ import type { ApiKeys as ApiKeysTable } from '../../../platform/database/tables.
 import { commonErrors } from '../../../platform/errors.ts';
 import { hashToken } from '../../../platform/secrets/encryption.ts';
 
-/** API keys of partners' programs, which call on behalf of a user. Each user has at most one; only its hash is stored. */
+/** API keys with which partners' programs call on behalf of a user. Each user has at most one key, and only its hash is stored. */
 export const createApiKeys = (db: Db) => ({
   authenticate: (key: string | undefined) => authenticate(db, key),
 });
@@ -26,7 +26,7 @@ async function authenticate(db: Db, key: string | undefined): Promise<ApiClient>
   return row;
 }
 
-/** Revokes a user's active key and returns it, if there is one. */
+/** Revokes a user's active key. Returns the key, or undefined if there is none. */
 export async function revokeKey(tx: Tx, userId: number): Promise<Selectable<ApiKeysTable> | undefined> {
   const now = new Date();
   return tx

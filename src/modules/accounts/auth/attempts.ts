@@ -3,16 +3,16 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };
-/** `waitSeconds`: the time until the window ends. */
+/** `waitSeconds` is the time until the window ends. */
 type Count = { tries: number; waitSeconds: number };
 
 /**
- * Counts one try for each limit before the attempt is made, so that parallel attempts cannot exceed it. Returns the longest time in seconds
- * until an exhausted limit resets, or 0. A window starts with its first try.
+ * Counts one try for each limit before the attempt is made, so that parallel attempts cannot exceed a limit. Returns the longest time in
+ * seconds until an exhausted limit resets, or 0. A window starts with its first try.
  */
 export async function takeTries(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
   let longest = 0;
-  // Sorted to prevent deadlocks between attempts.
+  // Limits are sorted to prevent deadlocks between attempts.
   for (const { key, tries: allowed, windowSeconds } of [...limits].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const { tries, waitSeconds } = await countTry(db, key, windowSeconds);
     if (tries > allowed) longest = Math.max(longest, waitSeconds);
@@ -26,7 +26,7 @@ export async function assertTry(db: DbOrTx, limit: Limit): Promise<void> {
   if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
 }
 
-/** Counts one try and returns the tries of the window, including this one. */
+/** Counts one try and returns the number of tries in the window, including this one. */
 export async function countTry(db: DbOrTx, key: string, windowSeconds: number): Promise<Count> {
   const { rows } = await sql<Count>`
     insert into attempts as a (key, tries, expires_at)
@@ -40,7 +40,7 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** Gives tries back after an attempt that succeeded: all of them, or only its own. */
+/** Gives tries back after a successful attempt: either all of them, or only one for the attempt itself. */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
   if (how === 'all') {

@@ -13,7 +13,7 @@ export const declares = {
   events: {
     'session.revoked': event(
       'user',
-      'A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed; other sockets of the player receive the session id.',
+      'A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed. Other sockets of the player receive the session id.',
       z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
     ),
     'user.registered': internalEvent(
@@ -21,7 +21,7 @@ export const declares = {
       z.strictObject({ by: z.string(), country: z.string().nullable() }),
     ),
     'session.used': internalEvent(
-      'A player has signed in or used a refresh token; at most one event per minute. Device and country are those of the sign-in.',
+      'A player has signed in or used a refresh token. There is at most one event per minute. Device and country are those of the sign-in.',
       z.strictObject({
         sessionId: z.string(),
         by: z.enum(['SIGN_IN', 'REFRESH']),

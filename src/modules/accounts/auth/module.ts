@@ -80,7 +80,7 @@ export const auth = defineModule({
     [EMAIL_CHANGE]: (payload) => sendEmailChangeLinks(deps, payload),
     [SESSION_UPDATE]: (payload) => reportUse(deps, payload),
   }),
-  // Paths of identity providers depend on the configuration.
+  // The paths of identity providers depend on the configuration.
   routes: (deps: Services) => bind(identityOperations(deps.config), deps),
   async close({ sessions, counterPool }: Services) {
     await sessions.flush();

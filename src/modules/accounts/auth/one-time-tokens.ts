@@ -12,7 +12,10 @@ export type Purpose =
 
 type OneTime<P> = { userId: number | null; payload: P };
 
-/** The prefixes identify an MFA token sent as an access token, and a passkey's code sent as an MFA code. */
+/**
+ * The prefixes make it possible to recognize an MFA token that was sent as an access token, and a passkey's code that was sent as an MFA
+ * code.
+ */
 const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_', PASSKEY_CODE: 'pk_' };
 
 type NewToken = {
@@ -44,7 +47,7 @@ export async function issueToken(
 const isUsable = (purpose: Purpose, token: string) =>
   sql<boolean>`hash = ${hashToken(token)} and purpose = ${purpose} and used_at is null and expires_at > now()`;
 
-/** Consumes a token: the first caller gets its payload, later ones undefined. */
+/** Consumes a token. The first caller gets its payload, later callers get undefined. */
 export async function consumeToken<P>(
   tx: Tx,
   purpose: Purpose,
@@ -84,7 +87,7 @@ export async function endTokens(tx: Tx, userId: number, purposes: readonly Purpo
     .execute();
 }
 
-/** Payload of a link's token: the address that it was sent to. */
+/** Payload of a link's token: the email address that the link was sent to. */
 export type LinkPayload = { email: string };
 
 /** Returns a link with a new token. Older tokens of the user for this purpose are deleted. */
@@ -93,7 +96,7 @@ export async function issueLink(
   { page, email, payload: more, ...token }: NewToken & { page: string; email: string },
 ): Promise<string> {
   const { userId, purpose } = token;
-  // The second of two concurrent requests waits here, then deletes the token of the first.
+  // The second of two concurrent requests waits here and then deletes the token of the first one.
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
   await tx
     .deleteFrom('one_time_tokens')
@@ -102,7 +105,8 @@ export async function issueLink(
     .where('used_at', 'is', null)
     .execute();
   const payload: LinkPayload = { ...more, email };
-  // After the #, so that mail scanners that follow links do not consume the token and no server or Referer sees it.
+  // The token follows the #, so that mail scanners that open links do not consume it, and neither servers nor the Referer header receive
+  // it.
   return `${page}#token=${await issueToken(tx, { ...token, payload })}`;
 }
 

@@ -80,7 +80,7 @@ test('deletes sessions and their used refresh tokens 90 days after they ended', 
   await session('alive', { expires: -30 });
   await session('expired lately', { expires: 89 });
   await session('revoked lately', { expires: -30, revoked: 89 });
-  // More than one bite.
+  // More than one batch.
   for (let i = 0; i < 101; i++) await session('expired long ago', { expires: 91 });
   await session('revoked long ago', { expires: 60, revoked: 91 });
   await session('both', { expires: 91, revoked: 92 });
@@ -100,7 +100,7 @@ test('allows only the remaining attempts out of 50 concurrent ones, and resets w
   const waits = await Promise.all(Array.from({ length: 50 }, () => takeTries(app.db, [narrow])));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(7);
   expect(await peekTries(narrow.key)).toEqual({ tries: 50, waitSeconds: expect.any(Number) });
-  // If two limits are exhausted, the longer wait counts.
+  // If two limits are exhausted, the longer wait applies.
   const wide = { key: randomUUID(), tries: 1, windowSeconds: 100 };
   expect(await takeTries(app.db, [narrow, wide])).toBeLessThanOrEqual(50);
   expect(await takeTries(app.db, [narrow, wide])).toBeGreaterThan(90);

@@ -5,8 +5,8 @@ import type { Job } from '../../../platform/jobs/jobs.ts';
 import { DAY_SECONDS, deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 
 /**
- * Deletes sessions SESSIONS_KEEP_DAYS after their end, together with their used refresh tokens, which reveal replays until then. Used links
- * that verify an address are deleted after 30 days, other tokens when they expire.
+ * Deletes sessions SESSIONS_KEEP_DAYS after their end, together with their used refresh tokens, which are needed to detect replays until
+ * then. Used links that verify an address are deleted after 30 days, other tokens when they expire.
  */
 export const purgeJobs = (
   db: Db,
@@ -38,7 +38,7 @@ export const purgeJobs = (
 const signInExpiries = (pendingSeconds: number) => [
   { table: 'attempts', after: 'expires_at', keepSeconds: 0 },
   { table: 'email_changes', after: 'expires_at', keepSeconds: 0 },
-  // Assertions older than a few minutes are rejected because of their timestamp.
+  // Assertions that are older than a few minutes are rejected because of their timestamp, so their nonces are no longer needed.
   { table: 'openid_nonces', after: 'seen_at', keepSeconds: DAY_SECONDS },
   { table: 'pending_factors', after: 'created_at', keepSeconds: pendingSeconds },
   {
@@ -58,7 +58,7 @@ const signInExpiries = (pendingSeconds: number) => [
 /** Sessions deleted by one statement. Each may have thousands of used refresh tokens. */
 const BATCH = 100;
 
-/** Commits each batch separately. `least` ignores the null of a session that was not revoked. */
+/** Commits each batch separately. `least` ignores the null of sessions that were not revoked. */
 async function purgeSessions(db: Db, days: number): Promise<void> {
   let deleted: bigint;
   do {
@@ -74,7 +74,7 @@ async function purgeSessions(db: Db, days: number): Promise<void> {
   } while (deleted === BigInt(BATCH));
 }
 
-/** Deletes the pending second-factor keys of ended sessions; older keys have expired. */
+/** Deletes the pending second-factor keys of revoked sessions. */
 async function purgePendingFactors(db: Db): Promise<void> {
   await sql`delete from pending_factors p using sessions s where s.id = p.session_id and s.revoked_at is not null`.execute(
     db,

@@ -12,7 +12,7 @@ import { createKnownDevices } from './sign-in/known-devices.ts';
 import { createSignInLimits } from './sign-in/limits.ts';
 import { createSignUps } from './sign-in/open-account.ts';
 
-/** Functions of later areas for a new account. */
+/** Functions of later areas that are needed for a new account. */
 export type ForNewAccounts = Pick<AuthDeps, 'createSeeds' | 'attribute' | 'queueWelcomeBonus'>;
 
 export type AuthOptions = ForNewAccounts &
@@ -26,7 +26,7 @@ export function createAuth({ createSeeds, attribute, queueWelcomeBonus, ...befor
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
   const passwordPolicy = createPasswordPolicy(deps);
   const knownDevices = createKnownDevices(dataSecret(config), databaseClock);
-  // Opens no connection before the first code is entered.
+  // The pool opens no connection before the first code is entered.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
   const factor = createFactor({ counters: createDb(counterPool), config });
   return {

@@ -18,7 +18,7 @@ import { post } from '../../money/ledger/post.ts';
 import type { Kind, Posting } from '../../money/ledger/rules.ts';
 
 let players: Player[];
-// The test's own ledger entries have no deposits or withdrawals.
+// Reconciliation is off, because the test's own ledger entries have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const backoffice = fixture(() =>
   startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false }),
@@ -91,7 +91,7 @@ test('returns all fields of a deposit and a withdrawal hold', async () => {
   });
 });
 
-test('returns every movement exactly once across all pages, in both orders', async () => {
+test('returns every movement exactly once across all pages, in both sort orders', async () => {
   const due = shown(await everyMovement(app));
   expect(due.length).toBeGreaterThan(60);
   expect(await pages({}, 23)).toEqual(due);
@@ -101,7 +101,7 @@ test('returns every movement exactly once across all pages, in both orders', asy
   expect((await find({ page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
 });
 
-test('chains balances in every wallet, ends at the current balances, and keeps old pages unchanged', async () => {
+test('returns balances that follow from each other in every wallet and end at the current ones, and keeps old pages unchanged', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
   const KINDS = [
     'deposit',
@@ -145,7 +145,7 @@ test('chains balances in every wallet, ends at the current balances, and keeps o
     for (const [i, step] of steps.entries()) {
       const postings = [{ ...step, userId: player.id }];
       const entry = { key: `test:${randomUUID()}`, kind: step.kind, postings };
-      // Postings that exceed the balance are rejected.
+      // A posting that would make the balance negative is rejected.
       await transaction(app.services.db, (tx) => post(tx, [entry])).catch(() => undefined);
       if (i % 6 === 0) await read();
     }
@@ -183,7 +183,7 @@ describe('balances of a user for staff', () => {
       who.call('GET', `/admin/accounting/usd-balance/${id}`),
     ]);
 
-  test('equal the balances that the player sees, plus the USD total', async () => {
+  test('equal the balances that the player sees, and include the USD total', async () => {
     const player = players[0]!;
     const [cash, vault, usd] = await balancesOf(clerk, player.id);
     const own = await player.call('GET', '/accounting/balances');
@@ -234,7 +234,7 @@ test('rejects malformed requests with a specific error code', async () => {
   expect((await find({ where: extremes })).body.total).toBe((await everyMovement(app)).length);
 });
 
-test('requires transaction.read in the main API and superadmin in the backoffice', async () => {
+test('requires transaction.read in the main API, and superadmin in the backoffice', async () => {
   const other = await app.as({ permissions: ['user.read'] });
   const paths = [
     ['GET', `/admin/accounting/balances?userId=${players[0]!.id}`],

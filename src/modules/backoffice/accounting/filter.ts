@@ -17,7 +17,9 @@ type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 
 export type Wanted = page.Wanted<Source, MovementFilter>;
 
-/** Returns true if marks can find every page: the whole statement, or that of one user, without further conditions. */
+/**
+ * Returns true if every page can be found through marks. This applies to the whole statement or that of one user, without other conditions.
+ */
 export function isPlain({ source, range, filter }: Wanted): boolean {
   if (range.start || range.end) return false;
   const isKnown = source.of === 'all' || source.of === 'user';
@@ -25,7 +27,7 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
 }
 
 /**
- * Returns the source with the fewest postings and the remaining conditions, or undefined if nothing can match. Throws 400
+ * Returns the source with the fewest postings and the remaining conditions. Returns undefined if nothing can match. Throws 400
  * AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
  */
 export async function readFilter(
@@ -62,7 +64,7 @@ export async function readFilter(
   return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** Conditions that every posting of a source meets. */
+/** Conditions that every posting of a source meets, by source. */
 const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
   user: ['userId'],
   kinds: ['userId', 'kinds'],
@@ -70,7 +72,7 @@ const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof Movement
   actor: ['actorId'],
 };
 
-/** A source is rare if its account, kind or namespace excludes the movements of bets. */
+/** Returns the source to read. A source is rare if its account, kind or namespace excludes the movements of bets. */
 async function sourceOf(
   db: Db,
   { userId, kinds, account, actorId, namespace }: MovementFilter,
@@ -87,14 +89,14 @@ async function sourceOf(
   return { of: isRare ? 'rare' : 'all' };
 }
 
-/** A movement's id is its posting id and its side. Returns null for a malformed id. */
+/** Parses the id of a movement, which consists of the posting id and the side. Returns null for a malformed id. */
 function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | undefined {
   if (id === undefined) return undefined;
   const [, digits, side] = /^([1-9]\d{0,17})-(IN|OUT)$/.exec(id) ?? [];
   return digits ? { id: BigInt(digits), isIn: side === 'IN' } : null;
 }
 
-/** Returns the kinds of a type. The default type includes posted kinds that have no type. */
+/** Returns the kinds that belong to a type. The default type includes posted kinds that have no type. */
 async function readKinds(db: Db, type: NonNullable<Filter['type']>): Promise<string[]> {
   const declared = kindsOf(type);
   if (type !== typeOf('')) return declared;
@@ -102,7 +104,7 @@ async function readKinds(db: Db, type: NonNullable<Filter['type']>): Promise<str
   return [...new Set([...declared, ...posted.filter((kind) => typeOf(kind) === type)])];
 }
 
-/** Returns the amount bounds by currency. Empty if no amount can match. */
+/** Returns the amount bounds by currency. The result is empty if no amount can match. */
 function readBounds(
   { minUsdAmount, maxUsdAmount }: Filter,
   rates: ReadonlyMap<string, Rate>,

@@ -13,7 +13,7 @@ import { units } from '../../../platform/money.ts';
 
 let players: Player[];
 let all: Row[];
-// The test's own ledger entries have no deposits or withdrawals.
+// Reconciliation is off, because the test's own ledger entries have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['transaction.read'] }));
 beforeAll(async () => {
@@ -144,7 +144,7 @@ const FILTERS: Record<string, Naive> = {
 
 describe('filters', () => {
   test.each(Object.entries(FILTERS))(
-    '%s: returns the same movements as a naive filter, in both orders',
+    '%s: returns the same movements as a simple filter, in both sort orders',
     async (_, [whereOf, matches]) => {
       const where = whereOf(all);
       const due = shown(all.filter((row) => matches(row, where)));
@@ -156,7 +156,7 @@ describe('filters', () => {
     },
   );
 
-  test('match at least one movement, except for deliberately empty filters', () => {
+  test('match at least one movement, except for the filters that are meant to match none', () => {
     const empty = Object.entries(FILTERS).filter(([, [whereOf, matches]]) => {
       const where = whereOf(all);
       return String(matches) !== '() => false' && !all.some((row) => matches(row, where));
@@ -185,7 +185,7 @@ describe('sorting by amount', () => {
     },
   );
 
-  test('rejects a request without a user in the filter', async () => {
+  test('rejects sorting by amount without a user in the filter', async () => {
     for (const where of [undefined, { type: 'BET' }])
       expect(codeOf(await find({ where, sortBy: 'usdAmount' }))).toBe('400 SORT_NEEDS_USER');
   });

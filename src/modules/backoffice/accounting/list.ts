@@ -32,7 +32,7 @@ export const listTransactions = operation({
   handler: ({ accounting }: AccountingDeps, { body }) => accounting.transactions(body),
 });
 
-/** Served by the backoffice only. */
+/** Served only by the backoffice. */
 export const listTransactionsInBackoffice = operation({
   ...list,
   access: 'superadmin',

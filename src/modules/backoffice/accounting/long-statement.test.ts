@@ -36,7 +36,10 @@ beforeAll(async () => {
   all = await everything();
 }, 240_000);
 
-/** One user has most postings. Ids have gaps, postings create zero to two movements, and one early posting has a unique kind. */
+/**
+ * Creates postings. One user has most of them. Ids have gaps, each posting creates zero to two movements, and one early posting has a
+ * unique kind.
+ */
 async function makePostings(): Promise<void> {
   await sql`alter sequence ledger_ids restart with ${sql.lit(1024 * 1_000_000)}`.execute(app.db);
   await sql`
@@ -116,7 +119,7 @@ describe('marks', () => {
     return rows.filter((row) => BigInt(row.id.split('-')[0]!) < id).length;
   };
 
-  test('are set at every 2,000th movement with the number of preceding movements', async () => {
+  test('are set at every 2,000th movement and store the number of preceding movements', async () => {
     for (const scope of [EVERYBODY, players[0]!]) {
       const marks = await marksOf(scope);
       expect(marks.length).toBeGreaterThan(7);
@@ -131,7 +134,7 @@ describe('marks', () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
-    // Other test files write to the same server, which delays the safe watermark.
+    // Other test files use the same server, which delays the safe watermark.
     const extended = async () => {
       await Promise.all(two.flatMap((marks) => [marks.extend(EVERYBODY), marks.extend(EVERYBODY)]));
       return (await marksOf(EVERYBODY)).length;
@@ -187,7 +190,7 @@ describe('marks', () => {
 });
 
 type Long = [name: string, where: () => object, matches: (row: Row) => boolean];
-/** A test day has four hours, because all postings lie within a week. */
+/** The start of a test day. A test day has four hours, because all postings lie within a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const FILTERS: Long[] = [
   ['a frequent type', () => ({ type: 'BET' }), (row) => row.type === 'BET'],
@@ -255,7 +258,7 @@ describe('long filtered lists', () => {
     },
   );
 
-  test('rejects a filter with FILTER_TOO_WIDE instead of reporting rare matches as absent', async () => {
+  test('rejects a filter with FILTER_TOO_WIDE instead of omitting rare matches', async () => {
     const { db, bets, currencies } = app.services;
     const search = createStatement({
       db,

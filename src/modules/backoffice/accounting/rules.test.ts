@@ -26,7 +26,7 @@ test('includes exactly the amounts whose USD value is within the bounds', () => 
   );
   expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
   expect(boundsOf(1n, { max: MAX_UNITS })).toEqual({ min: 0n, max: MAX_UNITS });
-  // Two adjacent amounts can skip the whole USD range.
+  // The USD values of two adjacent amounts can lie on either side of the range, so that no amount is in it.
   expect(boundsOf(3n * 10n ** 12n, { min: 4n, max: 5n })).toBeUndefined();
   expect(boundsOf(3n * 10n ** 12n, { min: 6n, max: 5n })).toBeUndefined();
 });

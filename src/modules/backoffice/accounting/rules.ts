@@ -3,7 +3,10 @@ import { KINDS } from '../../base/declared.ts';
 
 export type TransactionType = (typeof KINDS)[keyof typeof KINDS];
 
-/** Statement type of each kind that is posted to a user's account (`kinds` in declares.ts). The test kit rejects other kinds. */
+/**
+ * The statement type of each kind that is posted to a user's account (`kinds` in declares.ts). The test kit fails for kinds that are
+ * missing.
+ */
 export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
 
 export const TYPES = [...new Set(Object.values(TYPE_OF_KIND))];
@@ -18,11 +21,11 @@ export const kindsOf = (type: TransactionType): string[] =>
 /** The object that an entry belongs to. Its key is `namespace:id`, or `namespace:id:step` if the object has several entries. */
 export type Reference = { referenceType: string | null; referenceId: string | null };
 
-/** Number of parts in compound ids: network, transaction and output of a deposit. */
+/** Number of parts in compound ids. The id of a deposit consists of network, transaction and output. */
 const ID_PARTS: Readonly<Record<string, number>> = { deposit: 3 };
 const partsOf = (type: string): number => (Object.hasOwn(ID_PARTS, type) ? ID_PARTS[type]! : 1);
 
-/** A bet's entry has no key, and its id is the bet id. */
+/** Returns the object that an entry belongs to. The entry of a bet has no key; its id is the bet's id. */
 export function referenceOf({ key, entryId }: { key: string | null; entryId: bigint }): Reference {
   if (key === null) return { referenceType: 'bet', referenceId: String(entryId) };
   const [type, ...rest] = key.split(':');
@@ -38,7 +41,8 @@ export function keyOf(type: string, id: string): string | undefined {
 const RATE_ONE = 10n ** 12n;
 
 /**
- * Returns the amounts of a currency whose USD value, rounded down, is between `min` and `max`. Returns undefined if there are none.
+ * Returns the amounts of a currency whose USD value, rounded down, is between `min` and `max`. Returns undefined if there is no such
+ * amount.
  */
 export function boundsOf(
   rate: Rate,

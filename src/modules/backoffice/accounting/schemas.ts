@@ -42,7 +42,7 @@ export const Transaction = object('TransactionDto', {
   createdAt: Timestamp,
 });
 
-/** Texts match exactly, usernames case-insensitively. Amount and time bounds are inclusive. */
+/** Text fields must match exactly; usernames ignore letter case. Amount and time bounds are inclusive. */
 export const TransactionFilter = strictObject('TransactionFilterDto', {
   id: text(64).optional(),
   userId: UserId.optional(),
@@ -66,7 +66,7 @@ export const TransactionSearch = z.strictObject({
   sortBy: z.enum(SORTS),
   sortOrder: SortOrder,
   where: TransactionFilter.optional(),
-  // Required in spite of the documented defaults.
+  // Required, although the API documents default values.
   page: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ default: 1 }),
   take: z.number().int().min(1).max(100).meta({ default: 20 }),
 });

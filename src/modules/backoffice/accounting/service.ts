@@ -34,7 +34,7 @@ type Request = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
 type Rates = ReadonlyMap<string, Rate>;
 type StatementDeps = {
-  /** For the statement, which may be slightly stale. */
+  /** Used for the statement, whose data may be slightly out of date. */
   db: Db;
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   bets: Pick<Bets, 'ownerOf'>;
@@ -45,7 +45,7 @@ type StatementDeps = {
 
 type Accounting = ReturnType<typeof createAccounting>;
 
-/** Keeps the marks of the statement, which find deep pages quickly. */
+/** Manages the marks of the statement, through which deep pages are found quickly. */
 export function createAccounting({
   db,
   reads,
@@ -62,8 +62,8 @@ export function createAccounting({
 }
 
 /**
- * Lists movements. Marks find the exact pages of the full statement and of one user. With other filters, a bounded number of postings is
- * read in list order from the source with the fewest postings.
+ * Lists movements. Pages of the full statement and of one user's statement are found exactly, through marks. With other filters, a limited
+ * number of postings is read, in list order, from the source with the fewest postings.
  */
 export function createStatement(deps: StatementDeps) {
   const { db, marks } = deps;

@@ -39,15 +39,15 @@ const LenientOptedIn = z.preprocess(
   OptedIn,
 );
 const ReportedConsent = z.looseObject({ type: z.string().max(100), opted_in: LenientOptedIn });
-/** The lenient form used for parsing, because the player has already given or withdrawn these consents. */
+/** A more tolerant form used for parsing, because the player has already given or withdrawn these consents. */
 const ReportedConsents = z.object({
   consents: z.union([z.array(ReportedConsent).min(1).max(100), ReportedConsent.transform((one) => [one])]),
 });
 
-/** Known fields; all others are counted. */
+/** Known field names. All other names are counted. */
 const FIELDS: ReadonlySet<string> = new Set(['consents', 'type', 'opted_in']);
 
-/** The CRM's partner label in metrics. */
+/** The label of the CRM in the metrics of partners. */
 const CRM = 'crm';
 
 const ofUser = {
@@ -57,7 +57,7 @@ const ofUser = {
   errors: [commonErrors.API_KEY_INVALID, userErrors.USER_NOT_FOUND],
 } as const;
 
-/** The player sets the email consent (`isEmailNotificationsEnabled`). The other types are off until the player agrees. */
+/** The email consent is the player's own setting `isEmailNotificationsEnabled`. All other types are off until the player agrees. */
 export const getConsents = operation({
   ...ofUser,
   method: 'GET',
@@ -74,7 +74,7 @@ export const getConsents = operation({
   },
 });
 
-/** The player has already decided, so unknown fields and types are ignored and counted instead of rejected. */
+/** Ignores and counts unknown fields and types instead of rejecting them, because the player has already decided. */
 export const storeConsents = operation({
   ...ofUser,
   method: 'POST',
@@ -99,7 +99,7 @@ export const storeConsents = operation({
     for (const { type: name, opted_in: given } of reported) {
       const type = CONSENT_TYPES.find((one) => one.toLowerCase() === name.trim().toLowerCase());
       if (!type) partnerReports.countType(CRM, name);
-      // A type sent twice with different values counts as no consent.
+      // If a type is sent twice with different values, it counts as no consent.
       else consents.set(type, given && (consents.get(type) ?? true));
     }
     await transaction(db, async (tx) => {

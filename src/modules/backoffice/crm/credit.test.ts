@@ -42,7 +42,7 @@ const ban = ({ id }: Player) =>
   boss.call('PATCH', `/admin/user/${id}/ban`, { body: { banReason: 'a test' } });
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
-/** A player in a country that is blocked only during `work`. */
+/** Puts a player in a country that is blocked only while `work` runs. */
 async function abroad(player: Player, work: () => Promise<void>): Promise<void> {
   await app.db.updateTable('users').set({ country_code: 'AQ' }).where('id', '=', player.id).execute();
   const block = (isBlocked: boolean) =>
@@ -88,7 +88,7 @@ describe('POST /marketing/bonus/credit', () => {
     }
   });
 
-  test('completes cash immediately, and leaves a percentage waiting for a deposit', async () => {
+  test('completes a cash bonus immediately, and leaves a percentage bonus waiting for a deposit', async () => {
     const player = await app.newPlayer();
     const cash = await newPromo(staff, { type: 'MANUAL' });
     const half = await newPromo(staff, HALF);
@@ -99,7 +99,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(statuses.sort()).toEqual([`${cash} COMPLETED`, `${half} PENDING`].sort());
   });
 
-  test('grants once per trigger, and returns the first id for repeats even after the promotion has ended', async () => {
+  test('grants once per trigger, and returns the first id for repeated calls even after the promotion has ended', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id, amount: '1.50' };
@@ -107,7 +107,7 @@ describe('POST /marketing/bonus/credit', () => {
     const first = await credit(body, headers);
     expect(first.status).toBe(200);
     expect(await credit(body, headers)).toMatchObject({ status: 200, body: first.body });
-    // The same amount written differently, and the same trigger in another action group.
+    // The same amount in another notation, and the same trigger in another action group.
     const other = { ...headers, 'x-fasttrack-actiongroupid': '99', 'x-fasttrack-id': 'again' };
     expect(await credit({ ...body, amount: '1.5' }, other)).toMatchObject({ status: 200, body: first.body });
     await setStatus(staff, id, 'PAUSED');
@@ -117,7 +117,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('rejects a trigger with other content, for bonuses and cash', async () => {
+  test('rejects a trigger that is repeated with other content, for bonuses and cash', async () => {
     const player = await app.newPlayer();
     const [one, two] = [await newPromo(staff, { type: 'MANUAL' }), await newPromo(staff, { type: 'MANUAL' })];
     const headers = aTrigger();
@@ -126,7 +126,7 @@ describe('POST /marketing/bonus/credit', () => {
     for (const change of [{ bonus_code: two }, { amount: '10' }, { amount: '10', currency: 'USDT' }])
       expect(codeOf(await credit({ ...body, ...change }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '10', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
-    // For another player it is another trigger.
+    // The same trigger for another player counts as a different trigger.
     const other = await app.newPlayer();
     expect((await credit({ ...body, user_id: String(other.id) }, headers)).status).toBe(200);
     expect([await cashOf(player), await cashOf(other)]).toEqual(['10', '10']);
@@ -145,7 +145,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('grants once when 200 repeats run concurrently', { timeout: 240_000 }, async () => {
+  test('grants once when 200 repeated calls run concurrently', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const headers = aTrigger();
@@ -157,7 +157,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('keeps Idempotency-Keys of the CRM apart from those of the player', async () => {
+  test('keeps Idempotency-Keys of the CRM separate from those of the player', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id };
@@ -190,7 +190,7 @@ describe('POST /marketing/bonus/credit', () => {
     ['no promotion named', { bonus_code: undefined }, '400 VALIDATION_FAILED'],
     ['a field of a later version', { bonus_contract_id: '7' }, '501 NOT_SUPPORTED'],
     ['such a field and nothing else', { user_id: undefined, note: 'x' }, '501 NOT_SUPPORTED'],
-  ])('%s: %o is refused', async (_, change, code) => {
+  ])('rejects %s: %o', async (_, change, code) => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const answer = await credit({ user_id: String(player.id), bonus_code: id, ...change });
@@ -210,7 +210,7 @@ describe('POST /marketing/bonus/credit', () => {
   });
   const json = { 'content-type': 'application/json', ...aTrigger() };
 
-  test('rejects banned, excluded and geo-blocked players, and allows the same trigger again later', async () => {
+  test('rejects banned, excluded and geo-blocked players, and allows the same trigger later', async () => {
     const id = await newPromo(staff, { type: 'MANUAL' });
     const [banned, excluded, guest] = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     await ban(banned);
@@ -222,11 +222,11 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await codeFor(excluded)).toBe('403 SELF_EXCLUDED');
     await abroad(guest, async () => expect(await codeFor(guest)).toBe('403 AUTH_GEO_BLOCKED'));
     expect([await grantsOf(excluded), await grantsOf(guest)]).toEqual([[], []]);
-    // A rejection credits nothing, so the same trigger may be sent again.
+    // A rejected call credits nothing, so the same trigger may be sent again.
     expect(await codeFor(guest)).toBe('200');
   });
 
-  test("ignores the promotion's conditions except legal ones, and enforces budgets", async () => {
+  test("ignores the promotion's conditions except for legal ones, but enforces its budgets", async () => {
     const player = await app.newPlayer();
     const terms = { type: 'MANUAL', conditions: { minVipLevel: 9 }, budget: { maxGrants: 1 } };
     const id = await newPromo(staff, terms);
@@ -274,7 +274,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(body.data.map(({ type }: any) => type)).toEqual(['CRM_FUNDS']);
   });
 
-  test('pays once per trigger and rejects it with other content', async () => {
+  test('pays once per trigger, and rejects a repeated trigger with other content', async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const first = await funds(player, '5', {}, headers);
@@ -285,11 +285,11 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codeOf(await funds(player, '6', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '5', { currency: 'BTC' }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(await cashOf(player)).toBe('5');
-    // The repeat does not count towards the daily limit either.
+    // A repeated call does not count towards the daily limit.
     expect((await funds(player, '95')).status).toBe(200);
   });
 
-  test('pays once when 200 repeats run concurrently', { timeout: 240_000 }, async () => {
+  test('pays once when 200 repeated calls run concurrently', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const answers = await Promise.all(Array.from({ length: 200 }, () => funds(player, '7', {}, headers)));
@@ -299,7 +299,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(await entriesOf(player)).toHaveLength(1);
   });
 
-  test('pays a player exactly the daily limit when many calls run concurrently', {
+  test('pays a player no more than the daily limit when many calls run concurrently', {
     timeout: 240_000,
   }, async () => {
     const player = await app.newPlayer();
@@ -314,23 +314,23 @@ describe('POST /marketing/bonus/credit/funds', () => {
     });
     expect((await funds(player, '2')).status).toBe(200);
     expect(codeOf(await funds(player, '0.000001'))).toBe('409 CRM_LIMIT_REACHED');
-    // The next day has its own limit.
+    // A new day starts with the full limit.
     await app.sql`update crm_funds_days set day = day - 1 where user_id = ${player.id}`.execute(app.db);
     expect((await funds(player, '100')).status).toBe(200);
     expect(codeOf(await funds(await app.newPlayer(), '101'))).toBe('409 CRM_LIMIT_REACHED');
   });
 
-  test('counts the USD value in any currency', async () => {
+  test('counts the USD value of credits in any currency towards the limit', async () => {
     const player = await app.newPlayer();
     const { rate } = app.services.currencies.rateOf('BTC');
     expect(rate).toBe(95_000_000_000_000_000n);
-    // Worth 95 dollars.
+    // This amount is worth 95 dollars.
     expect((await funds(player, '0.001', { currency: 'BTC' })).status).toBe(200);
     expect(codeOf(await funds(player, '5.1'))).toBe('409 CRM_LIMIT_REACHED');
     expect((await funds(player, '5')).status).toBe(200);
   });
 
-  test('pays all players together at most the total daily limit', { timeout: 240_000 }, async () => {
+  test('pays all players together no more than the total daily limit', { timeout: 240_000 }, async () => {
     await app.sql`delete from crm_funds_days`.execute(app.db);
     const env = { CRM_FUNDS_TOTAL_USD: '250' };
     const other = await startPromo({ env: { ...env, DATABASE_POOL_SIZE: '16' }, database: app.database });
@@ -345,7 +345,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codes.get('200')).toHaveLength(12);
     for (const { body } of codes.get('409 CRM_LIMIT_REACHED')!)
       expect(body.details).toEqual({ limit: 'TOTAL', limitUsd: '250' });
-    // Rejected credits did not count towards the players' own limits.
+    // Rejected credits do not count towards the players' own limits.
     const { rows } = await app.sql<{ all: bigint; each: bigint }>`
       select sum(usd_amount) filter (where user_id = 0)::int8 as all, sum(usd_amount) filter (where user_id > 0)::int8 as each
       from crm_funds_days`.execute(app.db);
@@ -381,7 +381,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     ['a reason that is too long', { reason: 'x'.repeat(201) }, '400 VALIDATION_FAILED'],
     ['no currency', { currency: undefined }, '400 VALIDATION_FAILED'],
     ['a field of a later version', { note: 'x' }, '501 NOT_SUPPORTED'],
-  ])('%s: %o is refused', async (_, change, code) => {
+  ])('rejects %s: %o', async (_, change, code) => {
     const player = await app.newPlayer();
     expect(codeOf(await funds(player, '1', change))).toBe(code);
     expect(await cashOf(player)).toBe('0');

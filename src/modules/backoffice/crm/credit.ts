@@ -88,7 +88,7 @@ export const listBonuses = operation({
   },
 });
 
-/** A repeated trigger returns its first grant, even if the promotion has ended since. */
+/** Grants a promotion. A repeated trigger returns its first grant, even if the promotion has ended since. */
 export const creditBonus = operation({
   ...credit,
   path: '/marketing/bonus/credit',
@@ -162,7 +162,10 @@ export const creditFunds = operation({
   },
 });
 
-/** Unknown fields may come from a later version of the contract: throws 501 NOT_SUPPORTED. Throws 400 VALIDATION_FAILED. */
+/**
+ * Parses the body. Throws 501 NOT_SUPPORTED for unknown fields, which may come from a later version of the contract. Throws 400
+ * VALIDATION_FAILED.
+ */
 function readBody<S extends z.ZodObject>({ raw }: Notice, schema: S): z.output<S> {
   const names = Object.keys(readNotice(raw, z.looseObject({})));
   const unknown = names.filter((name) => !Object.hasOwn(schema.shape, name)).slice(0, 20);
@@ -175,9 +178,9 @@ const OPERATION = 'crm.credit';
 
 type CreditRequest = {
   headers: z.output<typeof TriggerHeaders>;
-  /** From the header Idempotency-Key. */
+  /** The header Idempotency-Key. */
   key: string | undefined;
-  /** As the CRM sent it. */
+  /** The user id as the CRM sent it. */
   userId: string;
   content: object;
 };
@@ -186,14 +189,14 @@ type Work = (
   about: { user: UserRow; hash: Buffer },
 ) => Promise<{ grantId: bigint } | { entryId: bigint }>;
 
-/** Runs `work` under the player's lock and returns its id, or returns the id of the trigger's earlier credit. */
+/** Runs `work` under the player's lock and returns its id. If the trigger was already credited, returns the id of that credit. */
 async function creditOnce({ db }: CrmDeps, request: CreditRequest, work: Work): Promise<string> {
   const trigger = triggerIn(request.headers);
   const user = await getCrmUser(db, request.userId);
   const hash = hashOf(trigger, user.id);
   if (!hash) throw invalidField('x-fasttrack-triggerhash', 'or x-fasttrack-id is needed');
   const content = inputHash(OPERATION, request.content);
-  // The prefix keeps the CRM's keys apart from the player's own.
+  // The prefix keeps the CRM's keys separate from the player's own keys.
   const key = request.key === undefined ? undefined : `crm ${request.key}`;
   const input = { hash: hash.toString('hex'), content: content.toString('hex') };
   return runIdempotently(db, { userId: user.id, key, operation: OPERATION, input }, async (tx) => {
@@ -207,7 +210,10 @@ async function creditOnce({ db }: CrmDeps, request: CreditRequest, work: Work): 
   });
 }
 
-/** Throws 409 CRM_LIMIT_REACHED. Locks the shared row last, so that other credits wait for it only briefly. */
+/**
+ * Asserts that a credit stays within the daily limits. Throws 409 CRM_LIMIT_REACHED. Locks the shared row last, so that other credits wait
+ * for it only briefly.
+ */
 async function assertWithinLimits(
   tx: Tx,
   { config }: CrmDeps,

@@ -21,7 +21,7 @@ const routes = () =>
   mainRoutes(app.services).filter(({ path }) => /^\/(marketing|external-auth)\//.test(path));
 
 describe('the key', () => {
-  test("is required by eight operations, and is rejected when missing, wrong or a partner's", async () => {
+  test("is required by eight operations, and is rejected when it is missing, wrong or a partner's key", async () => {
     expect(routes()).toHaveLength(8);
     const partner = await partnerKey(app, boss);
     for (const r of routes()) {
@@ -35,7 +35,7 @@ describe('the key', () => {
     }
   });
 
-  test("does not work as a partner's key, and a session does not replace it", async () => {
+  test("is not accepted as a partner's key, and cannot be replaced by a session", async () => {
     const headers = { 'x-api-key': CRM_KEY };
     const report = await app.call('GET', '/external/affiliates', { headers });
     expect(codeOf(report)).toBe('401 API_KEY_INVALID');
@@ -44,7 +44,7 @@ describe('the key', () => {
     expect(codeOf(details)).toBe('401 API_KEY_INVALID');
   });
 
-  test('may be the previous key during a key change', async () => {
+  test('may be the previous key during a key rotation', async () => {
     const env = { CRM_API_KEY: 'a new key of the CRM', CRM_API_KEY_PREVIOUS: 'the key before' };
     const other = await startApp({ env, database: app.database });
     const ask = (key: string) =>
@@ -57,7 +57,7 @@ describe('the key', () => {
     await other.stop();
   });
 
-  test('is rejected in any case when none is configured', async () => {
+  test('is always rejected when no key is configured', async () => {
     const config = { ...app.config, CRM_API_KEY: undefined, CRM_API_KEY_PREVIOUS: 'the key before' };
     for (const key of [undefined, '', 'undefined', 'the key before', CRM_KEY])
       await expect(keyed.keyCheck({ config }, key)).rejects.toMatchObject({ code: 'API_KEY_INVALID' });
@@ -107,7 +107,7 @@ const PERSON = {
 };
 
 describe('GET /marketing/userdetails/{userId}', () => {
-  test('returns every key, with empty values if unknown', async () => {
+  test('returns every field, with an empty value if unknown', async () => {
     const player = await app.newPlayer();
     const nothing = { email: null, is_test: false };
     await app.db.updateTable('users').set(nothing).where('id', '=', player.id).execute();
@@ -204,7 +204,7 @@ describe('GET /marketing/userdetails/{userId}', () => {
 describe('GET /marketing/userblocks/{userId}', () => {
   const blocksOf = async ({ id }: Player) => (await marketing('userblocks', id)).body.blocks;
 
-  test('returns both blocks, alone and together, without internal reasons', async () => {
+  test('returns both blocks, each on its own and together, without internal reasons', async () => {
     const player = await app.newPlayer();
     const off = (type: string) => ({ type, active: false, note: '' });
     expect(await blocksOf(player)).toEqual([off('Blocked'), off('Excluded')]);
@@ -214,7 +214,7 @@ describe('GET /marketing/userblocks/{userId}', () => {
     const until = exclusion.body.expiresAt;
     const [, excluded] = await blocksOf(player);
     expect(excluded).toMatchObject({ type: 'Excluded', active: true });
-    // Play opens again some time after the end.
+    // Play is possible again only some time after the end of the exclusion.
     expect(Date.parse(excluded.note)).toBeGreaterThanOrEqual(Date.parse(until));
     expect((await marketing('userdetails', player.id)).body.is_excluded).toBe(true);
     await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: { banReason: 'cheats' } });
@@ -224,7 +224,7 @@ describe('GET /marketing/userblocks/{userId}', () => {
     expect(await blocksOf(player)).toEqual([off('Blocked'), excluded]);
   });
 
-  test('reports an exclusion until play opens again', async () => {
+  test('reports an exclusion until play is possible again', async () => {
     const player = await app.newPlayer();
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
     const end = (excluded: string, play: string) =>
@@ -259,7 +259,7 @@ describe('/marketing/userconsents/{userId}', () => {
     return rows[0]!.n;
   };
 
-  test("returns the player's email setting, and other types as off", async () => {
+  test("returns the player's email setting, and all other types as off", async () => {
     const player = await app.newPlayer();
     expect(await agreed(player)).toEqual(['email']);
     await player.call('PATCH', '/user/me', { body: { isEmailNotificationsEnabled: false } });
@@ -333,6 +333,6 @@ test('lists active promotions by name and id on GET /marketing/bonus/list', asyn
   expect(body).toContainEqual({ text: 'By a code', value: code });
   expect(body).toContainEqual({ text: 'By hand', value: manual });
   const values = body.map(({ value }: any) => value);
-  // Promotions of the platform itself are not listed.
+  // The platform's own promotions are not listed.
   for (const id of [later, paused, over, '1']) expect(values).not.toContain(id);
 });

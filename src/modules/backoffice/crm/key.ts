@@ -27,7 +27,7 @@ export const KeyHeaders = z.object({ 'x-api-key': Key });
 export const UserId = z.string().max(32).meta({ description: 'Our user id as text.', example: '1' });
 export const CrmUserPath = z.object({ userId: UserId });
 
-/** Common to all operations of the CRM. */
+/** Settings that all operations of the CRM share. */
 export const keyed = {
   tag: 'marketing integration',
   access: 'apikey',
@@ -35,14 +35,14 @@ export const keyed = {
   headers: KeyHeaders,
 } as const;
 
-/** Accepts CRM_API_KEY and, during a key change, CRM_API_KEY_PREVIOUS. Rejects every key if none is configured. */
+/** Accepts CRM_API_KEY and, during a key rotation, CRM_API_KEY_PREVIOUS. Rejects every key if none is configured. */
 async function checkKey(
   { config }: { config: Pick<Config, 'CRM_API_KEY' | 'CRM_API_KEY_PREVIOUS'> },
   given: string | undefined,
 ): Promise<void> {
   const { CRM_API_KEY: current, CRM_API_KEY_PREVIOUS: previous } = config;
   const valid = current === undefined ? [] : [current, ...(previous === undefined ? [] : [previous])];
-  // Compares all keys, so that the response time does not reveal which one matched.
+  // Compares the key with all valid keys, so that the response time does not reveal which one matched.
   const matches = valid.map((key) => isSameSecret(given ?? '', key));
   if (given === undefined || !matches.includes(true)) throw commonErrors.API_KEY_INVALID();
 }

@@ -14,7 +14,7 @@ import { authenticateSession, getUserBlocks, getUserDetails } from './users.ts';
 
 type Deps = CrmDeps & { crm: Crm; log: Log; metrics: Metrics };
 
-/** How often messages of elapsed minutes are created. */
+/** Interval at which the messages of past minutes are created. */
 const MINUTES_MS = 10_000;
 const HOUR_MS = 3_600_000;
 

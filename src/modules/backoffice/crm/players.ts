@@ -4,7 +4,7 @@ import { getUser, type UserRow } from '../../base/users/service.ts';
 import { findRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import { userIdOf } from '../../games/seamless-wallet/engine/rules.ts';
 
-/** Returns the user of an id that the CRM sent. Throws 404 USER_NOT_FOUND. */
+/** Returns the user with an id that the CRM sent. Throws 404 USER_NOT_FOUND. */
 export async function getCrmUser(db: Db, text: string): Promise<UserRow> {
   const id = userIdOf(text);
   if (id === undefined) throw userErrors.USER_NOT_FOUND();
@@ -12,8 +12,8 @@ export async function getCrmUser(db: Db, text: string): Promise<UserRow> {
 }
 
 /**
- * Returns when a player's exclusion ends, including the pause before play opens again; null if they are not excluded. Excluded players must
- * not be encouraged to return.
+ * Returns when a player's exclusion ends, including the pause before play is possible again. Returns null if they are not excluded.
+ * Excluded players must not be encouraged to return.
  */
 export async function excludedUntil(db: Db, userId: number): Promise<Date | null> {
   const restrictions = await findRestrictions(db, userId);

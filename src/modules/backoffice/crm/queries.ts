@@ -5,7 +5,7 @@ import { DAY_SECONDS } from '../../../platform/jobs/purge.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Trigger } from './rules.ts';
 
-/** Returns the earlier credit of a trigger. The player must be locked. */
+/** Returns the earlier credit with this trigger. The player must be locked. */
 export const findCredit = (tx: Tx, hash: Buffer): Promise<Selectable<CrmCredits> | undefined> =>
   tx.selectFrom('crm_credits').selectAll().where('hash', '=', hash).executeTakeFirst();
 
@@ -33,7 +33,7 @@ export async function insertCredit(
     .execute();
 }
 
-/** Returns the triggers of these grants, keyed by grant id. Grants without a CRM trigger are left out. */
+/** Returns the triggers of these grants, by grant id. Grants without a CRM trigger are left out. */
 export async function triggersOf(db: DbOrTx, grantIds: readonly string[]): Promise<Map<string, Trigger>> {
   if (grantIds.length === 0) return new Map();
   const rows = await db
@@ -44,7 +44,7 @@ export async function triggersOf(db: DbOrTx, grantIds: readonly string[]): Promi
   return new Map(rows.map(({ grant_id, refs }) => [String(grant_id), refs as Trigger]));
 }
 
-/** Counts USD towards today's total of a player, or of all players (id 0). Returns false if the total would exceed `most`. */
+/** Adds USD to today's total of a player, or of all players (id 0). Returns false if the total would exceed `most`. */
 export async function addToDay(
   tx: Tx,
   { userId, usdAmount, most }: { userId: number; usdAmount: Units; most: Units },
@@ -57,5 +57,5 @@ export async function addToDay(
   return numAffectedRows === 1n;
 }
 
-/** The limit applies to one day. Older rows stay for a month, so that staff can look into a complaint. */
+/** The limit applies to one day. Older rows are kept for a month, so that staff can investigate complaints. */
 export const FUNDS_EXPIRY = { table: 'crm_funds_days', after: 'day', keepSeconds: 32 * DAY_SECONDS };

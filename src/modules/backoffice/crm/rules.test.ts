@@ -17,7 +17,7 @@ const TRIGGER = {
   id: 'id',
 };
 
-test('reads a trigger from the headers and leaves out missing ones', () => {
+test('reads a trigger from the headers, and leaves out missing headers', () => {
   expect(triggerIn(HEADERS)).toEqual(TRIGGER);
   expect(triggerIn({})).toEqual({});
   expect(triggerIn({ ...HEADERS, 'x-fasttrack-id': undefined })).toEqual({
@@ -34,14 +34,14 @@ test('hashes activity, action, user and trigger hash with SHA-256', () => {
   expect(hashOf({ trigger_hash: 'hash' }, 7)).toEqual(of(null, null, 7, 'hash'));
 });
 
-test('uses the id without a trigger hash, and returns nothing without either', () => {
+test('uses the trigger id if there is no trigger hash, and returns undefined if there is neither', () => {
   const { trigger_hash: _, ...withoutHash } = TRIGGER;
   expect(hashOf(withoutHash, 7)).toEqual(hashOf({ ...TRIGGER, trigger_hash: 'id' }, 7));
   expect(hashOf({ activity_id: 'activity', action_id: 'action' }, 7)).toBeUndefined();
   expect(hashOf({}, 7)).toBeUndefined();
 });
 
-test('depends on each part, but not on the group or on an id next to a hash', () => {
+test('depends on each part, but not on the group, and not on the id if there is a hash', () => {
   const hex = (change: object, userId = 7) => hashOf({ ...TRIGGER, ...change }, userId)!.toString('hex');
   const all = [
     hex({}),
@@ -49,7 +49,7 @@ test('depends on each part, but not on the group or on an id next to a hash', ()
     hex({ action_id: 'other' }),
     hex({ trigger_hash: 'other' }),
     hex({}, 8),
-    // The boundary between parts matters.
+    // The boundary between two parts changes the hash.
     hex({ activity_id: 'activityaction', action_id: '' }),
   ];
   expect(new Set(all).size).toBe(all.length);

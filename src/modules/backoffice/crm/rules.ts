@@ -8,7 +8,7 @@ export const crmErrors = errors({
   NOT_SUPPORTED: [501, 'The body has a field that is not supported here; see details.fields.'],
 });
 
-/** The CRM's identifiers of the event that triggered a credit. Identifiers that it has not sent are missing. */
+/** The CRM's identifiers of the event that triggered a credit. Identifiers that the CRM has not sent are missing. */
 export type Trigger = {
   activity_id?: string;
   action_id?: string;
@@ -36,7 +36,9 @@ export const triggerIn = (headers: Headers): Trigger =>
     }),
   );
 
-/** Returns a hash that makes a credit unique; undefined if the trigger has neither a hash nor an id. */
+/**
+ * Returns the hash that identifies a credit, so that it is made only once. Returns undefined if the trigger has neither a hash nor an id.
+ */
 export function hashOf(
   { activity_id, action_id, trigger_hash, id }: Trigger,
   userId: number,

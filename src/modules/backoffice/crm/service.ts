@@ -24,9 +24,9 @@ export type CrmOptions = {
   onConsumed: OnConsumed;
 };
 
-/** The queue on the broker. */
+/** The name of the queue on the broker. */
 const QUEUE = 'crm';
-/** Enough attempts for several minutes without a database. */
+/** Enough attempts to get through several minutes without a database. */
 const MAX_ATTEMPTS = 100;
 
 /** Sends players' events to the CRM if CRM_URL is set. */
@@ -37,7 +37,7 @@ export function createCrm(deps: CrmOptions) {
   const outbound = createOutbound({ name: 'crm', baseUrl: config.CRM_URL ?? '', log });
   return {
     hasUrl: config.CRM_URL !== undefined,
-    /** Must run before the first event to send. */
+    /** Starts to create messages. Must run before the first event that is to be sent. */
     start: () => (config.CRM_URL === undefined ? undefined : begin(db)),
     subscription: {
       queue: QUEUE,
@@ -50,7 +50,7 @@ export function createCrm(deps: CrmOptions) {
     redeliver: createRedelivery(db),
     backlog: () => backlog(db),
 
-    /** Stops collecting messages. The queue would stay bound without a consumer, so it is purged. */
+    /** Stops collecting messages. Also empties the queue, because it would otherwise stay bound to the broker without a consumer. */
     async end(): Promise<void> {
       await broker.purge(QUEUE);
       await end(db);

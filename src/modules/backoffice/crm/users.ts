@@ -15,7 +15,7 @@ const CrmSegmentation = object('CrmSegmentation', {
   kyc_level: z.number().int(),
 });
 
-/** Contains every key. Unknown values are empty. */
+/** Always contains every field. Unknown values are empty. */
 const CrmUserDetails = object('CrmUserDetails', {
   user_id: z.string(),
   username: z.string(),
@@ -126,7 +126,7 @@ export const getUserDetails = operation({
   },
 });
 
-/** Always returns both blocks. The reason of a ban is confidential. */
+/** Always returns both blocks. The reason for a ban is confidential. */
 export const getUserBlocks = operation({
   ...ofUser,
   path: '/marketing/userblocks/{userId}',

@@ -1,4 +1,4 @@
-/** N10: changes dashboard sums directly in the database, and expects their checks to name the row. */
+/** N10: changes dashboard sums directly in the database, and expects that their checks report the changed row. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -39,13 +39,13 @@ async function found(db: Tx | typeof app.db): Promise<Found> {
   return all;
 }
 
-test('reports no problems in data that the platform wrote', async () => {
+test('finds no problems in data that the platform wrote', async () => {
   expect(await found(app.db)).toEqual({});
 });
 
 const IN_ORDER = 'the change is taken back';
 
-/** Returns the findings after a change without triggers. The change is rolled back. */
+/** Makes a change with triggers disabled and returns the findings. The change is then rolled back. */
 async function foundAfter(change: string): Promise<Found> {
   let all: Found = {};
   const changed = transaction(app.db, async (tx) => {
@@ -80,7 +80,7 @@ const PACKED_PLAY = 'a packed day of play is not what its hours say';
 const PACKED_DEPOSITS = 'a packed day of deposits is not what its hours say';
 const SIGN_UP = 'a sign-up of a packed day is not that of its player';
 
-/** A table, the change of one row, the checks that find it, and the row's columns that they report. */
+/** A table, a change to one of its rows, the checks that must find it, and the column with which they report the row. */
 const CASES: readonly (readonly [string, string, readonly string[], string])[] = [
   [
     'game_hours',
@@ -181,7 +181,7 @@ test.each(CASES)('%s: %s', async (table, change, problems, column) => {
 test.each([
   ['play', PACKED_PLAY],
   ['deposit', PACKED_DEPOSITS],
-])('a packed day of %s that is not what it was packed of', async (source, problem) => {
+])('reports a packed day of %s that differs from its source rows', async (source, problem) => {
   for (const table of ['packed_players', 'packed_together']) {
     const where = one(table, `source = '${source}' and players <> ''`);
     const amounts = `update ${table} set amounts = set_byte(amounts, 7, (get_byte(amounts, 7) + 1) % 256) where ${where}`;
@@ -201,7 +201,7 @@ test("reports a packed sign-up that differs from the player's", async () => {
     ).toEqual([SIGN_UP]);
 });
 
-test('reports liabilities on a day without a count', async () => {
+test('reports liabilities on a day that was not counted', async () => {
   const insert = `insert into liability_days (day, kind, currency_id, amount, usd_amount) values ('2020-01-01', 'rakeback', 'USDT', 1, 1)`;
   const all = await foundAfter(insert);
   expect(all).toEqual({ [OWED]: [expect.objectContaining({ kind: 'rakeback', currency_id: 'USDT' })] });

@@ -1,4 +1,4 @@
-/** Reproduces the example from the definitions with bets, bonus money, claims and staff actions, exact to the last digit. */
+/** Reproduces the example in the definitions with bets, bonus money, claims and staff actions, exactly to the last digit. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let affiliate: Person;
 
 const REWARD = units('5');
 
-/** Today and the given number of days before. */
+/** The days from the given number of days ago until today. */
 const days = (before = 0) => {
   const end = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
   return `startDate=${new Date(end - (before + 1) * DAY_MS).toISOString()}&endDate=${new Date(end).toISOString()}`;
@@ -91,7 +91,7 @@ beforeAll(async () => {
     ...keyed(),
   });
   expect(deducted.status, deducted.text).toBe(200);
-  // None of these bets wins a challenge, so the reward is counted directly.
+  // None of these bets wins a challenge, so the reward is recorded directly.
   await transaction(app.db, (tx) =>
     countGiven(tx, 'challenge.reward', {
       userId: cash.id,
@@ -101,7 +101,7 @@ beforeAll(async () => {
     }),
   );
 });
-// Removed because the ledger is reconciled afterwards.
+// Removes the reward again, because the ledger is reconciled afterwards.
 afterAll(() => sql`delete from money_hours where kind = 'challenge.reward'`.execute(world.app.db));
 
 const SEVEN = { ggr: 51, turnover: 1006, ngr: 5.75 };
@@ -116,7 +116,7 @@ const DEDUCTIONS = {
 };
 const sumOf = (series: { value: number }[]) => series.reduce((sum, { value }) => sum + value, 0);
 
-test('sums rewards as the claims do', async () => {
+test('returns the same reward totals as the claims', async () => {
   const { rows } =
     await sql`select kind, sum(usd_amount)::text as usd from money_hours group by 1 order by 1`.execute(
       world.app.db,
@@ -176,7 +176,7 @@ test('returns figures and series of all games', async () => {
   ]);
 });
 
-test('deducts rewards from the NGR of all games, and only provider fees from that of some games', async () => {
+test('deducts rewards from the NGR of all games, but only provider fees from the NGR of some games', async () => {
   expect(await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}`)).toMatchObject(SEVEN);
   const slots = await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}&gameCategory=SLOTS`);
   expect(slots).toMatchObject({ ...SEVEN, ngr: 51 });
@@ -196,7 +196,7 @@ test('returns the main figures of a time range', async () => {
   ]);
 });
 
-test('excludes the history of users who become staff or test users', async () => {
+test('excludes all play of users who become staff or test users, including earlier play', async () => {
   const { rows } = await sql<{
     id: number;
   }>`select user_id as id from money_hours where kind = 'promo.conversion'`.execute(world.app.db);

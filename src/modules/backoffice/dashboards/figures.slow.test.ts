@@ -1,13 +1,13 @@
-/** Compares every dashboard figure with a simple calculation over all bets and payments, for more and for other data. */
+/** Compares every dashboard figure with a simple calculation over all bets and payments, with more data and other random seeds. */
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { expectFigures } from '../../../../test/kit/backoffice/dashboard-figures.ts';
 import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 
 test.each([{ seed: 3 }, { seed: 4 }])(
-  'matches every dashboard figure with a plain calculation for seed $seed',
+  'matches every dashboard figure with a simple calculation for seed $seed',
   async ({ seed }) => {
-    // The bets of this test have no postings.
+    // Reconciliation is off, because the bets of this test have no postings.
     const app = await startApp({ env: FEES_ENV, reconcileOnStop: false });
     try {
       const staff = await app.as({ permissions: ['dashboard.read'] });

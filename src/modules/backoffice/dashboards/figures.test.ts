@@ -9,7 +9,7 @@ import { createMetrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { packDays } from './packed/queries.ts';
 
-// The bets of this test have no postings.
+// Reconciliation is off, because the bets of this test have no postings.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));
 let staff: Player;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const packed = async () => (await app.db.selectFrom('packed_days').select('day').execute()).length;
 
-test('matches a plain model for play, payments and rewards, before and after days are packed', async () => {
+test('matches a simple model for play, payments and rewards, before and after days are packed', async () => {
   const before = await packed();
   await expectFigures(app, staff);
   await packDays(app.db);

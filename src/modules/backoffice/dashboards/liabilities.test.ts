@@ -31,7 +31,7 @@ async function liabilities() {
   return body;
 }
 
-/** Returns by currency the sums of all wallets, and the sums of all postings to player accounts. */
+/** Returns, by currency, the sums of all wallets and the sums of all postings to player accounts. */
 async function inTheBooks() {
   const { rows: wallets } = await sql<Record<string, string>>`
     select currency_id, sum(cash)::text as cash, sum(vault)::text as vault, sum(bonus)::text as bonus, sum(hold)::text as hold
@@ -74,7 +74,7 @@ async function live(player: Player): Promise<void> {
   await done(betOnDice(player, { currencyId: 'BTC', betAmount: '5' }));
 }
 
-test('matches wallets and postings in every currency, before and after hours are rolled up', async () => {
+test('matches wallets and postings in every currency, before and after hours are summed into days', async () => {
   players.push(await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 250 }));
   for (const player of players) {
     const body = { currencyId: 'BTC', balance: '0.001' };
@@ -91,7 +91,7 @@ test('matches wallets and postings in every currency, before and after hours are
   expect(balancesIn((await liabilities()).current)).toEqual(known);
 });
 
-test('returns the claimable rakeback of players, and totals at current rates', async () => {
+test('returns the claimable rakeback of players, and totals at current exchange rates', async () => {
   const player = await app.newPlayer({ usdt: 5000 });
   players.push(player);
   const { status } = await betOnDice(player, { betAmount: '1234.5' });

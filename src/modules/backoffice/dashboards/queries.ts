@@ -49,7 +49,7 @@ async function countBySteps(db: DbOrTx, steps: Steps, counted: ReturnType<typeof
 const BUILT = sql`generation = ${generationOf('user-stats')}`;
 const SUMS = sql`sum(bets) as bets, sum(own_staked_usd)::text as staked, sum(own_paid_usd)::text as paid`;
 
-/** Steps count from 0 here, as in all query results. */
+/** In query results, the first step is 0. */
 type Sums = { step: number; bets: string; staked: string; paid: string };
 
 const playOf = ({ bets, staked, paid }: Sums): Play => ({
@@ -71,8 +71,8 @@ const playIn = (steps: Steps, games: Games) => {
 };
 
 /**
- * The same by provider. On days in which a step begins or ends, hours come from sums per provider. A year in a time zone has such a
- * boundary on every day.
+ * The same as `playIn`, grouped by provider. On days in which a step begins or ends, hours are read from the sums per provider. In a time
+ * zone other than UTC, every day of a year has such a boundary.
  */
 const playOfProviders = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);
@@ -98,7 +98,7 @@ export async function readPlayByProvider(db: DbOrTx, steps: Steps, games?: Games
 
 export type GamePlay = { step: number; gameId: number; play: Play };
 
-/** Returns play by game and step, without games that have no bets. */
+/** Returns play by game and step. Games without bets are left out. */
 export async function readPlayByGame(db: DbOrTx, steps: Steps, games?: Games): Promise<GamePlay[]> {
   const { rows } = await sql<Sums & { gameId: number }>`
     select step - 1 as step, game_id as "gameId", ${SUMS} from ${playIn(steps, games)}
@@ -114,8 +114,8 @@ const isIn = (currencyId: Currency) =>
   currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
 
 /**
- * Rows of whole days, and of hours on days in which a step begins or ends, for all users. Rows of users who do not count follow with a
- * negative sign.
+ * Selects rows of whole days, and of hours on days in which a step begins or ends, for all users. The rows of users who are not counted
+ * follow with a negative sign, which removes them.
  */
 const countedIn = (
   steps: Steps,
@@ -130,7 +130,7 @@ const countedIn = (
     select ${hour.step}, -1, ${columns} from ${hours} where ${isUncounted(sql`user_id`)} and ${hour.is} and ${which}) counted`;
 };
 
-/** Returns what real players received, and reversals, by step and kind. */
+/** Returns rewards that real players received, and their reversals, by step and kind. */
 export async function readGiven(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<GivenSum[][]> {
   const money = countedIn(steps, {
     days: sql`money_days`,
@@ -182,7 +182,7 @@ export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Curren
   }));
 }
 
-/** Returns the dollar value of real players' withdrawals whose money is currently held. */
+/** Returns the USD value of real players' withdrawals whose money is currently held. */
 export async function readPending(
   db: DbOrTx,
   statuses: readonly string[],

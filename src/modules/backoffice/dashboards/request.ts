@@ -17,14 +17,14 @@ import {
 import type { DashboardQuery, GameQuery, MainQuery, TimeSeriesPoint } from './schemas.ts';
 import type { DashboardDeps } from './service.ts';
 
-/** Maximum points of a chart, and maximum hours of a compared period. */
+/** Maximum number of points of a chart, and of hours in a compared period. */
 const MOST_POINTS = 1000;
-/** Maximum days, weeks or months of a compared period. */
+/** Maximum number of days, weeks or months in a compared period. */
 const MOST_COMPARED = 10_000;
 
 export type Compared = { period: Period; zone: Zone; currencyId: string | undefined };
 
-/** Throws 400 VALIDATION_FAILED for a period shorter than an hour, 404 CURRENCY_NOT_FOUND. */
+/** Reads the period of a comparison. Throws 400 VALIDATION_FAILED if it is shorter than an hour, and 404 CURRENCY_NOT_FOUND. */
 export function comparedFrom(
   { currencies }: Pick<DashboardDeps, 'currencies'>,
   { startDate, endDate, timezone, currencyId }: z.output<typeof DashboardQuery>,
@@ -37,7 +37,7 @@ export function comparedFrom(
 
 /**
  * Returns the steps of the previous and of the current period. `own` is the index of the first current step. Throws 400 VALIDATION_FAILED
- * for too many steps.
+ * if there are too many steps.
  */
 export function comparedSteps(
   { period, zone }: Pick<Compared, 'period' | 'zone'>,
@@ -50,7 +50,10 @@ export function comparedSteps(
   return { steps: { starts: [...before, ...now], until: period.until }, own: before.length };
 }
 
-/** Returns the period and steps of a chart. Throws 400 VALIDATION_FAILED for an invalid step, over 1,000 steps, or less than an hour. */
+/**
+ * Returns the period and steps of a chart. Throws 400 VALIDATION_FAILED for an invalid step, more than 1,000 steps, or a period shorter
+ * than an hour.
+ */
 function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
   clock: { now(): number },
@@ -85,7 +88,7 @@ const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
 
 type Read<T> = Parameters<typeof inSnapshot<T>>[1];
 
-/** Reads the figures of a period and of the previous one, or returns those of an equal recent request. */
+/** Reads the figures of a period and of the previous one, or returns the cached result of a recent equal request. */
 export const readCompared = <T>(
   { dashboards, reads }: Pick<DashboardDeps, 'dashboards' | 'reads'>,
   name: string,
@@ -93,7 +96,10 @@ export const readCompared = <T>(
   read: Read<T>,
 ): Promise<T> => dashboards.share(JSON.stringify([name, query]), () => inSnapshot(reads, read));
 
-/** Reads a chart, or returns that of a recent request for the same period. Presets move with the day, so the key contains the period. */
+/**
+ * Reads a chart, or returns the cached chart of a recent request for the same period. The cache key contains the period, because preset
+ * ranges change every day.
+ */
 export function readChart<T>(
   { dashboards, reads, databaseClock }: DashboardDeps,
   name: string,
@@ -113,6 +119,6 @@ type Point = z.input<typeof TimeSeriesPoint>;
 export const seriesOf = ({ starts }: Steps, valueAt: (step: number) => number): Point[] =>
   starts.map((at, step) => ({ at: iso(new Date(at)), value: valueAt(step) }));
 
-/** Like `seriesOf`, without a point for the first step, which is the previous period. */
+/** Like `seriesOf`, but returns no point for the first step, which is the previous period. */
 export const seriesAfterFirst = ({ starts, until }: Steps, valueAt: (step: number) => number): Point[] =>
   seriesOf({ starts: starts.slice(1), until }, (step) => valueAt(step + 1));

@@ -1,4 +1,4 @@
-/** Tests what every dashboard route accepts and rejects, its response without data, and who shares cached responses. */
+/** Tests which requests every dashboard route accepts and rejects, its response without data, and which callers share cached responses. */
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -8,7 +8,7 @@ import { consumeAll, placeBet } from '../../../../test/kit/games/bets.ts';
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const staff = fixture(() => app.as({ permissions: ['dashboard.read'] }));
 
-/** A period long before any data. */
+/** A period before there was any data. */
 const EMPTY = { startDate: '2020-03-02T00:00:00.000Z', endDate: '2020-03-04T00:00:00.000Z' };
 const COMPARED = ['overview', 'revenue', 'payments', 'users', 'games', 'top-users', 'liabilities'].map(
   (route) => `/admin/dashboard/${route}`,
@@ -148,7 +148,7 @@ describe('invalid dashboard requests', () => {
     expect([status, body.code, body.details]).toEqual([404, 'CURRENCY_NOT_FOUND', { currencyId: 'NONE' }]);
   });
 
-  test('are rejected with parameters of another dashboard', async () => {
+  test('are rejected if they contain parameters of another dashboard', async () => {
     expect(await refused('/admin/dashboard/overview', { ...EMPTY, take: '3' })).toEqual(INVALID);
     for (const path of ['games', 'top-users'].map((route) => `/admin/dashboard/${route}`)) {
       for (const take of ['0', '31', 'many'])
@@ -156,7 +156,7 @@ describe('invalid dashboard requests', () => {
       expect((await ask(path, { ...EMPTY, take: '30' })).status).toBe(200);
     }
     expect(await refused('/admin/dashboard/revenue', { ...EMPTY, timeGroup: 'YEAR' })).toEqual(INVALID);
-    // The limits are 1,000 hours compared with 1,000, and 10,000 days compared with 10,000.
+    // The limits are 1,000 hours, or 10,000 days, in each of the two periods.
     const startDate = '2020-01-01T00:00:00.000Z';
     const many = (count: number, timeGroup: 'HOUR' | 'DAY') => {
       const ms = count * (timeGroup === 'HOUR' ? 3_600_000 : 86_400_000);
@@ -191,7 +191,7 @@ describe('invalid dashboard requests', () => {
       { gameSlug: 'x'.repeat(65) },
       { gameName: 'x'.repeat(101) },
       { unknown: '1' },
-      // A period of 1,001 hours.
+      // This period has 1,001 hours.
       { timeGroup: 'HOUR', startDate: '2020-01-01T00:00:00.000Z', endDate: '2020-02-11T17:00:00.000Z' },
     ] as Query[])
       expect(await refused(path, { ...CUSTOM, ...change }), JSON.stringify(change)).toEqual(INVALID);
@@ -249,7 +249,7 @@ describe('games of a period', () => {
         });
     await consumeAll(app);
     const [first, second] = games.map(({ slug }) => slug);
-    // The first game has 3 dollars, the second 2 × 2 dollars with payouts of 5. The third was played the day before.
+    // The first game has a turnover of 3 dollars, the second of 2 × 2 dollars with payouts of 5. The third was played the day before.
     expect(await slugs({})).toEqual([first, second]);
     expect(await slugs({ orderDirection: 'asc' })).toEqual([second, first]);
     expect(await slugs({ orderBy: 'turnover' })).toEqual([second, first]);
@@ -271,7 +271,7 @@ describe('games of a period', () => {
   });
 });
 
-test('shares responses between equal requests for the configured time, with names masked per caller', async () => {
+test('shares responses between equal requests for the configured time, but masks names for each caller', async () => {
   const sharing = await startApp({
     env: { DASHBOARD_SHARED_SECONDS: '600' },
     database: app.database,
@@ -296,7 +296,7 @@ test('shares responses between equal requests for the configured time, with name
     expect(await wagered(token)).toMatchObject([{ userId: player.id, usdAmount: '1' }]);
     await bet();
     await consumeAll(app);
-    // The same query, the same query by another user, and another query.
+    // The first query is cached, also for another user. The last query is a different one.
     expect(await turnover(query)).toBe('1');
     expect(await turnover(query, boss.token)).toBe('1');
     expect(await turnover({ ...query, timezone: 'Europe/Malta' })).toBe('2');
@@ -306,7 +306,7 @@ test('shares responses between equal requests for the configured time, with name
       user: { username: player.username, email: `${player.username}@test.example` },
     });
     expect((await seen(token)).user.email).not.toContain(player.username);
-    // This process shares no responses.
+    // This process does not cache responses.
     expect((await read('/admin/dashboard/overview', query)).current.turnoverUsd).toBe('2');
   } finally {
     await sharing.stop();

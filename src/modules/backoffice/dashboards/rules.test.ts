@@ -56,7 +56,7 @@ describe('rounding towards zero', () => {
     expect(ratioOf(2n, 3n)).toBe(0.6666);
     expect(ratioOf(3n, 2n)).toBe(1.5);
   });
-  test('rounds every amount towards zero by less than a cent', () => {
+  test('changes every amount by less than a cent, towards zero', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (amount) => {
         const cents = BigInt(Math.round(dollars(amount) * 100));
@@ -69,7 +69,7 @@ describe('rounding towards zero', () => {
   });
 });
 
-test('computes the change relative to the absolute previous value', () => {
+test('computes the change relative to the absolute value of the previous figure', () => {
   expect(changePercent(150n, 100n)).toBe(50);
   expect(changePercent(50n, 100n)).toBe(-50);
   expect(changePercent(-50n, -100n)).toBe(50);
@@ -88,7 +88,7 @@ test('computes figures per player and per bet', () => {
   expect(averageBet(all)).toBe(335.33);
 });
 
-test("computes fees from each provider's GGR over the whole range", () => {
+test("computes fees from each provider's GGR in the whole range", () => {
   const plays = [
     { providerId: 1, play: play('100', '0') },
     { providerId: 1, play: play('0', '60') },
@@ -148,7 +148,7 @@ describe('the order of games', () => {
     ['activePlayers', [3, 1, 5, 2, 4], [2, 4, 1, 5, 3]],
     ['margin', [2, 1, 5, 4, 3], [3, 4, 1, 5, 2]],
     ['name', [4, 5, 3, 1, 2], [2, 1, 3, 5, 4]],
-  ])('by %s; equal ones by id, whatever the direction', (by, descending, ascending) => {
+  ])('is by %s, with equal games by id in both directions', (by, descending, ascending) => {
     expect(ids(by, 'desc')).toEqual(descending);
     expect(ids(by, 'asc')).toEqual(ascending);
   });
@@ -159,7 +159,7 @@ describe('the order of games', () => {
   });
 });
 
-test('ranks the same first entries as a full sort', () => {
+test('returns the same top entries as a full sort', () => {
   const sum = fc.record({
     userId: fc.integer({ min: 1, max: 50 }),
     amount: fc.bigInt({ min: -5n, max: 20n }),

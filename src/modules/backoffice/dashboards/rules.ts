@@ -4,7 +4,7 @@ import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money
 /** Play with own money, in US dollars × 10^8. */
 export type Play = { bets: bigint; staked: Units; paid: Units };
 
-/** The games that count. Undefined means all. */
+/** The ids of the games to count. Undefined means all games. */
 export type Games = readonly number[] | undefined;
 
 export const NO_PLAY: Play = { bets: 0n, staked: 0n, paid: 0n };
@@ -15,7 +15,7 @@ export const addPlay = (a: Play, b: Play): Play => ({
   paid: a.paid + b.paid,
 });
 
-/** Gross gaming revenue: the own money that players have lost. */
+/** Gross gaming revenue: the part of their own money that players have lost. */
 export const ggrOf = ({ staked, paid }: Play): Units => staked - paid;
 
 /** Play on the games of one provider. */
@@ -24,7 +24,7 @@ export type FeePpmOf = (providerId: number) => bigint;
 
 export type Revenue = { turnover: Units; ggr: Units; ngr: Units; deductions: Deductions };
 
-/** Returns the revenue of one range. Provider fees are computed from each provider's total in the range. */
+/** Returns the revenue of one range. Provider fees are computed from the total of each provider in the range. */
 export function revenueOf(
   plays: readonly ProviderPlay[],
   given: readonly GivenSum[],
@@ -45,7 +45,7 @@ export const totalOf = (plays: readonly Play[]): Play => plays.reduce(addPlay, N
 // ---------------------------------------------------------------- numbers
 // Exact until the last step, which rounds towards zero. Amounts become numbers only here.
 
-/** Returns part ÷ whole with this number of decimals, or 0 if the whole is 0. */
+/** Returns part ÷ whole with this number of decimals. Returns 0 if the whole is 0. */
 export function quotient(part: bigint, whole: bigint, decimals: number): number {
   if (whole === 0n) return 0;
   const scale = 10n ** BigInt(decimals);
@@ -57,16 +57,16 @@ export const dollars = (amount: Units): number => quotient(amount, ONE, 2);
 
 export const percentOf = (part: bigint, whole: bigint): number => quotient(part * 100n, whole, 2);
 
-/** Returns a ratio with four decimals, for part and whole from 0. */
+/** Returns a ratio with four decimals. Neither argument may be negative. */
 export const ratioOf = (part: bigint, whole: bigint): number => quotient(part, whole, 4);
 
-/** Returns null if the previous value was 0. */
+/** Returns the change in percent. Returns null if the previous value was 0. */
 export function changePercent(current: bigint, previous: bigint): number | null {
   if (previous === 0n) return null;
   return percentOf(current - previous, previous < 0n ? -previous : previous);
 }
 
-/** Returns an amount in dollars per unit of `of`. */
+/** Returns an amount in dollars, divided by `of`. */
 const each = (amount: Units, of: bigint): number => quotient(amount, of * ONE, 2);
 
 /** GGR ÷ players, turnover ÷ players, bets ÷ players, turnover ÷ bets, and GGR in percent of turnover. */
@@ -76,7 +76,7 @@ export const abcpu = ({ bets }: Play, players: bigint): number => quotient(bets,
 export const averageBet = ({ staked, bets }: Play): number => each(staked, bets);
 export const margin = (play: Play): number => percentOf(ggrOf(play), play.staked);
 
-/** Returns by game type the margin with its share of positive GGR, and the turnover with its share. */
+/** Returns, by game type, the margin with its share of the positive GGR, and the turnover with its share. */
 export function piesOf(types: ReadonlyMap<string, Play>) {
   const all = [...types].map(([key, play]) => ({ key, play, ggr: ggrOf(play) }));
   const won = (ggr: Units) => (ggr > 0n ? ggr : 0n);
@@ -102,7 +102,9 @@ export type GameOrder = 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'mar
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Ascending; ties are ordered by id. Margins are compared as exact fractions, not as displayed. */
+/**
+ * Ascending orders. Equal games are ordered by id. Margins are compared as exact fractions and not as the rounded values that are shown.
+ */
 const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => number>> = {
   ggr: (a, b) => compare(ggrOf(a.play), ggrOf(b.play)),
   turnover: (a, b) => compare(a.play.staked, b.play.staked),
@@ -112,7 +114,7 @@ const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => num
   name: (a, b) => compare(a.name, b.name),
 };
 
-/** Returns two margins over a common denominator. A margin without turnover is 0. */
+/** Returns two margins as fractions with a common denominator. A margin without turnover is 0. */
 function fractions(a: Play, b: Play): [bigint, bigint] {
   const [over, under] = [a.staked || 1n, b.staked || 1n];
   const of = (play: Play) => (play.staked === 0n ? 0n : ggrOf(play));
@@ -127,7 +129,7 @@ export function inOrder<G extends GameFigures>(
   return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
 }
 
-/** Keeps the top users by amount. Zero and negative amounts are skipped; ties are ordered by id. */
+/** Keeps the users with the highest amounts. Zero and negative amounts are skipped. Equal amounts are ordered by user id. */
 export function createRanking(most: number) {
   const first: Placed[] = [];
   let least = 1n;

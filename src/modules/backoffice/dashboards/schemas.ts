@@ -14,13 +14,13 @@ import { Category } from '../../games/bets/schemas.ts';
 import { EARLIEST, findZone, LATEST, TIME_GROUPS, TIME_RANGES } from './periods/rules.ts';
 
 const common = { method: 'GET', access: { permission: 'dashboard.read' } } as const;
-/** Shared by operations that compare a period with the previous one. */
+/** Settings shared by all operations that compare a period with the previous one. */
 export const comparison = {
   ...common,
   tag: 'Admin Dashboard',
   errors: [commonErrors.CURRENCY_NOT_FOUND],
 } as const;
-/** Shared by operations that return series. */
+/** Settings shared by all operations that return series. */
 export const chart = { ...common, tag: 'Admin Dashboard V2' } as const;
 
 export const count = z.number().int();

@@ -6,7 +6,7 @@ import type { Returns } from '../../games/house-games/returns/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 
 export type DashboardDeps = {
-  /** May be slightly stale. */
+  /** The data that it reads may be slightly out of date. */
   reads: Db;
   databaseClock: { now(): number };
   currencies: Pick<Currencies, 'ids' | 'toUsd'>;
@@ -20,7 +20,7 @@ type Dashboards = ReturnType<typeof createDashboards>;
 /** Maximum number of cached responses. */
 const MAX_SHARED = 500;
 
-/** Shares a response between equal requests within DASHBOARD_SHARED_SECONDS. */
+/** Caches a response and returns it to equal requests within DASHBOARD_SHARED_SECONDS. */
 export const createDashboards = (config: Pick<Config, 'DASHBOARD_SHARED_SECONDS'>) => ({
   share: sharedByKey(config.DASHBOARD_SHARED_SECONDS * 1000, MAX_SHARED),
 });

@@ -1,4 +1,4 @@
-/** Balances set by staff: amounts above the threshold require a reason and a second person, even when split. */
+/** Tests balances set by staff. Amounts above the threshold require a reason and a second person, even when they are split. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/a
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-// Each test has its own staff, because the amounts moved by one person add up.
+// Each test has its own staff, because all amounts that one person moves are added up.
 let one: Player;
 let other: Player;
 const app = fixture(startApp);
@@ -50,7 +50,7 @@ const tally = (codes: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(codes, String)].map(([code, { length }]) => [code, length]));
 
 describe('balance adjustments at the threshold and above', () => {
-  test('stores a proposal, sets the balance on the same call by another person, and audits both', async () => {
+  test('stores a proposal, sets the balance when another person makes the same call, and audits both', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     expect(codeOf(await set(one, player, '1010.000001'))).toBe('400 REASON_REQUIRED');
     const refused = await set(one, player, '1010.000001', { reason });
@@ -70,7 +70,7 @@ describe('balance adjustments at the threshold and above', () => {
     const { proposalId, expiresAt } = refused.body.details;
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(await cashOf(player)).toBe('10');
-    // The proposer cannot approve by repeating the call with another reason or key.
+    // The proposer cannot approve the proposal by repeating the call with another reason or key.
     for (const more of [{ reason }, { reason: 'Because.' }, {}, { reason, key: randomUUID() }])
       expect((await set(one, player, '1010.000001', more)).body).toMatchObject({ details: { proposalId } });
     expect(await rowsOf(player)).toHaveLength(1);
@@ -103,11 +103,11 @@ describe('balance adjustments at the threshold and above', () => {
     expect(await rowsOf(player)).toMatchObject([
       { actor_id: one.id, agreed_by: other.id, entry_id: expect.any(BigInt), id: proposalId },
     ]);
-    // A proposal is used once, so the next call stores a new one.
+    // A proposal can be used only once, so the next call stores a new one.
     expect(codeOf(await set(other, player, '10', { reason }))).toBe('409 APPROVAL_NEEDED');
   });
 
-  test('lets one person move less than 1,000 dollars up and down, and requires two from that amount on', async () => {
+  test('lets one person move less than 1,000 dollars up or down, and requires two people from that amount on', async () => {
     const [up, down] = [await app.newPlayer(), await app.newPlayer({ usdt: 2000.5 })];
     expect(codeOf(await set(one, up, '1000', { reason }))).toBe('409 APPROVAL_NEEDED');
     expect(codeOf(await set(one, up, '999.999999'))).toBe('200');
@@ -131,12 +131,12 @@ describe('balance adjustments at the threshold and above', () => {
     expect(anew.before).toBe('6');
     expect(anew.proposalId).not.toBe(proposalId);
     expect(await cashOf(player)).toBe('6');
-    // Now the first person approves the current difference.
+    // The first person now approves the second person's proposal for the current difference.
     expect(codeOf(await set(one, player, '5000'))).toBe('200');
     expect(await cashOf(player)).toBe('5000');
   });
 
-  test('expires a proposal after 24 hours', async () => {
+  test('does not accept a proposal that is older than 24 hours', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { proposalId } = await propose(one, player, '5000');
     const past = { expires_at: new Date(Date.now() - 1000) };
@@ -146,7 +146,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('rejects a second person who created the account of the first, or was created by them', async () => {
+  test('rejects an approver who created the account of the proposer, or whose account the proposer created', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const opened = { opened_by: one.id };
     await app.db.updateTable('users').set(opened).where('id', '=', other.id).execute();
@@ -156,7 +156,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(codeOf(await set(await app.as('superadmin'), player, '5000'))).toBe('200');
   });
 
-  test('accepts a proposal from the main API and its approval in the backoffice', async () => {
+  test('accepts a proposal from the main API that is approved in the backoffice', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');
     const body = { balance: '5000', currencyId: 'USDT' };
@@ -166,7 +166,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(await cashOf(player)).toBe('5000');
   });
 
-  test('returns the stored response for a repeated key, also to the proposer after the approval', async () => {
+  test('returns the stored response for a repeated key, even to the proposer after the approval', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const first = await set(one, player, '5000', { reason, key: mine });
@@ -188,7 +188,7 @@ describe('balance adjustments at the threshold and above', () => {
       code: 'APPROVAL_NEEDED',
       details: { usdAmount: null },
     });
-    // Without a difference no approval is needed.
+    // No approval is needed if there is no difference.
     expect(codeOf(await set(one, player, '10'))).toBe('200');
     app.services.currencies.rateOf = rateOf;
   });
@@ -201,12 +201,12 @@ describe('balance adjustments at the threshold and above', () => {
 });
 
 describe('amounts moved by one person within a day', () => {
-  test('add up for one staff member over many players', async () => {
+  test('are added up for one staff member over many players', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const codes = [];
     for (const player of players) codes.push(codeOf(await set(one, player, '249', { reason })));
     expect(codes).toEqual(['200', '200', '200', '200', '409 APPROVAL_NEEDED']);
-    // Approved amounts and amounts from more than a day ago do not count.
+    // Amounts that two people approved, or that were moved more than a day ago, are not added.
     expect(codeOf(await set(other, players[4]!, '249'))).toBe('200');
     await sql`update staff_values set carried_out_at = now() - interval '24 hours' where actor_id = ${one.id}`.execute(
       app.db,
@@ -214,7 +214,7 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(one, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('add up for one player over many staff members, in both directions', async () => {
+  test('are added up for one player over many staff members, in both directions', async () => {
     const player = await app.newPlayer();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as('superadmin')));
     expect(codeOf(await set(staff[0]!, player, '400'))).toBe('200');
@@ -222,17 +222,17 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(staff[2]!, player, '401', { reason }))).toBe('409 APPROVAL_NEEDED');
     expect(codeOf(await set(staff[2]!, player, '399'))).toBe('200');
     expect(codeOf(await set(staff[3]!, player, '400', { reason }))).toBe('409 APPROVAL_NEEDED');
-    // Another player has a separate sum.
+    // Amounts for another player are added up separately.
     expect(codeOf(await set(staff[3]!, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('stay within the threshold in 8 concurrent calls for 8 players', async () => {
+  test('stay below the threshold in 8 concurrent calls for 8 players', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer()));
     const answers = await Promise.all(players.map((player) => set(one, player, '300', { reason })));
     expect(tally(answers.map(codeOf))).toEqual({ 200: 3, '409 APPROVAL_NEEDED': 5 });
   });
 
-  test('follow a raised threshold from the next day, and a lowered one immediately', async () => {
+  test('are limited by a raised threshold from the next day on, and by a lowered one immediately', async () => {
     const configure = async (adjustmentApprovalUsd: string) =>
       expect(
         (await one.call('PATCH', '/admin/config/WITHDRAWALS', { body: { adjustmentApprovalUsd } })).status,
@@ -249,7 +249,7 @@ describe('amounts moved by one person within a day', () => {
 });
 
 describe('concurrent balance adjustments', () => {
-  test('set the balance once when 20 people approve through two services', async () => {
+  test('set the balance once when 20 people approve the same proposal through two services', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');
     const body = { balance: '5000', currencyId: 'USDT', reason };

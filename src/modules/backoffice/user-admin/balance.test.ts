@@ -20,7 +20,7 @@ const set = (
     body: { balance, currencyId },
     headers: key ? { 'idempotency-key': key } : {},
   });
-/** A player's adjustments, oldest first; positive amounts are credits. */
+/** Returns a player's adjustments, oldest first. Positive amounts are credits. */
 const adjustments = async (id: number) => {
   const rows = await app.db
     .selectFrom('ledger_lines')
@@ -46,7 +46,7 @@ const audits = async (id: number) => {
   return rows.map(({ status_code, before, after }) => [status_code, before, after]);
 };
 
-test('raises, lowers and zeroes cash with audited adjustments, and posts none for an equal target', async () => {
+test('raises, lowers and zeroes cash through audited adjustments, and posts none if the balance already has the target value', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   for (const target of ['25.5', '25.50', '3.000001', '0', '0.0']) {
     const answer = await set(player, target);
@@ -74,7 +74,7 @@ test('raises, lowers and zeroes cash with audited adjustments, and posts none fo
   expect(await cashOf(player, 'BTC')).toBe('0.00000001');
 });
 
-test('changes only cash, also for a banned player', async () => {
+test('changes only cash, even for a banned player', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '4' } });
   expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} })).status).toBe(200);
@@ -87,7 +87,7 @@ test('changes only cash, also for a banned player', async () => {
   expect(wallet).toEqual([{ cash: 100_000_000n, vault: 400_000_000n }]);
 });
 
-test('adjusts by target minus locked balance during 100 concurrent bets, and loses no bet', async () => {
+test('posts the difference between the target and the locked balance during 100 concurrent bets, and loses no bet', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const bets = Array.from({ length: 100 }, async () => (await betOnDice(player)).status);
   const sets = ['500', '750', '200'].map((target) => set(player, target));
@@ -154,7 +154,7 @@ describe('invalid balance requests', () => {
     ['99999999999999', '400 VALIDATION_FAILED'],
     ['99999999999', '400 AMOUNT_OUT_OF_RANGE'],
     ['1000000000.000001', '400 AMOUNT_OUT_OF_RANGE'],
-  ])('a balance of %j: %s', async (balance, code) => {
+  ])('are rejected for a balance of %j: %s', async (balance, code) => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(codeOf(await set(player, balance))).toBe(code);
     expect(await cashOf(player)).toBe('1');
@@ -168,7 +168,7 @@ describe('invalid balance requests', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test('are rejected for the own account, unknown users and currencies, and callers who are not superadmins', async () => {
+  test("are rejected for the caller's own account, unknown users and currencies, and callers who are not superadmins", async () => {
     expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();
@@ -177,7 +177,7 @@ describe('invalid balance requests', () => {
     expect(codeOf(await set(player, '5', { by: clerk }))).toBe('403 FORBIDDEN');
     expect(codeOf(await set(player, '5', { by: player }))).toBe('403 FORBIDDEN');
     expect(await cashOf(player)).toBe('0');
-    // Rejected staff calls are audited by status; rejected player calls are only counted.
+    // Rejected staff calls are written to the audit log. Rejected player calls are only counted.
     expect(await audits(player.id)).toEqual([404, 403].map((status) => [status, null, null]));
   });
 });

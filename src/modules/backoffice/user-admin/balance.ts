@@ -10,11 +10,11 @@ import { type Posted, post } from '../../money/ledger/post.ts';
 
 type Account = { userId: number; currencyId: string };
 
-/** The maximum cash balance to set. Leaves room in a bigint column for later payouts. */
+/** The highest cash balance that can be set. It leaves room in a bigint column for later payouts. */
 const HIGHEST: Units = 1_000_000_000n * ONE;
 
 /**
- * Returns a target balance in units. Throws 404 CURRENCY_NOT_FOUND, and 400 AMOUNT_OUT_OF_RANGE for too many decimals or more than
+ * Returns a target balance in units. Throws 404 CURRENCY_NOT_FOUND, and 400 AMOUNT_OUT_OF_RANGE if it has too many decimals or is above
  * 10^9.
  */
 export function targetOf(
@@ -58,7 +58,7 @@ export async function setCash(
   return { before, after: cash, entryId };
 }
 
-/** Returns a player's cash under their lock. Throws 404 USER_NOT_FOUND. */
+/** Locks a player and returns their cash. Throws 404 USER_NOT_FOUND. */
 export async function cashOf(tx: Tx, { userId, currencyId }: Account): Promise<Units> {
   if (!(await lockPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
   return (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;

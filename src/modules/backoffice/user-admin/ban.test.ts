@@ -34,7 +34,7 @@ const audits = async (who: Player, target: Player) => {
 };
 const MISSING = { id: 2_000_000_000 };
 
-test('rejects requests, bets, token refreshes, sign-ins and API keys on every process after a ban', async () => {
+test('rejects requests, bets, token refreshes, sign-ins and API keys in every process after a ban', async () => {
   const password = 'corridor battery 9';
   const made = (await app.call('POST', '/debug/user/create', { body: { password } })).body;
   const player = await app.newPlayer({ username: made.username, usdt: 100 });
@@ -99,10 +99,10 @@ test('settles or rejects each bet that runs concurrently with a ban, and rejects
   await app.assertInvariants();
 });
 
-test('lets an unbanned user sign in, and keeps old and concurrent sessions and API keys ended', async () => {
+test('lets an unbanned user sign in, but does not restore old and concurrent sessions or API keys', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   expect(codeOf(await ban(guard, player, {}))).toBe('200');
-  // A sign-in that was checked before the ban but stored after it.
+  // A sign-in whose credentials were checked before the ban, but whose session was stored after it.
   const late = randomUUID();
   await app.db
     .insertInto('sessions')
@@ -138,7 +138,7 @@ test('lets an unbanned user sign in, and keeps old and concurrent sessions and A
 });
 
 describe('invalid bans', () => {
-  test('are rejected with 409 for a banned user, and one of 10 concurrent calls succeeds', async () => {
+  test('are rejected with 409 for a banned user, and only one of 10 concurrent calls succeeds', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ban(guard, player)));
     expect(answers.map(codeOf).sort((a, b) => a.localeCompare(b))).toEqual([
@@ -150,7 +150,7 @@ describe('invalid bans', () => {
     expect((await audits(guard, player)).filter((a) => a.status === 200)).toHaveLength(1);
   });
 
-  test('are rejected for the own account, and for superadmins by other staff', async () => {
+  test("are rejected for the caller's own account, and for superadmins by other staff", async () => {
     expect(codeOf(await ban(guard, guard))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await ban(boss, boss))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await unban(boss, boss))).toBe('403 OWN_ACCOUNT');
@@ -167,7 +167,7 @@ describe('invalid bans', () => {
   });
 });
 
-test('lets only one of two superadmins ban the other concurrently', async () => {
+test('lets only one of two superadmins ban the other when both try concurrently', async () => {
   const alone = await startApp();
   const [one, two] = [await alone.as('superadmin'), await alone.as('superadmin')];
   for (let round = 0; round < 5; round++) {

@@ -74,7 +74,7 @@ export const unbanUser = operation({
   handler: (deps: UserAdminDeps, { by, params, body }) => unban(deps, by, params.id, body?.banReason),
 });
 
-/** Served by the backoffice only. */
+/** Served only by the backoffice. */
 export const unbanUserInBackoffice = operation({
   ...unbanning,
   description: 'Takes no body. Ended sessions and API keys stay ended.',

@@ -15,7 +15,7 @@ const doors = (): [Door, Door] => [
 const through = ({ app, prefix }: Door, who: Player, method: string, path: string, body?: object) =>
   app.call(method, `${prefix}${path}`, { token: who.token, ...(body ? { body } : {}) });
 
-/** The effects, without fields that differ between two targets. */
+/** Returns the effects of a call, without the fields that differ between two users. */
 async function effectOf(target: Player, { status, text, body }: Answer) {
   const user = await main.db
     .selectFrom('users')
@@ -137,7 +137,7 @@ describe('user administration in both services', () => {
     expect(await cashOf(await main.newPlayer({ username: targets[1]!.username }))).toBe('7');
   });
 
-  test('rejects changes to the own account', async () => {
+  test("rejects changes to the caller's own account", async () => {
     for (const door of doors())
       for (const [path, body] of [
         ['', { isPrivate: true }],
@@ -162,7 +162,7 @@ describe('user administration in both services', () => {
     take: 5,
   };
 
-  test('returns the same list for a body and a query, in the backoffice to superadmins only', async () => {
+  test('returns the same list for a body and a query, and in the backoffice only to superadmins', async () => {
     const [api, back] = doors();
     const first = await through(api, boss, 'POST', '/user/all', LIST);
     const posted = await through(back, boss, 'POST', '/user/all', LIST);
@@ -192,7 +192,7 @@ describe('user administration in both services', () => {
     '{"username":"\\ud800"}',
     '{"__proto__":{}}',
     'null',
-  ])('a filter of %s in the query: 400', async (where) => {
+  ])('rejects a filter of %s in the query with 400', async (where) => {
     const [, back] = doors();
     const flags = 'withPermissions=true&withRoles=true&withNotes=true&withBalance=true&withStatsUsd=true';
     const path = `/user/all?sortBy=id&sortOrder=asc&${flags}&where=${encodeURIComponent(where)}`;

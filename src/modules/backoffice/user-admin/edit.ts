@@ -79,7 +79,7 @@ async function edit(
   by: StaffCall,
   { id, change }: { id: number; change: Change },
 ): Promise<z.input<typeof UserDto>> {
-  // assertValue locks the caller as a player, and players are locked before users.
+  // assertValue locks the caller as a player, and players must be locked before users.
   if (change.customMinAffiliateLevel !== undefined) await lockPlayers(tx, [by.user.id]);
   const { user, actor } = await lockManaged(tx, by, { id });
   assertMayChange(actor, user, change);
@@ -109,7 +109,7 @@ async function assertMayRename(
   if (!actor.isSuperAdmin) await assertNotOfStaff(tx, { username, ownerId: user.id });
 }
 
-/** Requires a second person for a higher level, because it raises the commission indefinitely. */
+/** Requires a second person for a higher level, because it raises the commission permanently. */
 async function approveLevel(
   tx: Tx,
   deps: UserAdminDeps,

@@ -22,7 +22,7 @@ const ask = (player: Player) =>
   erase(app.services, { userId: player.id, by: player.id, reason: 'asked for it' });
 const MONEY = ['ledger_lines', 'ledger_entries', 'bets', 'seed_pairs'];
 
-/** All rows of these tables as text. */
+/** Returns all rows of these tables as text. */
 async function rowsOf(tables: readonly string[]): Promise<string[]> {
   const all = await Promise.all(
     tables.map((table) =>
@@ -32,7 +32,7 @@ async function rowsOf(tables: readonly string[]): Promise<string[]> {
   return all.flatMap(({ rows }) => rows.map(({ row }) => row));
 }
 
-/** Tables that contain a text. */
+/** Returns the tables that contain a text. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(
@@ -158,7 +158,7 @@ test('deletes the messages of sent tips but keeps the tips', async () => {
   expect(await tablesWith(message)).not.toEqual([]);
   expect(await ask(sender)).toBe(true);
   expect(await tablesWith(message)).toEqual([]);
-  // Messages of other players are kept.
+  // Messages from other players are kept.
   const { rows } = await sql<{ message: string | null; amount: bigint }>`
     select message, amount from tips where ${sender.id} in (sender_id, recipient_id) order by id`.execute(
     app.db,
@@ -169,9 +169,9 @@ test('deletes the messages of sent tips but keeps the tips', async () => {
   ]);
 });
 
-test('purges sessions, tokens, keys and webhooks after 90 days, and keeps ledger, bets and audit for five years', async () => {
+test('purges sessions, tokens, keys and webhooks after 90 days, and keeps the ledger, bets and audit log for five years', async () => {
   const player = await app.newPlayer({ usdt: 5 });
-  // Limited to this test run.
+  // A name that only this test run uses.
   const name = `of-${player.id}`;
   expect((await betOnDice(player)).status).toBe(201);
   await sql`update sessions set revoked_at = now() where user_id = ${player.id}`.execute(app.db);
@@ -212,7 +212,7 @@ test('purges sessions, tokens, keys and webhooks after 90 days, and keeps ledger
   await age(62);
   await run();
   expect(await left()).toEqual({ sessions: 0, keys: 0, bodies: 0, notices: 1 });
-  // Five years later no job has removed ledger rows.
+  // Even five years later, no job has removed ledger rows.
   await app.services.partitions.maintain(new Date(Date.now() + 5 * 366 * 86_400_000));
   expect(await rowsOf(kept)).toEqual(before);
 });

@@ -20,8 +20,8 @@ export type Erasure = { userId: number; by: number; reason: string };
 
 /**
  * Deletes the personal data of a user and closes the account permanently. Ids, ledger, bets, payments and audit log are kept for legal
- * reasons. Returns false if the user was erased before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY if `by` is neither the user
- * nor staff, and 409 ERASURE_REFUSED with the reasons for staff and for accounts with money, debts, open bets or pending payments.
+ * reasons. Returns false if the user is already erased. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY if `by` is neither the user nor
+ * staff, and 409 ERASURE_REFUSED with the reasons for staff and for accounts with money, debts, open bets or pending payments.
  */
 export async function erase(
   { db, files }: { db: Db; files: Pick<Files, 'forget'> },
@@ -41,7 +41,7 @@ export async function erase(
     await deleteSubscribers(tx, [user.email, user.idp_email]);
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
-    // Tells external systems to delete their copies.
+    // Notifies external systems, so that they delete their copies.
     await emitEvent(tx, { event: 'user.updated', userId, data: {} });
     const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
     await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
@@ -57,7 +57,7 @@ async function isStaff(tx: Tx, id: number): Promise<boolean> {
   return found?.is_staff ?? false;
 }
 
-/** Returns what blocks an erasure. The player's lock keeps new blockers from appearing. */
+/** Returns the reasons that prevent an erasure. The player's lock prevents that new reasons arise meanwhile. */
 async function blockersOf(tx: Tx, user: UserRow): Promise<string[]> {
   const balances = await balancesOf(tx, user.id);
   const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
@@ -79,7 +79,7 @@ async function blockersOf(tx: Tx, user: UserRow): Promise<string[]> {
   return [...(user.is_staff ? ['a staff account'] : []), ...money, ...rows.map(({ what }) => what)];
 }
 
-/** Deletes or overwrites personal data. Payments and staff decisions are kept without the name. */
+/** Deletes or overwrites personal data. Payments and staff decisions are kept without names. */
 async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   const name = erasedName(userId);
   await sql`update users set username = ${name}, username_skeleton = ${name}, email = null, password_hash = null, email_verified = false,
@@ -87,7 +87,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
       is_email_notifications_enabled = false, platform_id = null, platform_trade_link = null, idp_email = null, referrer = null,
       banned_at = coalesce(banned_at, now()), ban_reason = 'erased', updated_at = now()
     where id = ${userId}`.execute(tx);
-  // The former name stays reserved for a while, without its owner.
+  // The former username stays reserved for a while, but no longer refers to the user.
   await sql`update freed_usernames set user_id = 0 where user_id = ${userId}`.execute(tx);
   await sql`update sessions set ip_address = null, user_agent = null, country_code = null, device = null, browser = null, os = null,
     device_type = null where user_id = ${userId}`.execute(tx);
@@ -99,11 +99,11 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
   await eraseMessages(tx, userId);
-  // Waiting grants hold no money. An active grant with money blocks the erasure.
+  // Waiting grants hold no money. An active grant with money prevents the erasure.
   await cancelWaiting(tx, userId);
-  // The tip remains, because it moved money.
+  // The tip itself is kept, because it moved money.
   await sql`update tips set message = null where sender_id = ${userId} and message is not null`.execute(tx);
-  // The audit log still records that the notes were written.
+  // The audit log still shows that notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
     'one_time_tokens',

@@ -21,8 +21,8 @@ type Request = { page: number; take: number; sortBy: SortBy; sortOrder: 'asc' | 
 type Found = { ids: number[]; total: number; isExact?: boolean };
 
 /**
- * Returns the ids of a page, through the index of the order. The total is exact up to 10,000 matches and without a filter. Otherwise it
- * is the planner's estimate of at least 10,001.
+ * Returns the ids of a page, which are read through the index of the sort order. The total is exact without a filter and up to 10,000
+ * matches. Otherwise it is the planner's estimate, but at least 10,001.
  */
 export function findUsers(
   deps: Pick<UserAdminDeps, 'reads' | 'userAdmin'>,
@@ -33,7 +33,7 @@ export function findUsers(
   return conditions.length === 0 ? whole(deps, request) : matching(deps.reads, request, conditions);
 }
 
-/** Returns the next users of the whole list within a snapshot. */
+/** Returns the next users of the whole list. Consecutive calls in a snapshot continue where the previous call ended. */
 async function rest(db: Db, request: Request, conditions: readonly Condition[]): Promise<Found> {
   const { sortBy, sortOrder, take } = request;
   const ids = await nextIds(db, { conditions, sortBy, isDescending: sortOrder === 'desc', take });
@@ -41,8 +41,8 @@ async function rest(db: Db, request: Request, conditions: readonly Condition[]):
 }
 
 /**
- * Reads and sorts all matches if there are few. Otherwise reads users in list order until a page is full, which is fast unless the
- * filter and the order contradict each other.
+ * Reads and sorts all matches if there are few. Otherwise reads users in list order until a page is full. This is fast unless the matching
+ * users are far from the start of the list.
  */
 async function matching(db: Db, request: Request, conditions: readonly Condition[]): Promise<Found> {
   const { page, take, sortBy, sortOrder } = request;
@@ -54,12 +54,12 @@ async function matching(db: Db, request: Request, conditions: readonly Condition
     const few = await pageOfFew(db, { ...wanted, offset: Math.min(offset, sorted), most: sorted });
     if (few.found <= sorted) return { ids: offset < few.found ? few.ids : [], total: few.found };
   }
-  // Skips the count if the planner expects far more matches than the count may reach.
+  // Does not count if the planner expects far more matches than the limit of the count.
   const counted = estimate <= 2 * COUNTED ? await countMatches(db, conditions, COUNTED + 1) : undefined;
   const isExact = counted !== undefined && counted <= COUNTED;
   const total = isExact ? counted : Math.max(estimate, COUNTED + 1);
   if (offset >= total) return { ids: [], total, isExact };
-  // The end of an estimated list is unknown, so it can only be read from the start.
+  // The end of a list with an estimated length is unknown, so pages can be found only from the start.
   if (offset >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
   const ids = await pageOfMany(db, { ...wanted, offset }, isExact);
   const isLast = !isExact && ids.length < take;
@@ -74,7 +74,7 @@ async function pageOfMany(db: Db, wanted: PageRequest, isExact: boolean): Promis
   return isExact ? pageOfSorted(db, wanted) : pageOfIds(db, wanted);
 }
 
-/** The full list can be read from both ends and, in fixed orders, from every 5,000th user. */
+/** Finds a page of the full list. It can be read from both ends and, in fixed orders, from every 5,000th user. */
 async function whole(
   { reads: db, userAdmin: { marks } }: Pick<UserAdminDeps, 'reads' | 'userAdmin'>,
   request: Request,

@@ -32,7 +32,7 @@ const pick = <T>(values: readonly T[], i: number): T => values[i % values.length
 const NAMES = ['anna', 'Ann_a', 'bob', 'B0bby', 'x_1', 'percent', 'zed', 'ANNABEL', 'a1', 'per_cent'];
 const day = (n: number) => new Date(Date.UTC(2024, 0, 1 + n));
 
-/** Users that differ in every filtered field, with each value shared by some of them. */
+/** Creates users that differ in every filtered field. Some of them share each value. */
 async function makeCrowd(): Promise<void> {
   const rows = Array.from({ length: 90 }, (_, i) => ({
     username: i % 11 === 0 ? null : `${pick(NAMES, i * 7)}${i}`,
@@ -96,7 +96,7 @@ async function everybody(): Promise<Person[]> {
   }));
 }
 
-/** The meaning of each filter as a plain predicate. */
+/** The meaning of each filter as a simple predicate. */
 const MEANINGS: Record<string, (user: Person, value: any) => boolean> = {
   id: (u, v) => u.id === v,
   username: (u, v) => u.username?.toLowerCase() === v.toLowerCase(),
@@ -182,13 +182,13 @@ const filter = fc.record(
   Object.fromEntries(Object.keys(MEANINGS).map((field) => [field, VALUES[field] ?? fc.boolean()])),
   { requiredKeys: [] },
 );
-/** Combines only a few conditions, because all of them together match no user. */
+/** Combines only a few conditions, because no user matches all of them together. */
 const fewOf = filter.chain((all) =>
   fc
     .subarray(Object.keys(all), { maxLength: 2 })
     .map((names) => Object.fromEntries(names.map((n) => [n, all[n]]))),
 );
-/** Usually undefined, because each condition leaves fewer matches. */
+/** Usually returns undefined, because each additional condition reduces the matches. */
 const seldom = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
 const request = fc.record({
@@ -202,7 +202,7 @@ const request = fc.record({
   take: fc.constantFrom(1, 7, 20, 100),
 });
 
-test('returns the same users as plain predicates for random filters, searches, orders and pages', async () => {
+test('returns the same users as simple predicates for random filters, searches, orders and pages', async () => {
   const people = await everybody();
   let nonEmpty = 0;
   await fc.assert(
@@ -246,7 +246,7 @@ test.each(Object.keys(MEANINGS))(
 );
 
 describe('a row of the user list', () => {
-  test('contains the staff view, the ban and only the requested extras', async () => {
+  test('contains the fields that staff see, the ban and only the requested extra fields', async () => {
     const player = await app.newPlayer({ usdt: 12.5 });
     for (let n = 1; n <= 22; n++)
       await app.db
@@ -284,7 +284,7 @@ describe('a row of the user list', () => {
     expect(banned).toMatchObject({ isBanned: true, banReason: expect.stringMatching(/^reason/) });
   });
 
-  test('masks addresses without user.pii, and rejects partial searches and sorting by them', async () => {
+  test('masks addresses without user.pii, and rejects partial searches for them and sorting by them', async () => {
     const clerk = await app.as({ permissions: ['user.read'] });
     const expert = await app.as({ permissions: ['user.read', 'user.pii', 'note.read'] });
     const { id, username } = await app.newPlayer();
@@ -335,11 +335,11 @@ describe('a malformed list request', () => {
     [{ where: [] }],
     [{ search: 'x'.repeat(65) }],
     [{ order: 'id' }],
-  ])('%j: 400', async (body) => {
+  ])('is rejected with 400: %j', async (body) => {
     expect(codeOf(await list(body))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('returns an empty page with exact totals beyond the end', async () => {
+  test('returns an empty page with an exact total beyond the end', async () => {
     const { body: first } = await list();
     for (const page of [Math.ceil(first.total / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const { status, body } = await list({ page });

@@ -8,7 +8,7 @@ const CROWD = 21_500;
 const app = fixture(() => startApp({ env: PATIENCE }), 60_000);
 const boss = fixture(() => app.as('superadmin'), 60_000);
 beforeAll(async () => {
-  // Two thirds of the users have sign-up times that do not follow their ids.
+  // The sign-up times of two thirds of the users are not in the order of their ids.
   for (let from = 0; from < CROWD; from += 2000)
     await sql`
       insert into users (username, email, username_skeleton, created_at, last_login_at, is_private)
@@ -45,7 +45,7 @@ describe.each([
   ['id', 'id', 'desc'],
   ['createdAt', 'created_at', 'asc'],
   ['createdAt', 'created_at', 'desc'],
-] as const)('the whole list by %s (%s) %s', (sortBy, key, sortOrder) => {
+] as const)('the whole list by %s (%s), %s', (sortBy, key, sortOrder) => {
   test('returns exact pages at both ends and in the middle, before and after a sign-up', async () => {
     for (let round = 0; round < 2; round++) {
       const due = await inOrder(key, sortOrder);
@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe('marks of the full list', () => {
-  /** Counts the statements that read `users`, and fails the one with this number. */
+  /** Counts the statements that read `users`, and makes the one with this number fail. */
   const counting = (failing?: number) => {
     const seen = { queries: 0 };
     const db = app.services.db.withPlugin({
@@ -96,13 +96,13 @@ describe('marks of the full list', () => {
     const marks = createMarks(db, { batch: 1 });
     const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
     expect(answers.map(({ skip }) => skip)).toEqual([1000, 1, 500]);
-    // Four batches with marks, and a final one without.
+    // There are four batches with marks and a final one without.
     expect(seen.queries).toBe(5);
     await marks.before('id', 10_000);
     expect(seen.queries).toBe(5);
   });
 
-  test('are kept when a batch fails, and the next run continues from there', async () => {
+  test('are kept when a later batch fails, so that the next run continues from there', async () => {
     const { db, seen } = counting(3);
     const marks = createMarks(db, { batch: 1 });
     await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
@@ -127,7 +127,7 @@ test('returns pages near both ends in other orders, and rejects pages in between
   }
 });
 
-test('counts up to 10,000 matches exactly and estimates at least 10,001 beyond', async () => {
+test('counts up to 10,000 matches exactly, and otherwise estimates at least 10,001', async () => {
   const rare = await list({ where: { isPrivate: true } });
   expect(rare.total).toBe(CROWD / 20);
   const common = await list({ where: { isPrivate: false } });
@@ -155,7 +155,7 @@ describe.each(['id', 'createdAt', 'lastLoginAt', 'username'] as const)(
       lastLoginAt: 'last_login_at',
       username: 'lower(username) collate "C"',
     };
-    // From common to rare matches, one that excludes the newest users, and one at the end of the order.
+    // Filters with common and rare matches, one that excludes the newest users, and one with matches at the end of the order.
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [early, middle] = [daysAgo(13), daysAgo(10)];
     const filters: [object, string][] = [

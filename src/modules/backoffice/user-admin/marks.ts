@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Condition } from './queries.ts';
 import { MARK_EVERY } from './rules.ts';
 
-/** Orders in which users keep their position and new users come last. */
+/** Orders in which existing users keep their position and new users are added at the end. */
 export type FixedOrder = 'id' | 'createdAt';
 
 type Mark = { rank: number; at: string; id: number };
@@ -14,7 +14,7 @@ type Order = {
   isSettled: RawBuilder<boolean>;
 };
 
-/** Sign-ups take seconds, so no user with an older time can still be inserted. */
+/** A sign-up takes only seconds, so no new user can get an older sign-up time than these users. */
 const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
 
 const ORDERS: Readonly<Record<FixedOrder, Order>> = {
@@ -31,9 +31,9 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
 };
 
 /**
- * Caches the users at every 5,000th position of the full list. Users are never deleted and their sign-up time never changes, so marks
- * stay valid. The first deep page of a process reads the index once, `batch` marks at a time. Later pages read only new users. Concurrent
- * calls share one run. A failed run keeps the marks that it has read.
+ * Caches the users at every 5,000th position of the full list as marks. Users are never deleted and their sign-up time never changes, so
+ * marks stay valid. The first deep page of a process reads the index once, `batch` marks at a time. Later pages read only new users.
+ * Concurrent calls share one run. If a run fails, the marks that it has already read are kept.
  */
 export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
@@ -64,7 +64,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 
   return {
-    /** Returns conditions and `skip`: the `rank`-th user (from 0, oldest first) is `skip` users after the first match. */
+    /** Returns conditions and `skip`. The user with this `rank` (counted from 0, oldest first) comes `skip` users after the first match. */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / MARK_EVERY);
       if (wanted > marks[order].length) await extend(order);

@@ -13,12 +13,12 @@ export type Filter = z.output<typeof UserFilter>;
 export type SortBy = (typeof SORTS)[number];
 type Row = Selectable<Users>;
 type Sql = RawBuilder<unknown>;
-/** `about` names the filtered field. */
+/** A SQL condition. `about` is the name of the filtered field. */
 export type Condition = { about: string; is: Sql };
 
 const IMPLIED = 'implied';
 
-/** The sort expressions of the indexes. A missing text sorts as an empty text, a missing time before all times. */
+/** The sort expressions of the indexes. Missing text is sorted as empty text, and a missing time before all other times. */
 const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
   id: undefined,
   createdAt: sql`created_at`,
@@ -32,7 +32,7 @@ const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
 const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
 
-/** One condition per field. Must match the expression of the index. */
+/** One condition for each field. Each must match the expression of its index. */
 const CONDITIONS: Conditions<Filter> = {
   id: (id) => sql`id = ${id}`,
   username: (name) => sql`lower(username) = lower(${name})`,
@@ -67,7 +67,7 @@ export type Wanted = {
   role?: string | undefined;
   where?: Filter | undefined;
   search?: Search | undefined;
-  /** Allows a search for partial email addresses. Staff who see masked addresses must enter a complete one. */
+  /** True allows a search for part of an email address. Staff who see masked addresses must enter a complete one. */
   showsPii: boolean;
 };
 
@@ -76,7 +76,7 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
   const conditions: Condition[] = [];
   if (isBanned !== undefined)
     conditions.push({ about: 'isBanned', is: sql`banned_at is ${isBanned ? sql`not null` : sql`null`}` });
-  // `roles <> '{}'` is the condition of the partial index.
+  // `roles <> '{}'` is repeated here because it is the condition of the partial index.
   if (role !== undefined)
     conditions.push({ about: 'role', is: sql`roles @> array[${role}]::text[] and roles <> '{}'` });
   if (search) conditions.push(searchCondition(search, showsPii));
@@ -89,8 +89,8 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
 const DAY_MS = 86_400_000;
 
 /**
- * Users sign in after they sign up, so an upper bound on the last sign-in also bounds the sign-up (one day allows for clock skew). Speeds
- * up lists that are read in the order of sign-up.
+ * Returns an additional condition that follows from a filter. Users sign in after they sign up, so an upper bound on the last sign-in is
+ * also one on the sign-up (one day is added for clock differences). This speeds up lists that are read in the order of sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
@@ -127,7 +127,7 @@ const matches = (conditions: readonly Condition[]) => sql`select 1 from users wh
 export const estimateMatches = (db: DbOrTx, conditions: readonly Condition[]): Promise<number> =>
   plannedRows(db, matches(conditions));
 
-/** Returns the number of matches, up to `most`. */
+/** Returns the number of matches, but at most `most`. */
 export async function countMatches(
   db: DbOrTx,
   conditions: readonly Condition[],
@@ -161,11 +161,11 @@ const idsFrom = async (db: DbOrTx, from: Sql, request: PageRequest): Promise<num
   return rows.map((row) => row.id);
 };
 
-/** Returns the ids of a page. The planner chooses how to read them. */
+/** Returns the ids of a page. The planner decides how they are read. */
 export const pageOfIds = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
   idsFrom(db, sql`users where ${all(request.conditions)}`, request);
 
-/** Returns the next ids of the whole list within a snapshot. */
+/** Returns the next ids of the whole list. Consecutive calls in a snapshot continue where the previous call ended. */
 export async function nextIds(db: DbOrTx, request: Omit<PageRequest, 'offset'>): Promise<number[]> {
   const statement = sql`select id from users where ${all(request.conditions)} order by ${orderOf(request)}`;
   const rows = await nextRows<{ id: number }>(db, { key: nextIds, statement, take: request.take });
@@ -176,7 +176,10 @@ export async function nextIds(db: DbOrTx, request: Omit<PageRequest, 'offset'>):
 export const pageOfSorted = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
   idsFrom(db, sql`(select * from users where ${all(request.conditions)} offset 0) matching`, request);
 
-/** Returns the number of matches, up to `most` + 1, and the ids of a page. The page is correct if there are at most `most` matches. */
+/**
+ * Returns the number of matches, but at most `most` + 1, and the ids of a page. The page is correct only if there are at most `most`
+ * matches.
+ */
 export async function pageOfFew(
   db: DbOrTx,
   request: PageRequest & { most: number },
@@ -194,7 +197,7 @@ export async function pageOfFew(
   return rows[0]!;
 }
 
-/** Filters on the sort key itself, which bound the index scan. */
+/** Filters on the sort key itself, which limit the index scan. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
   lastLoginAt: ['lastLoginFrom', 'lastLoginTo'],
@@ -203,11 +206,11 @@ const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   kycLevel: ['kycLevel'],
 };
 
-/** Like `pageOfIds`, but searches only the first `most` users. The page is incomplete if too few of them match. */
+/** Like `pageOfIds`, but searches only the first `most` users. The page is incomplete if too few of these users match. */
 export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: number }): Promise<number[]> {
   const { conditions, sortBy, most, take, offset } = request;
   const isBound = ({ about }: Condition) => BOUNDS[sortBy]?.includes(about) ?? false;
-  // The outer query has no `order by`, which would read all `most` users first.
+  // The outer query has no `order by`, because with one it would read all `most` users first.
   const { rows } = await sql<{ id: number }>`
     select id from (
       select * from users where ${joined(conditions.filter(isBound))}
@@ -216,7 +219,7 @@ export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: num
   return rows.map((row) => row.id);
 }
 
-/** Returns the users in the order of the ids. */
+/** Returns the users with these ids, in the order of the ids. */
 export async function usersOf(db: DbOrTx, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();

@@ -68,7 +68,7 @@ const fields = {
 
 const UserList = z.strictObject({ ...fields, where: UserFilter.optional() });
 
-/** In a query, the filter is JSON text. */
+/** In a query string, the filter is JSON text. */
 const UserListQuery = z.strictObject({
   ...fields,
   where: jsonText(UserFilter)
@@ -119,7 +119,7 @@ export const listUsers = operation({
   handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
 });
 
-/** Served by the backoffice only. */
+/** Served only by the backoffice. */
 export const listUsersInBackoffice = operation({
   ...post,
   access: 'superadmin',
@@ -127,7 +127,7 @@ export const listUsersInBackoffice = operation({
   handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
 });
 
-/** Served by the backoffice only. */
+/** Served only by the backoffice. */
 export const listUsersByQuery = operation({
   ...shared,
   method: 'GET',
@@ -149,7 +149,7 @@ async function list(deps: UserAdminDeps, by: StaffCall, request: Request): Promi
   return estimated(await toRows(deps, users, { request, sight }), request, found);
 }
 
-/** Throws 403 without the permission for notes, for sorting by masked addresses, or for staff and their rights. */
+/** Throws 403 if the caller may not see notes, sort by masked addresses, or see staff and their permissions. */
 function assertMaySee(by: StaffCall, request: Request): void {
   const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
   const showsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;

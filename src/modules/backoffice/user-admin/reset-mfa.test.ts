@@ -96,7 +96,7 @@ test('resets a second factor in the backoffice', async () => {
   expect(await isProtected(account)).toBe(false);
 });
 
-test('rejects callers without a session, permission or reason, and resets of the own account or other staff', async () => {
+test("rejects callers without a session, permission or reason, and resets of the caller's own account or of other staff", async () => {
   const { account } = await withFactor();
   const other = await on.app.as({ permissions: ['user.write', 'user.ban', 'staff.write'] });
   const superadmin = await on.app.as('superadmin');
@@ -126,7 +126,7 @@ test('lets a superadmin remove the factor of a staff member', async () => {
   expect(await isProtected(colleague)).toBe(false);
 });
 
-test('rejects a reset with USER_WITHOUT_MFA for no factor, and keeps an unconfirmed one', async () => {
+test('rejects the reset with USER_WITHOUT_MFA if there is no active factor, and keeps an unconfirmed one', async () => {
   const account = await on.registered();
   expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
   await on.as(account.token, 'GET', '/user/generate-2fa');

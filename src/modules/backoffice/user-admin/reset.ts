@@ -57,10 +57,11 @@ export const resetMfa = operation({
   handler: ({ db, mail }: UserAdminDeps, { by, params: { id }, body: { reason } }) =>
     transaction(db, async (tx) => {
       await lockSuperAdmins(tx);
-      // Locks the factor before the user's row, as proving or changing a factor does. An error below rolls the removal back.
+      // Locks the factor before the user's row, as all operations that prove or change a factor do. If an error is thrown below, the
+      // removal is rolled back.
       const isRemoved = await removeFactor(tx, id);
       const { user, actor } = await lockManaged(tx, by, { id });
-      // Staff who could remove each other's factor could impersonate each other.
+      // Staff who could remove each other's factor could sign in as each other.
       if (user.is_staff && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
       if (!isRemoved) throw userAdminErrors.USER_WITHOUT_MFA();
       const sessionsEnded = await revokeSessions(tx, id, 'MFA_RESET');

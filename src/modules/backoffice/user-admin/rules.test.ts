@@ -29,7 +29,7 @@ test.each([
 
 const NOWHERE = { isBackward: false, offset: 0, take: 0, depth: 0 };
 
-test('returns the same rows from either end, with the distance to the nearer end as depth', () => {
+test('returns the same rows from either end, and the distance to the nearer end as depth', () => {
   const pages = fc.record({ page: fc.integer({ min: 1, max: 30 }), take: fc.integer({ min: 1, max: 20 }) });
   fc.assert(
     fc.property(pages, fc.nat(200), ({ page, take }, total) => {

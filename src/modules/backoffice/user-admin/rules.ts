@@ -1,20 +1,21 @@
 /** Up to this many matches are counted exactly. Larger totals are estimates. */
 export const COUNTED = 10_000;
-/** Only pages within this many first rows are found by reading users in list order. */
+/** Only pages among this many first rows are searched for by reading users in list order. */
 export const EARLY = 500;
 
 /**
- * Returns the limits for finding a page. Up to `sorted` matches are all read and sorted. For more matches, up to `lookedAt` users are read
- * in list order until the page is full. Rows are stored in the order of sign-up, so reading them in that order costs a tenth of any other.
+ * Returns the limits of the search for a page. If there are at most `sorted` matches, all are read and sorted. If there are more, up to
+ * `lookedAt` users are read in list order until the page is full. Rows are stored in the order of sign-up, so reading them in that order
+ * costs a tenth of reading them in another order.
  */
 export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =>
   sortBy === 'id' || sortBy === 'createdAt'
     ? { sorted: 1000, lookedAt: 20_000 }
     : { sorted: 4000, lookedAt: 10_000 };
 
-/** Rows between two marks. */
+/** Number of rows between two marks. */
 export const MARK_EVERY = 5000;
-/** Rows that can be read from either end of a long list without marks. */
+/** Number of rows that can be read from either end of a long list without marks. */
 export const REACH = 10_000;
 
 export type Place = { isBackward: boolean; offset: number; take: number };

@@ -74,7 +74,7 @@ export const setBalance = operation({
     };
     await withProposals(deps.db, by, () =>
       runIdempotently(deps.db, request, async (tx): Promise<null> => {
-        // The caller's lock serializes this call with their ban and with other amounts they move.
+        // The lock on the caller serializes this call with a ban of the caller and with other amounts that the caller moves.
         await lockPlayers(tx, [actorId, id]);
         const user = await getUser(tx, id);
         await assertMayDecide(tx, await freshActor(tx, by), user);
@@ -90,7 +90,7 @@ export const setBalance = operation({
   },
 });
 
-/** Two people approve the difference, so the same target for another current balance is a different action. */
+/** Two people approve the difference, so the same target with another current balance is a different action. */
 function adjustmentValue(
   currencies: UserAdminDeps['currencies'],
   { userId, currencyId, before, after }: Adjustment,
@@ -104,7 +104,7 @@ function adjustmentValue(
   };
 }
 
-/** Returns the USD value of a difference, or null if there is no reliable rate. */
+/** Returns the USD value of a difference; null if there is no reliable rate. */
 function usdValueOf(
   currencies: UserAdminDeps['currencies'],
   { currencyId, before, after }: Adjustment,

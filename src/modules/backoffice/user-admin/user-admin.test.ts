@@ -46,7 +46,7 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
-  test('returns permissions only with staff.read, also after a change', async () => {
+  test('returns permissions only with staff.read, even after a change', async () => {
     const member = await app.as({ permissions: ['faq.write'] });
     const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
     const shown = async (who: Player) =>
@@ -135,7 +135,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
-  test('lets only superadmins change isStaff and isTest, and keeps users with rights as staff', async () => {
+  test('lets only superadmins change isStaff and isTest, and does not let users with permissions stop being staff', async () => {
     const player = await app.newPlayer();
     for (const change of [{ isStaff: true }, { isTest: false }, { isStaff: false, isPrivate: true }])
       expect(codeOf(await patch(clerk, player.id, change))).toBe('403 FORBIDDEN');
@@ -147,7 +147,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, player.id, { isStaff: false }))).toBe('200');
   });
 
-  test('rejects edits of the own account, and of superadmins by other staff', async () => {
+  test("rejects edits of the caller's own account, and of superadmins by other staff", async () => {
     expect(codeOf(await patch(clerk, clerk.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(boss, boss.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(clerk, boss.id, { isPrivate: true }))).toBe('403 FORBIDDEN');
@@ -155,7 +155,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, other.id, { isPrivate: true }))).toBe('200');
   });
 
-  test('rejects a taken or similar username with 409, and accepts another spelling of the own one', async () => {
+  test("rejects a taken or similar username with 409, but accepts another spelling of the user's own name", async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer({ username: `vv1z_${Date.now() % 1e8}` })];
     const twin = two.username.replace('vv1z', 'WLZ');
     for (const username of [two.username, two.username.toUpperCase(), twin])
@@ -180,7 +180,7 @@ describe('PATCH /admin/user/{id}', () => {
     [{ email: 'a@b.example' }],
     [{ roles: ['SUPERADMIN'] }],
     [{ isPrivate: null }],
-  ])('%j: 400', async (body) => {
+  ])('rejects %j with 400', async (body) => {
     const { id } = await app.newPlayer();
     expect(codeOf(await patch(boss, id, body))).toBe('400 VALIDATION_FAILED');
   });
@@ -215,7 +215,7 @@ describe('PATCH /admin/user/{id}/avatar/reset', () => {
     expect((await reset(clerk, player.id)).status).toBe(200);
   });
 
-  test('rejects the own account, superadmins, unknown users and callers without the permission', async () => {
+  test("rejects the caller's own account, superadmins, unknown users and callers without the permission", async () => {
     expect(codeOf(await reset(clerk, clerk.id))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await reset(clerk, boss.id))).toBe('403 FORBIDDEN');
     expect(codeOf(await reset(clerk, MISSING))).toBe('404 USER_NOT_FOUND');

@@ -69,12 +69,12 @@ export const getUserNote = operation({
   handler: ({ db }: UserNoteDeps, { params, by }) => readNote(db, params.id, sightOf(by.user)),
 });
 
-/** Limits the count and the pages, so that the cost of a list does not grow with the number of notes. */
+/** Limits how many notes are counted and can be paged, so that the cost of a list does not grow with the number of notes. */
 const COUNTED = 10_000;
-/** Maximum number of users, by username, whose notes a short search reads. */
+/** Maximum number of users, in the order of usernames, whose notes a search with a short text reads. */
 const MAX_USERS = 1000;
 
-/** Must match the expression of the index. */
+/** Must be the same as the expression of the index. */
 const RISK = sql`array_position(array['NONE', 'LOW', 'MEDIUM', 'HIGH'], risk_level)`;
 const ORDERS = { createdAt: sql`created_at`, updatedAt: sql`updated_at`, riskLevel: RISK };
 
@@ -90,13 +90,13 @@ function matchingNotes(db: Db, { userId, riskLevel, ...query }: NoteQuery, sight
 }
 
 /**
- * Looks up each searched field through its own index. Trigram indexes need three consecutive letters or digits, so shorter searches match
- * the start of usernames only. Staff who see masked email addresses must enter a complete address.
+ * Looks up each searched field through its own index. Trigram indexes need three consecutive letters or digits, so searches with shorter
+ * text match only the start of usernames. Staff who see masked email addresses must enter a complete address.
  */
 function idsFound({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const about = sql`select id from user_notes where user_id = ${id ?? null}::int4`;
   const name = sql`coalesce(lower(username), '') collate "C"`;
-  // `offset 0` forces one look-up per user. Otherwise the planner expects many notes for each of a thousand users.
+  // `offset 0` forces one look-up for each user. Otherwise the planner would expect many notes for each of a thousand users.
   if (isPrefix)
     return sql<number>`${about} union select n.id from
       (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${unlessWhole(MAX_USERS)}) u
@@ -185,7 +185,7 @@ export const deleteUserNote = operation({
     }),
 });
 
-/** Throws unless the caller may write notes about this user. Returns which personal data of users the caller sees. */
+/** Asserts that the caller may write notes about this user. Returns which personal data the caller may see. */
 async function assertMayWrite(tx: Tx, by: StaffCall, userId: number): Promise<Sight> {
   const user = await getUser(tx, userId);
   const actor = await freshActor(tx, by);

@@ -44,7 +44,7 @@ test('creates, reads, changes and deletes a note, and audits each change', async
   expect(rows[2]!.before).toMatchObject({ note: 'asked for a refund' });
 });
 
-test('finds notes by text, username, id and email, and treats wildcards literally', async () => {
+test('finds notes by text, username, id and email, and does not treat characters of the search as wildcards', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   const first = (await write(one, 'Chargeback of 100% announced')).body.id;
   const second = (await write(two, 'calm')).body.id;
@@ -74,7 +74,7 @@ test('filters, sorts and pages notes', async () => {
     expect((await clerk.call('GET', `/admin/user-notes?${query}`)).status, query).toBe(400);
 });
 
-test('rejects notes about oneself, and notes about a superadmin by other staff', async () => {
+test('rejects notes about the caller, and notes about a superadmin by other staff', async () => {
   const boss = await app.as('superadmin');
   expect(codeOf(await write(clerk, 'is great'))).toBe('403 OWN_ACCOUNT');
   expect(codeOf(await write(boss, 'is great'))).toBe('403 FORBIDDEN');
@@ -133,7 +133,7 @@ test('matches only the start of usernames without three consecutive letters or d
     expect(ids(await list(`search=${search}`)), search).toEqual([]);
 });
 
-test('caps totals at 10,000, and searches and sorts 30,000 notes through indexes', async () => {
+test('limits totals to 10,000, and searches and sorts 30,000 notes through indexes', async () => {
   const player = await app.newPlayer();
   for (let first = 1; first < 30_000; first += 5_000)
     await sql`insert into user_notes (user_id, created_by, note, risk_level)
@@ -161,6 +161,6 @@ test('caps totals at 10,000, and searches and sorts 30,000 notes through indexes
   expect((await scanned()) - before).toBe(0);
   expect((await list('sortBy=riskLevel')).data.map((n: any) => n.riskLevel)).toEqual(Array(20).fill('HIGH'));
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  // Only the counted rows are read.
+  // Only the rows that are counted are read.
   expect((await scanned()) - before).toBeLessThanOrEqual(10_000);
 });

@@ -27,7 +27,7 @@ const newStaff = (who: Player, body: object) =>
   });
 
 describe('the permission catalogue', () => {
-  test('contains exactly the permissions that routes require, and user.pii', () => {
+  test('contains exactly the permissions that routes require, plus user.pii', () => {
     const routes = [...mainRoutes(app.services), ...backofficeRoutes(app.services)];
     const asked = new Set<string>(
       routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
@@ -50,7 +50,7 @@ describe('the permission catalogue', () => {
 });
 
 describe('roles', () => {
-  test('grant their permissions within a second and remove them again', async () => {
+  test('grant their permissions within a second, and stop granting them within a second after removal', async () => {
     const clerk = await app.newPlayer();
     await app.call('POST', '/debug/user/action', { body: { userId: clerk.id, action: 'VERIFY_EMAIL' } });
     const list = async () => (await clerk.call('GET', '/admin/user-notes')).status;
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect(beyond.body).toMatchObject({ data: [], total: staff.total });
   });
 
-  test('masks emails for staff without user.pii', async () => {
+  test('are listed with masked emails for staff without user.pii', async () => {
     const clerk = await app.as({ permissions: ['staff.read'] });
     const emails = async (who: Player) => {
       const { body } = await who.call('GET', '/admin/user/get-admins-with-roles?take=100');
@@ -105,7 +105,7 @@ describe('roles', () => {
 });
 
 describe('privilege escalation', () => {
-  test('limits staff to granting and removing permissions they hold, on accounts below superadmin and not their own', async () => {
+  test('lets staff grant and remove only permissions that they hold, and only on other accounts below superadmin', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'note.read', 'user.read'] });
     const other = await app.as({ permissions: ['user.ban'] });
     const player = await app.newPlayer();
@@ -150,7 +150,7 @@ describe('privilege escalation', () => {
     );
   });
 
-  test('keeps one superadmin when two demote each other concurrently', async () => {
+  test('keeps at least one superadmin when two demote each other concurrently', async () => {
     const lone = await startApp();
     try {
       for (let round = 0; round < 10; round++) {
@@ -170,7 +170,7 @@ describe('privilege escalation', () => {
     }
   });
 
-  test('keeps staff without permissions as staff when nothing changes, and audits the staff flag', async () => {
+  test('keeps staff without permissions as staff when their roles do not change, and audits the staff flag', async () => {
     const member = await app.newPlayer();
     await boss.call('PATCH', `/admin/user/${member.id}`, { body: { isStaff: true } });
     expect(codeOf(await setPermissions(boss, member, []))).toBe('200');

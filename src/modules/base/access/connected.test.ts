@@ -18,7 +18,7 @@ beforeAll(async () => {
 const DECIDES = ['withdraw.approve', 'bet.rollback', 'kyc.approve', 'limit.write', 'withdrawblock.write'];
 const RIGHTS = [...DECIDES, 'staff.write', 'user.read'];
 
-/** Opens an account as staff, lets a superadmin complete its permissions, and signs in. */
+/** Lets `opener` create a staff account, lets a superadmin grant it permissions, and signs in as it. */
 async function openedBy(opener: Player): Promise<Player> {
   const username = `st_${randomBytes(6).toString('hex')}`;
   const email = `${username}@staff.example`;
@@ -28,7 +28,7 @@ async function openedBy(opener: Player): Promise<Player> {
   const { id } = answer.body;
   const rights = { permissions: RIGHTS };
   expect((await boss.call('PUT', `/admin/user/${id}/permissions`, { body: rights })).status).toBe(200);
-  // Stands for the link in the email.
+  // Replaces the link in the email.
   const own = { email_verified: true, password_is_temporary: false };
   await app.db.updateTable('users').set(own).where('id', '=', id).execute();
   return app.newPlayer({ username });
@@ -38,7 +38,7 @@ const chief = () => app.as({ permissions: RIGHTS });
 const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
   app.services.db.transaction().execute(work) as Promise<T>;
 
-test('stores who opened an account, and connects accounts with their openers but not with each other', async () => {
+test('stores who opened an account, and connects each account with its opener but not with others of the same opener', async () => {
   const top = await chief();
   const middle = await openedBy(top);
   const [low, other] = [await openedBy(middle), await openedBy(middle)];
@@ -71,7 +71,7 @@ test('stores who opened an account, and connects accounts with their openers but
 });
 
 describe('accounts opened by the same staff member', () => {
-  test('cannot approve a withdrawal of their opener, nor the opener theirs', async () => {
+  test('cannot approve a withdrawal of their opener, and the opener cannot approve theirs', async () => {
     const thief = await chief();
     const [one, two] = [await openedBy(thief), await openedBy(thief)];
     const third = await openedBy(two);
@@ -87,13 +87,13 @@ describe('accounts opened by the same staff member', () => {
     for (const opener of [two, thief])
       expect(codeOf(await decide(opener, 'approve', theirs))).toBe('403 ACCOUNT_CONNECTED');
     expect(await statusOf(app, theirs)).toBe('WAITING_FOR_APPROVAL');
-    // Colleagues who are connected with neither account can.
+    // Colleagues who are connected with neither account can approve it.
     for (const colleague of [await chief(), await chief()])
       expect((await decide(colleague, 'approve', theirs)).status).toBe(201);
     expect(await statusOf(app, theirs)).toBe('APPROVED');
   });
 
-  test('count as one person with their opener when a withdrawal needs two approvers', async () => {
+  test('count as the same person as their opener when a withdrawal needs two approvers', async () => {
     const opener = await chief();
     const puppet = await openedBy(await openedBy(opener));
     for (const [first, second] of [
@@ -107,7 +107,7 @@ describe('accounts opened by the same staff member', () => {
     }
   });
 
-  test('record one approval and never a second when both approve concurrently', async () => {
+  test('store one approval, never two, when both approve concurrently', async () => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     const { id } = await waiting(app, { amount: '60' });
@@ -143,7 +143,7 @@ describe('accounts opened by the same staff member', () => {
   });
 });
 
-test('finds the openers of earlier accounts in the audit log', async () => {
+test('finds the openers of accounts created before this feature in the audit log', async () => {
   const opener = await chief();
   const puppet = await openedBy(opener);
   await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', puppet.id).execute();

@@ -9,8 +9,9 @@ import { type Actor, assertMayManage, type Target } from './rules.ts';
 import { freshActor } from './service.ts';
 
 /**
- * Returns true if two accounts are the same, or one opened the other, directly or through other accounts. The opener of an account may
- * know its credentials, so decisions about money treat both as one person. `opened_by` never changes, so no lock is needed.
+ * Returns true if two accounts are the same, or if one of them opened the other, directly or through other accounts. The opener of an
+ * account may know its credentials, so decisions about money treat both accounts as one person. `opened_by` never changes, so no lock is
+ * needed.
  */
 export async function areConnected(tx: Tx, a: number, b: number): Promise<boolean> {
   if (a === b) return true;
@@ -26,15 +27,15 @@ export async function areConnected(tx: Tx, a: number, b: number): Promise<boolea
 }
 
 /**
- * Asserts that a staff member may decide about a player's money: not their own, nor that of a connected account. Throws the errors of
- * assertMayManage, and 403 ACCOUNT_CONNECTED.
+ * Asserts that a staff member may decide about a player's money. They may not decide about their own money or that of a connected account.
+ * Throws the errors of assertMayManage, and 403 ACCOUNT_CONNECTED.
  */
 export async function assertMayDecide(tx: Tx, actor: Actor, owner: Target): Promise<void> {
   assertMayManage(actor, owner);
   if (await areConnected(tx, actor.id, owner.id)) throw accessErrors.ACCOUNT_CONNECTED();
 }
 
-/** Returns true if at least two of the accounts are not connected, so that they count as two people. */
+/** Returns true if at least two of the accounts are not connected, so that these accounts count as two people. */
 export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<boolean> {
   for (const [i, a] of ids.entries())
     for (const b of ids.slice(i + 1)) if (!(await areConnected(tx, a, b))) return true;
@@ -42,8 +43,9 @@ export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<bool
 }
 
 /**
- * Locks both people of a staff decision about a player, so that a ban of the staff member either came first or waits, and asserts that they
- * may decide. Returns the caller's current record. Throws 404 USER_NOT_FOUND, and the errors of freshActor and assertMayDecide.
+ * Locks both the staff member and the player of a staff decision, and asserts that the staff member may decide. Because of the lock, a
+ * concurrent ban of the staff member is either already visible or waits. Returns the caller's current record. Throws 404 USER_NOT_FOUND,
+ * and the errors of freshActor and assertMayDecide.
  */
 export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<Actor> {
   await lockPlayers(tx, [by.user.id, userId]);
@@ -53,7 +55,7 @@ export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Pr
 }
 
 /**
- * Locks people until the transaction ends, so that totals over connected accounts cannot change after they were read. Connected accounts
+ * Locks people until the transaction ends, so that totals over connected accounts cannot change after they are read. Connected accounts
  * share the same root in the `opened_by` chain, so one lock on the root covers all of them. Lock players first.
  */
 export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -66,7 +68,10 @@ export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<void> 
     select pg_advisory_xact_lock(hashtextextended('person ' || id, 0)) from tops`.execute(tx);
 }
 
-/** Returns the total that an account and its connected accounts have moved, from totals per account. Lock the person first (lockPeople). */
+/**
+ * Returns the total amount that an account and its connected accounts have moved, given the totals per account. Lock the person first
+ * (lockPeople).
+ */
 export async function sumOfPerson(
   tx: Tx,
   id: number,

@@ -24,7 +24,7 @@ const newStaff: Act = (who) => {
   const body = { username: `st_${randomBytes(6).toString('hex')}`, password: 'corridor battery 9' };
   return who.call('POST', '/admin/user/admin-user', { body: { ...body, permissions: ['user.ban'] } });
 };
-/** Calls that wait for the lock on bans and permission changes. */
+/** Calls that wait for the lock that bans and permission changes hold. */
 const TURNS: [string, Act][] = [
   ['setting roles', (who, { id }) => put(who, `${id}/roles`, { roles: ['SUPERADMIN'] })],
   ['adding a role', (who, { username }) => put(who, 'add-single-role', { username, role: 'SUPERADMIN' })],
@@ -36,7 +36,7 @@ const TURNS: [string, Act][] = [
 
 describe('a caller who loses permissions while the call waits', () => {
   test.each(TURNS)(
-    'rejects %s by a superadmin who has just been banned with 401, and changes nothing',
+    'rejects %s with 401 for a superadmin who has just been banned, and changes nothing',
     async (_, act) => {
       const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
       const before = await usersBut(loser.id);
@@ -51,7 +51,7 @@ describe('a caller who loses permissions while the call waits', () => {
     },
   );
 
-  test.each(TURNS)('rejects %s by a former superadmin with 403', async (_, act) => {
+  test.each(TURNS)('rejects %s with 403 for a former superadmin', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const answers = await inTurn(
@@ -64,7 +64,7 @@ describe('a caller who loses permissions while the call waits', () => {
     expect(await usersBut(loser.id)).toEqual(before);
   });
 
-  test('rejects granting a permission that was removed, and calls of a session that has ended', async () => {
+  test('rejects granting a permission that the caller has just lost, and calls of a session that has ended', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'user.read', 'note.read'] });
     const puppet = await app.newPlayer();
     const grant = () => put(clerk, `${puppet.id}/permissions`, { permissions: ['note.read'] });
@@ -93,7 +93,7 @@ describe('a caller who loses permissions while the call waits', () => {
       (who, { id }) => who.call('PATCH', `/admin/user/${id}`, { body: { isStaff: true } }),
     ],
     ['an avatar reset', (who, { id }) => who.call('PATCH', `/admin/user/${id}/avatar/reset`)],
-  ])('rejects %s by a user who is banned while the call waits for a row lock with 401', async (_, act) => {
+  ])('rejects %s with 401 for a user who is banned while the call waits for a row lock', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const hold = (tx: Tx) => sql`select 1 from users where id = ${puppet.id} for update`.execute(tx);

@@ -12,7 +12,7 @@ import { assertMayGrant, isGrantedBySuperAdmins, permissionsOf, ROLES } from './
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 const boss = fixture(() => api.as('superadmin'));
-/** Has every permission but is not a superadmin. */
+/** A staff member who has every permission but is not a superadmin. */
 const admin = fixture(() => api.as({ permissions: Object.keys(PERMISSIONS) }));
 
 const RESERVED = Object.keys(PERMISSIONS).filter(isGrantedBySuperAdmins);
@@ -22,7 +22,7 @@ const doors = () => [
   { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
 ];
 
-/** Returns true if the body of a route can grant roles or permissions. */
+/** Returns true if the request body of a route can grant roles or permissions. */
 function givesRights({ method, body }: Route): boolean {
   if (method === 'GET' || !(body instanceof z.ZodObject)) return false;
   return ['role', 'roles', 'permissions'].some((name) => Object.hasOwn(body.shape, name));
@@ -32,7 +32,7 @@ const grantingRoutes = () =>
     routes.filter(givesRights).map(({ method, path }) => `${name} ${method} ${path}`),
   );
 
-/** The requests that grant rights at each of these routes. `user/all` only filters by role. */
+/** Request bodies that grant rights, by route. `user/all` is listed although it only filters by role. */
 const BODIES: Record<string, (puppet: Player, rights: { role: string; permission: string }) => object> = {
   'PUT /user/add-single-role': ({ username }, { role }) => ({ username, role }),
   'PUT /user/revoke-single-role': ({ username }, { role }) => ({ username, role }),
@@ -54,7 +54,7 @@ const holders = async () => {
 };
 
 describe('permissions to approve and to pay', () => {
-  test('include approvals of withdrawals and KYC, and any permission with the same suffix', () => {
+  test('include approvals of withdrawals and KYC, and any other permission that ends in .approve or .pay', () => {
     expect(RESERVED).toEqual(expect.arrayContaining(['withdraw.approve', 'kyc.approve']));
     expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
       true,
@@ -81,7 +81,7 @@ describe('permissions to approve and to pay', () => {
       for (const { method, path } of routes.filter(givesRights)) {
         const key = keyOf(`${name} ${method} ${path}`);
         if (key === 'POST /user/all') continue;
-        // One user for all requests, because none of them may succeed.
+        // Reuses one user for all requests, because none of them may succeed.
         for (const [i, role] of roles.entries()) {
           const permission = RESERVED[i % RESERVED.length]!;
           const body = BODIES[key]!(puppet, { role, permission });
@@ -97,7 +97,7 @@ describe('permissions to approve and to pay', () => {
     expect(await holders()).toEqual(before);
   });
 
-  test('are named in the rejection, which grants none of the other permissions either', async () => {
+  test('are named in the rejection, and the other permissions of the request are not granted either', async () => {
     const puppet = await api.newPlayer();
     const body = { permissions: ['note.read', 'withdraw.approve'] };
     const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
@@ -115,7 +115,7 @@ describe('permissions to approve and to pay', () => {
     expect(row).toEqual({ permissions: [] });
   });
 
-  test('are granted by a superadmin, and staff who hold them may keep or remove them on others', async () => {
+  test('are granted only by superadmins, but other staff who hold them may keep or remove them on other accounts', async () => {
     const puppet = await api.newPlayer();
     const put = (by: Player, permissions: string[]) =>
       by.call('PUT', `/admin/user/${puppet.id}/permissions`, { body: { permissions } });
@@ -125,7 +125,7 @@ describe('permissions to approve and to pay', () => {
     expect(codeOf(await put(admin, ['note.read', 'withdraw.approve']))).toBe('403 GRANT_NEEDS_SUPERADMIN');
   });
 
-  test('are granted by superadmins only, as are roles', () => {
+  test('can be granted only by superadmins, as can roles', () => {
     const staff = { isSuperAdmin: false, permissions: new Set(Object.keys(PERMISSIONS)) };
     const superadmin = { isSuperAdmin: true, permissions: new Set<string>() };
     const none = { roles: [], permissions: [] };
@@ -139,7 +139,7 @@ describe('permissions to approve and to pay', () => {
     };
     expect(by(staff, {}, { permissions: ['user.read'] })).toBe('granted');
     expect(by(staff, {}, { permissions: ['user.read', 'kyc.approve'] })).toBe('GRANT_NEEDS_SUPERADMIN');
-    // A permission of its own would remain after the role is removed.
+    // A direct permission would remain after the role is removed.
     expect(by(staff, { roles: ['ADMIN'] }, { roles: ['ADMIN'], permissions: ['kyc.approve'] })).toBe(
       'GRANT_NEEDS_SUPERADMIN',
     );

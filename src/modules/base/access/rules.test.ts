@@ -17,12 +17,12 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 const listed = (text: string) => text.trim().split(/\s+/).sort();
 
 describe('roles', () => {
-  test('grant superadmins every permission, and admins all but logger.write', () => {
+  test('give superadmins every permission, and admins all except logger.write', () => {
     expect(sorted(ROLES.SUPERADMIN!)).toEqual(sorted(ALL));
     expect(sorted(ROLES.ADMIN!)).toEqual(sorted(ALL.filter((name) => name !== 'logger.write')));
   });
 
-  test('grant RISK every read permission', () => {
+  test('give RISK every read permission', () => {
     const more = 'user.ban user.pii note.write withdraw.approve withdrawblock.write limit.write kyc.approve';
     const reads = ALL.filter((name) => name.endsWith('.read'));
     expect(sorted(ROLES.RISK!)).toEqual(sorted([...reads, ...listed(more)]));
@@ -87,7 +87,7 @@ describe('effective permissions once the account is activated', () => {
   });
 });
 
-/** Returns the code and details of the rejection; undefined if there is none. */
+/** Returns the code and details of the error that `act` throws; undefined if it throws none. */
 function refusal(act: () => void): unknown {
   try {
     act();
@@ -98,7 +98,7 @@ function refusal(act: () => void): unknown {
   return undefined;
 }
 
-test('allows staff to manage other accounts, and superadmins only when they are superadmins themselves', () => {
+test("allows staff to manage other accounts, but a superadmin's account only if they are superadmins themselves", () => {
   const manage = (isSuperAdmin: boolean, id: number, roles: string[]) =>
     refusal(() => assertMayManage({ id: 1, isSuperAdmin, permissions: new Set(ALL) }, { id, roles }));
   expect(manage(true, 1, [])).toEqual(['OWN_ACCOUNT', undefined]);
@@ -116,7 +116,7 @@ describe('granting', () => {
     return refusal(() => assertMayGrant(actor, { ...none, ...before }, { ...none, ...after }));
   };
 
-  test('reserves every right to pay money for superadmins', () => {
+  test('reserves every permission to pay money for superadmins', () => {
     expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
       'affiliate.pay',
       'bet.rollback',
@@ -211,7 +211,7 @@ describe('granting', () => {
     ],
   ])('%s', (_, held, before, after, expected) => expect(grant(held, before, after)).toEqual(expected));
 
-  test('rejects a list of roles with one unknown role', () => {
+  test('rejects a list of roles if one of them is unknown', () => {
     expect(refusal(() => assertRoles(['RISK', 'ADMIN']))).toBeUndefined();
     expect(refusal(() => assertRoles(['RISK', 'BOSS']))).toEqual(['ROLE_UNKNOWN', { role: 'BOSS' }]);
   });

@@ -9,7 +9,7 @@ type Permission = keyof typeof PERMISSIONS;
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READS = ALL.filter((name) => name.endsWith('.read'));
 
-/** The permissions of each role. SUPERADMIN also allows everything that needs no permission by name. */
+/** The permissions of each role. SUPERADMIN is also allowed everything that requires no named permission. */
 export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   [SUPERADMIN]: ALL,
   ADMIN: ALL.filter((name) => name !== 'logger.write'),
@@ -42,13 +42,13 @@ export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   ],
 };
 
-/** Returns true for permissions that release money: only superadmins grant them. */
+/** Returns true for permissions that release money. Only superadmins can grant them. */
 export const isGrantedBySuperAdmins = (permission: string): boolean =>
   /[.](approve|pay|rollback)$/.test(permission);
 
 export type Rights = { roles: readonly string[]; permissions: readonly string[] };
 
-/** Returns the permissions of an account's roles and its own. */
+/** Returns the permissions of an account: those of its roles and its direct permissions. */
 export function permissionsOf(rights: Rights): ReadonlySet<string> {
   return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
 }
@@ -60,13 +60,13 @@ type Account = Rights & {
 };
 
 /**
- * Returns true if an account's permissions are effective: its email address is verified, no credentials remain that a stranger may have
- * set, and the password was chosen by its owner.
+ * Returns true if an account's permissions are effective: its email address is verified, it has no credentials that a stranger may have
+ * set, and its owner has chosen the password.
  */
 export const isActivated = (account: Omit<Account, keyof Rights>): boolean =>
   account.email_verified && !account.has_unproven_credentials && !account.password_is_temporary;
 
-/** Returns the permissions that are effective now: none until the account is activated. */
+/** Returns the permissions that are effective now. There are none until the account is activated. */
 export function effectiveRights(
   account: Account,
 ): Pick<Actor, 'isSuperAdmin' | 'permissions'> & { isActivated: boolean } {
@@ -88,8 +88,8 @@ export function assertMayManage(actor: Actor, target: Target): void {
 }
 
 /**
- * The single rule for granting permissions. Only superadmins add and remove roles, and grant permissions that release money. Other staff
- * add and remove permissions that they hold themselves. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403 FORBIDDEN,
+ * The single rule for granting permissions. Only superadmins can add or remove roles and grant permissions that release money. Other staff
+ * can add and remove only permissions that they hold themselves. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403 FORBIDDEN,
  * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
  */
 export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: Rights): void {
@@ -107,7 +107,7 @@ export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: 
   if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
 }
 
-/** Returns the names in `more` that are missing in `names`. */
+/** Returns the names in `more` that are not in `names`. */
 const lacking = (names: readonly string[], more: readonly string[]) =>
   more.filter((name) => !names.includes(name));
 

@@ -22,7 +22,10 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** Functions of later areas that create accounts. */
 type Accounts = {
-  /** Opens an account that can play, as sign-up does. `isByHouse`: true if a superadmin opens it, who may give official names. */
+  /**
+   * Opens an account that can play, as a sign-up does. `isByHouse`: true if a superadmin opens it, because superadmins may give official
+   * names.
+   */
   register: (tx: Tx, user: NewUser, isByHouse: boolean) => Promise<UserRow>;
   hashPassword: (
     password: string,
@@ -32,7 +35,7 @@ type Accounts = {
   sendVerification: (tx: Tx, user: UserRow) => Promise<void>;
 };
 
-/** Input of the command that appoints the first superadmin. */
+/** Input of the command that creates the first superadmin. */
 const FirstSuperAdmin = z.strictObject({
   username: Username,
   email: Email,
@@ -49,8 +52,9 @@ export const createAccess = ({ db, register, hashPassword, sendVerification }: A
 });
 
 /**
- * Makes the first superadmin: the user with this email address, or a new one. Returns the password if it was generated here. Throws 409
- * SUPERADMIN_EXISTS if there is an active superadmin, and 409 ACCOUNT_UNFIT if the account may belong to someone else.
+ * Makes the user with this email address the first superadmin. Creates the user if it does not exist. Returns the password if it was
+ * generated. Throws 409 SUPERADMIN_EXISTS if there is an active superadmin, and 409 ACCOUNT_UNFIT if the account may belong to someone
+ * else.
  */
 async function appointFirst(
   { db, register, hashPassword }: Omit<Accounts, 'sendVerification'> & { db: Db },
@@ -63,7 +67,7 @@ async function appointFirst(
     await lockSuperAdmins(tx);
     if (await hasSuperAdmin(tx)) throw accessErrors.SUPERADMIN_EXISTS();
     const existing = await findUserByEmail(tx, email);
-    // Anyone can sign up with an address that is not theirs.
+    // An existing account may not belong to the owner of the address, because anyone can sign up with it.
     const isFit =
       existing &&
       isActivated(existing) &&
@@ -96,21 +100,21 @@ async function hasSuperAdmin(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Serializes bans and changes of permissions. The acting superadmin (freshActor) stays one, so at least one always remains. Take this
- * lock before any other.
+ * Serializes bans and permission changes. At least one superadmin always remains, because the acting superadmin (freshActor) stays one.
+ * Take this lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);
 }
 
 /**
- * Returns the caller with their current permissions. The request guard may have read them before this call waited for locks, so take the
- * locks first. Throws 401 UNAUTHORIZED if the caller was banned or their session has ended, and 403 FORBIDDEN if they have lost the
- * permission that the route needs.
+ * Returns the caller with their current permissions. Take all locks before calling this, because the permissions may have changed while the
+ * call waited for locks. Throws 401 UNAUTHORIZED if the caller was banned or their session has ended, and 403 FORBIDDEN if they have lost
+ * the permission that the route needs.
  */
 export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
   const { user, permission } = by;
-  // Every staff change reads its actor, so no transaction can pay without being marked.
+  // Every staff change calls this function, so no transaction that staff started can pay without being recorded here.
   staffCalls.set(tx, by);
   const row = await tx
     .selectFrom('sessions')
@@ -146,7 +150,7 @@ export async function lockManaged(
 
 export const unique = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-/** The staff call of each transaction in which staff changes something. */
+/** The staff call of each transaction in which staff change something. */
 const staffCalls = new WeakMap<Tx, StaffCall>();
 /** Transactions that the staff-value policy has allowed to pay. */
 const allowed = new WeakSet<Tx>();
@@ -159,8 +163,8 @@ export function allowValue(tx: Tx, by: StaffCall): void {
 }
 
 /**
- * Throws when staff pays players without the policy's approval: either the route does not declare `createsValue`, or its handler does not
- * call `assertValue`. A route that declares `returns` is exempt because it gives back a player's own money.
+ * Throws if staff pay players without the policy's approval. Then either the route does not declare `createsValue`, or its handler does not
+ * call `assertValue`. A route that declares `returns` is exempt, because it only gives a player's own money back.
  */
 export function assertValueAllowed(tx: Tx): void {
   const by = staffCalls.get(tx);

@@ -69,7 +69,7 @@ export const createStaff = operation({
   ],
   handler: async ({ db, access }: AccessDeps, { by, body: { username, password, email, permissions } }) => {
     const rights = { roles: [], permissions: unique(permissions ?? []) };
-    // Saves hashing the password for a call that will be rejected; the same check under the lock decides.
+    // Avoids hashing the password for a call that will be rejected. The check is repeated under the lock.
     assertMayGrant(by.user, NO_RIGHTS, rights);
     const passwordHash = await access.hashPassword(password, { username, email });
     return transaction(db, async (tx) => {

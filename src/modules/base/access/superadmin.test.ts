@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 
 const app = fixture(startApp);
 
-test('appoints the first superadmin once when two commands run concurrently', async () => {
+test('creates the first superadmin once when two commands run concurrently', async () => {
   const { access } = app.services;
   const { username, email } = newcomer();
   const [first, second] = await Promise.allSettled([

@@ -22,7 +22,7 @@ const NOTE = route({
   },
 });
 
-// One test fills the table without chaining the rows.
+// One test inserts rows without chaining them, so reconciliation at the end would fail.
 const app = fixture(() => startApp({ extraRoutes: [NOTE], reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['test.right'] }));
 const other = fixture(() => app.as({ permissions: ['test.right'] }));
@@ -59,7 +59,7 @@ test('filters by user and response class, newest first, with exact totals and em
   }
 });
 
-test('pages through all rows without a filter, and includes its own requests', async () => {
+test('pages through all rows without a filter, including the entries of its own requests', async () => {
   const head = async () =>
     Number((await app.db.selectFrom('admin_audit_head').select('id').executeTakeFirstOrThrow()).id);
   const before = await head();
@@ -110,7 +110,7 @@ test('returns who did what, and masks emails and IP addresses for staff without 
   });
 });
 
-test('masks IP addresses in request bodies for staff without user.pii', async () => {
+test('masks IP addresses in stored request bodies for staff without user.pii', async () => {
   const more = { from: ['192.168.17.4 and 2001:db8:7::1: both'], when: '10:30:00' };
   expect((await note(other, 'seen at 10.1.2.3.', more)).status).toBe(201);
   const [full] = (await list(`?userId=${other.id}&take=1`)).body.data;
@@ -123,7 +123,7 @@ test('masks IP addresses in request bodies for staff without user.pii', async ()
   });
 });
 
-test('hides note texts and searches from staff without note.read, however the path is encoded', async () => {
+test('hides note texts and searches from staff without note.read, however the request path is encoded', async () => {
   const writer = await app.as({ permissions: ['note.read', 'note.write'] });
   const knows = await app.as({ permissions: ['audit.read', 'note.read'] });
   const { id: userId } = await app.newPlayer();
@@ -141,7 +141,7 @@ test('hides note texts and searches from staff without note.read, however the pa
   ]);
 });
 
-test('wraps a body that is not an object, and returns null for invalid JSON', async () => {
+test('wraps a request body that is not an object, and returns null for invalid JSON', async () => {
   for (const raw of ['[1,"x"]', '"text"', '7', '{"text":'])
     await other.call('POST', '/test/note', { raw, headers: { 'content-type': 'application/json' } });
   const { body } = await list(`?userId=${other.id}&take=4`);
@@ -154,7 +154,7 @@ test('wraps a body that is not an object, and returns null for invalid JSON', as
 });
 
 test('counts filtered rows up to 10,000 without a table scan, and the total exactly', async () => {
-  // Without chaining the rows, which would slow down a bulk insert.
+  // Inserts the rows without chaining them, which would slow down a bulk insert.
   await app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`insert into admin_audit

@@ -13,7 +13,7 @@ import { maskIp, maskPersonal, RESPONSE_CLASSES, type ResponseClass } from './ru
 const CLASSES = Object.keys(RESPONSE_CLASSES) as [ResponseClass, ...ResponseClass[]];
 
 const AuditQuery = z.strictObject({
-  // A repeated parameter or a comma-separated list. An empty list is no filter.
+  // A repeated parameter or a comma-separated list. An empty list means no filter.
   reqType: z
     .array(z.string().max(100).meta({ enum: CLASSES }))
     .max(10)
@@ -47,12 +47,12 @@ const AdminLog = object('AdminLog', {
 });
 type Entry = z.input<typeof AdminLog>;
 
-/** With a filter, rows are counted and paged up to this number, so that the cost does not grow over the years. */
+/** With a filter, rows are counted and can be paged only up to this number, so that the cost does not grow over the years. */
 const COUNTED = 10_000;
 
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);
 
-/** Row numbers have no gaps: without a filter, pages are found by arithmetic and the newest number is the total. */
+/** Row numbers have no gaps. Without a filter, pages are therefore found by arithmetic, and the newest number is the total. */
 export const listAudit = operation({
   method: 'GET',
   path: '/admin/user/admin-audit',
@@ -86,7 +86,7 @@ async function newestNumber(db: Db): Promise<number> {
 const numbersFrom = (newest: number, take: number) =>
   sql<bigint>`select generate_series(${newest - take + 1}::bigint, ${newest}::bigint)`;
 
-/** Selects ids of matching rows, newest first. Reads from the index only as many rows of each response class as the page may need. */
+/** Selects ids of matching rows, newest first. Reads from the index, for each response class, only as many rows as the page may need. */
 function matching(
   { reqType, userId }: Query,
   { offset, limit }: { offset: number; limit: number },
@@ -144,7 +144,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
   }));
 }
 
-/** Decides by the route's permission, because a path can be spelled in many ways. */
+/** Checks the permission of the route, because the same path can be encoded in many ways. */
 const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
 
 /** The body of a rejected call may be any JSON value. */

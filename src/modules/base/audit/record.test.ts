@@ -22,7 +22,7 @@ const CHANGE = route({
   params: z.object({ id: z.number().int() }),
   body: z.looseObject({ failAt: z.enum(['before', 'after']).optional(), reason: z.string().optional() }),
   response: z.object({ done: z.boolean() }),
-  // The test passes in the work of a handler.
+  // The test supplies the code that the handler runs.
   handler: (context) => change(context),
 });
 type Change = {
@@ -119,7 +119,7 @@ describe('an audit log entry', () => {
     expect(JSON.stringify(written!.request_body).length).toBeLessThan(1000);
   });
 
-  test('stores the query of a GET request, without secrets and unknown fields', async () => {
+  test('stores the query of a GET request, without secrets or unknown fields', async () => {
     const from = await head();
     const path = '/admin/user-notes?search=Bearer%20abcdefgh12345678&take=5';
     expect((await boss.call('GET', path)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('an audit log entry', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   });
 
-  test('uses one connection for all reads that wait for the chain, so other requests continue', async () => {
+  test('uses only one connection while audited reads wait for the chain, so other requests continue', async () => {
     const release = Promise.withResolvers<void>();
     const holding = api.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);

@@ -41,12 +41,12 @@ const tries = async (player: Player, times: number) => {
 };
 
 describe('rejected calls of players', () => {
-  test('are counted in one row and not chained when 40 run concurrently in two processes', async () => {
+  test('are counted in one row and not chained when 40 calls run concurrently in two processes', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
     const rows = await counted(player);
-    // Two rows if the hour ended during the test.
+    // There are two rows if the hour ended during the test.
     expect(rows.length).toBeLessThanOrEqual(2);
     expect(sum(rows)).toBe(41n);
     const last = rows.at(-1)!;
@@ -62,7 +62,7 @@ describe('rejected calls of players', () => {
     expect(await chained(player)).toEqual([]);
   });
 
-  test('are chained once per elapsed hour when several workers run', async () => {
+  test('are added to the chain once per elapsed hour when several workers run', async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer()];
     await tries(one, 12);
     await tries(two, 4);
@@ -81,7 +81,7 @@ describe('rejected calls of players', () => {
       after: { firstAt: expect.stringMatching(/Z$/), lastAt: expect.stringMatching(/Z$/) },
     });
     expect(await counted(one)).toEqual([]);
-    // The hour of the other player has not ended.
+    // The hour in which the other player was counted has not ended.
     expect(sum(await counted(two))).toBe(4n);
     expect(await chained(two)).toEqual([]);
     await app.services.audit.enterRefusals();
@@ -106,7 +106,7 @@ describe('rejected calls of players', () => {
     });
   });
 
-  test('do not wait for the lock of the chain', async () => {
+  test('do not wait for the lock on the chain', async () => {
     const player = await app.newPlayer();
     await app.services.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);
@@ -122,7 +122,7 @@ describe('rejected calls of players', () => {
   });
 });
 
-test('chains every rejected call of staff, including staff who are not activated yet', async () => {
+test('chains every rejected call of staff, including staff whose accounts are not activated yet', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   for (let i = 0; i < 3; i++)
     expect(codeOf(await clerk.call('GET', '/admin/user-notes'))).toBe('403 FORBIDDEN');

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** The first digit of a status code, by the names that the list filters by. */
+/** The first digit of a status code, by the class name that the list filters by. */
 export const RESPONSE_CLASSES = {
   Informational: 1,
   Successful: 2,
@@ -11,14 +11,14 @@ export const RESPONSE_CLASSES = {
 
 export type ResponseClass = keyof typeof RESPONSE_CLASSES;
 
-/** Matches only from the beginning of a word. Trying each of its characters would take quadratic time in long words. */
+/** Matches only from the beginning of a word. Trying a match at each character would take quadratic time in long words. */
 const EMAIL = /(?<![^\s@"'<>,;:=(){}[\]])[^\s@"'<>,;:=(){}[\]]+@[^\s@"'<>,;:=(){}[\]]+\.[a-z]{2,}/gi;
 
 const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/g;
 /** Also matches times and words with colons; `isAddress` excludes them. */
 const IPV6 =
   /(?<!\w)(?:::|[\da-f]{1,4}:)(?:[\da-f]{0,4}:){0,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{1,4})?(?!\w)/gi;
-/** A colon at the end may belong to the sentence. */
+/** A colon at the end may be punctuation and not part of the address. */
 const isAddress = (found: string) => isIPv6(found) || isIPv6(found.slice(0, -1));
 
 const maskText = (text: string, maskEmail: (email: string) => string) =>
@@ -36,7 +36,7 @@ export function maskPersonal(value: unknown, maskEmail: (email: string) => strin
   return Object.fromEntries(fields.map(([name, item]) => [name, maskPersonal(item, maskEmail)]));
 }
 
-/** Keeps the first half of an address, which identifies the network but not the device. */
+/** Keeps the first half of an IP address, which identifies the network but not the device. */
 export function maskIp(ip: string): string {
   const [separator, rest] = ip.includes(':') ? [':', ':…'] : ['.', '.*.*'];
   return `${ip.split(separator).slice(0, 2).join(separator)}${rest}`;

@@ -13,8 +13,8 @@ type Change = { before?: object; after?: object; reason?: string | undefined };
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
- * Writes the audit row of a change in the transaction of the change, so that both are stored or neither is. Call it last: its lock
- * serializes the rows of all staff until the transaction ends.
+ * Writes the audit row of a change in the transaction of the change, so that either both or neither are stored. Call it last, because its
+ * lock blocks the audit rows of all other staff until the transaction ends.
  */
 export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}): Promise<void> {
   await insert(tx, [rowOf(call, call.status, change)]);
@@ -23,7 +23,7 @@ export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}):
 
 type PlatformAction = { method: string; path: string; service: string; permission: string; status: number };
 
-/** Writes the audit row of a command on the server that changes this user. */
+/** Writes the audit row of a command that was run on the server and changes this user. */
 export const recordCommand = (
   tx: Tx,
   { command, userId, change }: { command: string; userId: number; change: Change },
@@ -36,7 +36,7 @@ export const recordCommand = (
     status: 200,
   });
 
-/** Writes the audit row of an incident with a user's account that the platform has detected and rejected. */
+/** Writes the audit row of an attack on a user's account that the platform detected and prevented. */
 export const recordIncident = (
   tx: Tx,
   { what, userId, change }: { what: string; userId: number; change: Change },
@@ -49,7 +49,7 @@ export const recordIncident = (
     status: 403,
   });
 
-/** Writes an audit row without a staff request. */
+/** Writes an audit row that does not belong to a staff request. */
 async function recordPlatformAction(
   tx: Tx,
   userId: number,
@@ -90,7 +90,7 @@ export function createAudit({ db }: { db: Db }) {
 
 type Row = Insertable<AdminAudit>;
 
-/** Maximum number of rows in one statement. It holds the lock of the chain, which staff changes need too. */
+/** Maximum number of rows in one statement. Each statement holds the lock on the chain, which staff changes need too. */
 const MAX_ROWS = 100;
 
 async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {
@@ -118,7 +118,7 @@ function rowOf(call: StaffCall, status: number, { before, after, reason }: Chang
   };
 }
 
-/** The audit log has the only copy of a replaced or deleted text, so it stores notes in full. */
+/** The audit log has the only copy of a replaced or deleted text, so it must store notes in full. */
 const MAX_TEXT = 5000;
 
 const asJson = (value: unknown, longest?: number) =>
@@ -138,7 +138,7 @@ const createRefusals = (db: Db) => createBatchWriter<Refused>(MOST_AT_ONCE, (bat
 
 async function count(db: Db, batch: readonly Refused[]): Promise<void> {
   const byUser = [...Map.groupBy(batch, ({ call }) => call.user.id)];
-  // A fixed order prevents deadlocks between processes.
+  // A fixed order of the rows prevents deadlocks between processes.
   const rows = byUser.sort(([a], [b]) => a - b).map(([userId, refused]) => refusalRowOf(userId, refused));
   await db
     .insertInto('refused_calls')
@@ -179,7 +179,7 @@ function refusalRowOf(userId: number, refused: readonly Refused[]) {
 
 /**
  * Moves the counts of past hours into the chain, one row for each user and hour, exactly once. Waits a minute after the end of an hour,
- * when all its counts are committed.
+ * because by then all its counts are committed.
  */
 async function enterRefusals(db: Db): Promise<void> {
   for (let entered = ROWS_PER_BATCH; entered === ROWS_PER_BATCH; )

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.stop());
 
-/** Runs with triggers off, as only a database superuser can. */
+/** Runs the statements with triggers disabled, as only a database superuser can. */
 const tamper = (...statements: string[]) =>
   app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
@@ -55,7 +55,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(['changed 7']);
   });
 
-  test('finds an edit with a recomputed hash at the next row', async () => {
+  test('finds an edited row with a recomputed hash at the row after it', async () => {
     await tamper(
       'update admin_audit set user_id = 999 where id = 7',
       'update admin_audit a set hash = audit_hash((select hash from admin_audit where id = 6), a) where id = 7',
@@ -93,7 +93,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(Array.from({ length: 8 }, (_, i) => `changed ${i + 6}`));
   });
 
-  test('finds a changed head, and rows deleted together with the head by comparison with a saved head', async () => {
+  test('finds a changed head, and finds rows that were deleted together with the head by comparing it with a saved head', async () => {
     const { head } = await verifyAudit(app.db);
     expect(await found({ kept: head })).toEqual([]);
     await tamper(`update admin_audit_head set hash = sha256('x')`);
@@ -109,7 +109,7 @@ describe('verification of the audit chain', () => {
     expect(await found({ kept: head })).toEqual(['changed 12']);
   });
 
-  test('exits npm run audit with 0 when intact, 1 when broken and 2 on invalid arguments', async () => {
+  test('exits with 0 when the chain is intact, 1 when it is broken and 2 on invalid arguments', async () => {
     const sound = await run();
     expect(sound.code).toBe(0);
     const [, head] = /^the chain holds: 12 rows\nhead (12:[0-9a-f]{64})\n$/.exec(sound.output)!;

@@ -17,9 +17,9 @@ type Link = { id: bigint; hash: Buffer; isSound: boolean };
 const BEGINNING = `sha256('croupier audit')`;
 
 /**
- * Recomputes the hash of every audit row from the previous row. Reads in batches by number while the platform keeps writing; rows after
- * the head at the start are left to the next run. `kept` is a head that an earlier run printed. Its row must still have that hash, which
- * detects an end that was cut off together with its head.
+ * Recomputes the hash of every audit row from the previous row. Reads in batches by number while the platform keeps writing. Rows added
+ * after the start are verified in the next run. `kept` is a head that an earlier run printed. Its row must still have that hash, which
+ * detects that the last rows were deleted together with their head.
  */
 export async function verifyAudit(
   db: Db,
@@ -53,7 +53,7 @@ export async function verifyAudit(
   return { head, rows, breaks };
 }
 
-/** Reads, in one snapshot, the head and rows with numbers that it never issued. */
+/** Reads, in one snapshot, the head and the rows whose numbers the head never issued. */
 async function readHead(db: Db): Promise<{ head: Head; stray: bigint[] }> {
   const { rows } = await sql<{ id: bigint; hash: string; stray: string[] }>`
     select id, encode(hash, 'hex') as hash, array(
@@ -77,7 +77,7 @@ async function readLinks(db: Db, after: Link, until: bigint, limit: number): Pro
   return rows;
 }
 
-/** After a gap the previous hash is unknown, so a mismatch there means nothing more. */
+/** The hash before a gap is unknown, so a mismatch directly after a gap is not reported. */
 function breaksBetween(last: Link, link: Link): Break[] {
   if (link.id !== last.id + 1n) return [missing(last.id + 1n, link.id - 1n)];
   if (link.isSound) return [];

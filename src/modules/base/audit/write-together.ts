@@ -3,8 +3,8 @@ import { isUnavailable } from '../../../platform/database/errors.ts';
 type Waiting<T> = { item: T; done: () => void; failed: (error: unknown) => void };
 
 /**
- * Writes items in batches, one statement at a time in each process. Items that arrive while a statement is in flight share the next one,
- * up to `most` of them. The writer never uses more than one connection.
+ * Writes items in batches, with at most one statement at a time in each process. Items that arrive while a statement is in flight share the
+ * next one, up to `most` items. The writer never uses more than one connection.
  */
 export function createBatchWriter<T>(most: number, write: (items: readonly T[]) => Promise<void>) {
   const waiting: Waiting<T>[] = [];
@@ -21,7 +21,7 @@ export function createBatchWriter<T>(most: number, write: (items: readonly T[]) 
     });
 }
 
-/** Retries one by one, so that an item that cannot be stored does not fail the others. */
+/** Writes a batch. If that fails, writes its items one by one, so that an item that cannot be stored does not fail the others. */
 async function writeTogether<T>(
   batch: readonly Waiting<T>[],
   write: (items: readonly T[]) => Promise<void>,

@@ -5,10 +5,10 @@ import { untilNone } from '../../../platform/database/batches.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
 
-/** The last event that the relay has published to the broker. */
+/** The position of the last event that the relay has published to the broker. */
 const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;
 
-/** Limits the duration of one statement. */
+/** Number of events that one statement deletes, which limits its duration. */
 const BATCH = 5000;
 
 /** Deletes one batch of published events older than `days`. */

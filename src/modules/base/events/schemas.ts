@@ -5,7 +5,7 @@ type Room = 'user' | 'public' | 'game:speed-roulette' | 'admin' | 'chat';
 
 /**
  * An event as a module declares it (`events` in declares.ts), with its room and data. Amounts are decimal strings, times ISO 8601 in UTC.
- * Changes of money and bets need no event, because operations/feed reads them from their tables.
+ * Changes to balances and bets need no event, because operations/feed reads them from their tables.
  */
 export const event = <D extends z.ZodType>(room: Room, summary: string, data: D) => ({ room, summary, data });
 

@@ -12,7 +12,7 @@ export type NewEvent<N extends EventName = EventName> = {
   [E in N]: { event: E; userId?: number; data: EventData<E> };
 }[N];
 
-/** The number of ids in one block of the ledger sequence, which limits the events of one call. */
+/** The number of ids in one block of the ledger sequence. One call cannot emit more events. */
 export const MOST_EVENTS = 1024;
 
 /**
@@ -29,7 +29,7 @@ export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise
     name: event,
     data: EVENTS[event].data.parse(data),
   }));
-  // The safe watermark requires a transaction id before ids are taken from the sequence.
+  // The safe watermark requires that a transaction has its transaction id before it takes ids from the sequence.
   const { rows: written } = await sql<{ id: bigint }>`
     insert into events (id, user_id, room, name, data)
     select b.base + e."offset", e.user_id, e.room, e.name, e.data
@@ -61,7 +61,9 @@ type Audience = { userIds: readonly number[]; rooms: readonly string[] };
 
 const COLUMNS = sql`id, user_id as "userId", room, name, data, created_at as at`;
 
-/** Returns the events of players and rooms in a range of ids, in order. Scans the whole range, for callers that read continuously. */
+/**
+ * Returns the events of players and rooms in a range of ids, in order. Scans the whole range, so it suits callers that read continuously.
+ */
 export async function eventsIn(
   db: Db,
   { userIds, rooms }: Audience,
@@ -87,10 +89,10 @@ export async function eventsOf(
   return rows;
 }
 
-/** A recipient of the events since `after` that concern them or their rooms. */
+/** A recipient of the events after id `after` that concern this user or these rooms. */
 export type Listener = { userId: number; rooms: readonly string[]; after: bigint };
 
-/** Returns the first `most` events below an id for each listener, in order. Uses indexes, so `after` may be long ago. */
+/** Returns the first `most` events below an id for each listener, in order. Uses indexes, so `after` may be far behind. */
 export async function eventsForEach(
   db: Db,
   listeners: readonly Listener[],

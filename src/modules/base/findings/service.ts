@@ -4,13 +4,13 @@ import { type DbOrTx, run, type Statement } from '../../../platform/database/db.
 import type { Log } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 
-/** Provider of findings about partners that supply no games. */
+/** The `providerId` of findings about partners that supply no games. */
 export const NO_PROVIDER = 0;
 
-/** Something that staff have to decide about. Stored once per provider, kind and subject. */
+/** An issue that staff have to decide about. Stored once per provider, kind and subject. */
 export type NewFinding = {
   providerId: number;
-  /** The partner, if it supplies no games (`sumsub`, `skins`). */
+  /** Set for a partner that supplies no games (`sumsub`, `skins`). */
   partner?: string;
   kind: string;
   subject: string;
@@ -40,11 +40,11 @@ export function insertFindings(findings: readonly NewFinding[]): Statement {
 
 export type PartnerReports = ReturnType<typeof createPartnerReports>;
 
-/** Kinds of findings about reports. */
+/** The kind of findings about reports that could not be booked. */
 const UNBOOKED = 'UNBOOKED_REPORT';
 const CUT = 'AMOUNT_CUT';
 
-/** Maximum number of bytes of a message that a finding stores. */
+/** Maximum number of bytes of a message that are stored in a finding. */
 const MAX_STORED = 4096;
 
 /** The partner that sent a report. `providerId` is set if it supplies games. */
@@ -53,11 +53,11 @@ type Partner = { slug: string; providerId?: number };
 export type Unbooked = {
   reason: 'UNKNOWN_TYPE' | 'UNREADABLE' | 'UNBOOKABLE';
   type: string;
-  /** The partner's id for the report; a hash of the message if undefined. */
+  /** The partner's id for the report. If undefined, a hash of the message is used. */
   subject?: string | undefined;
   userId?: number | null;
   raw: Buffer;
-  /** True if the message contains personal data: the finding then stores only its hash. */
+  /** True if the message contains personal data. The finding then stores only a hash of the message. */
   isPersonal?: boolean;
 };
 
@@ -75,7 +75,7 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
     countFields,
     countType: (partner: string, type: string): void => countTypes(partner, [type]),
 
-    /** Stores a report once per subject. */
+    /** Stores a report as a finding, once per subject. */
     async store(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, report: Unbooked): Promise<void> {
       const { reason, type, raw } = report;
       const digest = hash('sha256', raw, 'hex');
@@ -96,7 +96,7 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
       log.warn({ provider: slug, reason, type, subject }, 'partner report stored without booking');
     },
 
-    /** Stores a finding about an amount that was truncated to our smallest unit. */
+    /** Stores a finding about an amount that was truncated to the smallest unit that the platform stores. */
     async storeCut(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, cut: Cut): Promise<void> {
       const { subject, userId } = cut;
       const facts = { ...cut.facts, said: cut.facts.said.slice(0, 200) };
@@ -107,17 +107,17 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
   };
 }
 
-/** Truncates the message before decoding it, so that a long one costs no more. */
+/** Truncates the message before decoding it, so that decoding a long message costs no more. */
 const start = (raw: Buffer): string => raw.subarray(0, MAX_STORED).toString();
 
 /** Removes or replaces characters that PostgreSQL cannot store. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Number of names counted separately for each partner. All others count as `other`. */
+/** Number of names counted separately for each partner. All other names are counted as `other`. */
 const MAX_NAMES = 20;
 const NAME = /^[\w.-]{1,40}$/;
 
-/** Counts names chosen by partners. Limits the number of metric labels. */
+/** Counts names chosen by partners. Limits how many different metric labels they can create. */
 function createNameCounter(count: (partner: string, name: string) => void) {
   const namesOf = new Map<string, Set<string>>();
   return (partner: string, names: readonly string[]): void => {

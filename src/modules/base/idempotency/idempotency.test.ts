@@ -19,7 +19,7 @@ import type { Kind } from '../../money/ledger/rules.ts';
 import { idempotency } from './module.ts';
 import { inputHash } from './service.ts';
 
-/** Every POST that moves money, with a valid body and other valid bodies. */
+/** Every POST that moves money, with a valid body and with other bodies that are valid too. */
 const OPERATIONS = {
   'to-vault': {
     path: '/accounting/to-vault',
@@ -60,7 +60,7 @@ type Operation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 const app = fixture(() => startApp({ env: PATIENCE }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database }));
 
-/** Adds the same amount to cash and vault in two currencies. */
+/** Adds the same amount to the wallet and the vault in two currencies. */
 async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const sides = (['cash', 'vault'] as const).flatMap((credit) =>
     ['USDT', 'USDC'].map((currencyId) => ({ credit, currencyId })),
@@ -92,11 +92,11 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
   (await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 })).filter(
     (r) => r.kind === kind,
   ).length;
-/** The response body without fields that belong to one request only. */
+/** The response without the fields that differ on every request. */
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('covers every POST that moves money here or in the tests of its module', async () => {
+test('has a test for every POST that moves money, in this file or in its module', async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -115,7 +115,7 @@ test('covers every POST that moves money here or in the tests of its module', as
   ).toEqual([]);
 });
 
-test('hashes inputs independent of key order, and distinguishes values, types and operations', () => {
+test('hashes inputs independently of key order, and distinguishes values, types and operations', () => {
   const hash = (input: unknown, operation = 'a') => inputHash(operation, input).toString('hex');
   const input = { x: 1, y: { b: [1, { d: 1, c: 2 }], a: null } };
   expect(hash(input)).toBe(hash({ y: { a: null, b: [1, { c: 2, d: 1 }] }, z: undefined, x: 1 }));
@@ -134,7 +134,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
   test('applies 200 concurrent requests with one key once, and returns identical responses from two processes', async () => {
     const player = await newPlayer();
     const key = randomUUID();
-    // Bets of other players keep the lanes busy, so that equal requests share a batch.
+    // Bets of other players keep the lanes busy, so that requests with the same key share a batch.
     const others = await Promise.all(Array.from({ length: 4 }, () => newPlayer()));
     const busy = others.flatMap((other) => [betOnDice(other), betOnDice(other)]);
     const shuffled = JSON.stringify(Object.fromEntries(Object.entries(operation.body).toReversed()), null, 2);
@@ -148,7 +148,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1);
   });
 
-  test('rejects a reused key with another body with 409, and returns the stored response for reordered JSON', async () => {
+  test('rejects a key that is reused with another body with 409, and returns the stored response for reordered JSON', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     const first = await send(player, operation, { key });
@@ -170,7 +170,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1 + operation.others.length);
   });
 
-  test('scopes keys to a user, and accepts 8 to 64 printable characters', async () => {
+  test('scopes keys to a user, and accepts keys of 8 to 64 printable characters', async () => {
     const [one, other] = [await newPlayer(), await newPlayer()];
     const key = randomUUID();
     expect((await send(one, operation, { key })).status).toBe(201);
@@ -194,7 +194,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(one, operation)).toBe(count);
   });
 
-  test('does not consume the key of a malformed request, and returns a stored rejection again', async () => {
+  test('does not store the key of a malformed request, and returns a stored rejection on repeated requests', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     for (const body of operation.malformed)

@@ -18,17 +18,17 @@ export type Repeatable = {
   key: string | undefined;
   operation: string;
   input: unknown;
-  /** Other players that the work will lock. All are locked together, because two requests could deadlock otherwise. */
+  /** Other players that the work will lock. All players are locked together, because two requests could deadlock otherwise. */
   alsoLocks?: readonly number[];
 };
 
-/** The stored response of a key: 200 with the result, or an error. */
+/** The stored response for a key: status 200 with the result, or an error. */
 export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; status: number; body: string };
 
 /**
- * Runs `work` once per key, under the player's lock, and stores its response in the same transaction. The same key and input return the
- * stored response, including a 4xx error. Throws 409 IDEMPOTENCY_KEY_REUSED for other input. Errors that do not depend on the request are
- * not stored: 5xx, and 401, which depends on the caller's session.
+ * Runs `work` once per key, under the player's lock, and stores its response in the same transaction. A request with the same key and input
+ * gets the stored response, even if it is a 4xx error. Throws 409 IDEMPOTENCY_KEY_REUSED for other input. Errors that are not caused by the
+ * request itself are not stored: 5xx, and 401, which depends on the caller's session.
  */
 export async function runIdempotently<T>(
   db: Db,
@@ -62,8 +62,8 @@ export async function runIdempotently<T>(
 }
 
 /**
- * Returns the stored result of a key; undefined if there is none yet. For work that needs several transactions. Throws a stored error, and
- * 409 IDEMPOTENCY_KEY_REUSED.
+ * Returns the stored result of a key; undefined if there is none yet. Used by operations that need several transactions. Throws a stored
+ * error, and 409 IDEMPOTENCY_KEY_REUSED.
  */
 export async function findStored<T>(
   db: DbOrTx,
@@ -77,7 +77,7 @@ export async function findStored<T>(
   return outcome;
 }
 
-/** Returns the stored response of a key, or an error if the key was used with other input. */
+/** Returns the stored response of a key, or an error if the key was already used with other input. */
 export function replay<T>(stored: StoredAnswer, hash: Buffer): { value: T } | { refusal: AppError } {
   if (!stored.inputHash.equals(hash)) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED() };
   const body = JSON.parse(stored.body) as unknown;
@@ -91,7 +91,7 @@ export function refusalOf(error: AppError): { status: number; body: string } {
   return { status: error.status, body: JSON.stringify({ code, message, details }) };
 }
 
-/** Reads the responses of many keys in one statement. The players must be locked. */
+/** Reads the stored responses of many keys in one statement. The players must be locked. */
 export function findStatement(keys: readonly { userId: number; key: string }[]): Statement {
   return {
     name: 'idempotency.find',

@@ -17,14 +17,14 @@ let slow: TestApp;
 let proxy: FaultProxy;
 let isArmed = false;
 let isHeld = false;
-/** `slow` connects to its database through the proxy. */
+/** The process `slow` connects to the database of `app` through a proxy. */
 const app = fixture(startApp);
 beforeAll(async () => {
   const at = new URLSearchParams(app.database.url.split('?')[1]);
   proxy = await startFaultProxy({
     target: { path: `${at.get('host')}/.s.PGSQL.${at.get('port')}` },
     watch(chunk, direction) {
-      // The commit reaches the database, but its confirmation is lost.
+      // Lets the commit reach the database, but holds back its confirmation.
       if (direction === 'request') isHeld ||= isArmed && chunk.includes('commit');
       return direction === 'request' || !isHeld;
     },
@@ -47,7 +47,7 @@ describe.each(OPERATIONS)('$path when the database is slow', ({ path, kind, body
   const ask = (process: TestApp, { token }: Player, key: string) =>
     process.call('POST', path, { token, body, headers: { 'idempotency-key': key } });
 
-  test('returns 503 without effect while the player is locked, and applies the retry once', async () => {
+  test('returns 503 and changes nothing while the player is locked, and applies the retry once', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = randomUUID();
     const answer = await transaction(app.services.db, async (tx) => {
@@ -60,7 +60,7 @@ describe.each(OPERATIONS)('$path when the database is slow', ({ path, kind, body
     expect(await effects(player, kind)).toBe(1);
   });
 
-  test('returns 503 when the commit is not confirmed, and the stored response on retry', async () => {
+  test('returns 503 when the commit is not confirmed, and returns the stored response on retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     expect((await ask(slow, player, randomUUID())).status).toBe(201);
     const key = randomUUID();

@@ -16,7 +16,7 @@ type Received = Awaited<ReturnType<typeof PostalMime.parse>> & { recipient: stri
 type Step = 'rcpt' | 'data';
 
 const inbox: Received[] = [];
-/** The server's rejections by address. They repeat the token of the email. */
+/** The rejections that the server sends, by address. Their texts repeat the token of the email. */
 const refusals = new Map<string, { step: Step; code: number; times: number }>();
 let delayMs = 0;
 let receiving = 0;
@@ -114,7 +114,7 @@ test('keeps the contents of a mail out of the queue and the log', async () => {
   assertSealed((await stored()).map(({ row }) => row));
   start();
   await until(async () => (await jobs())[0]?.last_error != null);
-  // The rejection repeats the email, so it must not be stored anywhere.
+  // The text of the rejection repeats the email, so it must not be stored anywhere.
   assertSealed((await stored()).map(({ row }) => row));
   await until(() => inbox.length === 1);
   await until(async () => (await jobs()).length === 0);
@@ -156,7 +156,7 @@ test('moves a mail to the dead letters after a 550 response, and logs neither ad
   expect(app.lines.join()).not.toContain(to);
 });
 
-test('sends no mail to anything but a single address', async () => {
+test('sends no mail unless the recipient is a single address', async () => {
   start();
   for (const to of [
     'a@player.example, b@player.example',
@@ -245,7 +245,7 @@ async function startServer(): Promise<SMTPServer> {
   return smtp;
 }
 
-/** A rejection that repeats the content, as content filters do. */
+/** A rejection whose text repeats the content of the email, as the rejections of content filters do. */
 function refusalOf(address: string, step: Step, words: string): Error | null {
   const refusal = refusals.get(address);
   if (refusal?.step !== step || refusal.times-- <= 0) return null;

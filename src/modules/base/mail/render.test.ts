@@ -58,7 +58,7 @@ test.each(every)('renders $template in $language completely in both parts', ({ t
   for (const words of Object.values(mails[template])) {
     const sentence =
       typeof words === 'string' ? words : words({ ...SAMPLES[template], brand: 'Ace & Sons' } as never);
-    // The subject is in the header, and only the HTML part contains the preview.
+    // The subject is a header, and the preview is only in the HTML part.
     expect(shown(html) + subject).toContain(sentence);
     if (words !== mails[template].preview) expect(text + subject).toContain(sentence);
   }
@@ -71,7 +71,7 @@ test.each(every)('renders $template in $language completely in both parts', ({ t
 });
 
 test.each(every)(
-  'links $template in $language only to its links and the site, and loads no resources',
+  'links $template in $language only to the given links and the site, and loads no resources',
   ({ template, language }) => {
     const { text, html } = renderSample(template, language);
     const links = Object.values(SAMPLES[template]).filter((value) => String(value).startsWith('https:'));
@@ -79,12 +79,12 @@ test.each(every)(
     const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!);
     expect(new Set(hrefs)).toEqual(new Set(['https://site.example', ...escaped]));
     for (const link of links) expect(text.split('\n')).toContain(link);
-    // Opening the email fetches nothing.
+    // Opening the email must load nothing from the network.
     expect(html).not.toMatch(/<(img|script|link|iframe)\b|url\(|@import/i);
   },
 );
 
-test('escapes client facts in HTML and keeps them on one line in the text', () => {
+test('escapes values sent by clients in HTML, and keeps them on one line in plain text', () => {
   const data = {
     ...SAMPLES['new-device'],
     device: '<b>Evil</b> & "Co"',
@@ -116,7 +116,7 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://site.example/x', '/
   },
 );
 
-test('formats facts in the language of the reader and omits unknown ones', () => {
+test('formats values in the language of the reader, and omits unknown ones', () => {
   const german = renderSample('new-device', 'de').text;
   expect(german).toContain('Land: Spanien\n');
   expect(german).toContain('Zeit: 4. März 2026 um 15:06 UTC\n');

@@ -7,7 +7,7 @@ import { MailData, type Template } from './schemas.ts';
 
 export type Rendered = { subject: string; text: string; html: string };
 
-/** Renders emails from the compiled templates (`npm run mail`). Eta escapes external data in the HTML part. */
+/** Renders emails from the compiled templates (`npm run mail`). Eta escapes values in the HTML part. */
 export function createRender({ brand, site }: { brand: string; site: string }) {
   const html = load(new Eta({ autoEscape: true, autoTrim: false }), 'html');
   const text = load(new Eta({ autoEscape: false, autoTrim: false }), 'text', ['layout']);
@@ -46,7 +46,7 @@ function wordsOf(texts: Texts['mails'][Template], facts: object): Record<string,
   );
 }
 
-/** The facts that are known, in one order, as people of that language write them. */
+/** The known facts in a fixed order, formatted for the language. */
 function factsOf(data: object, labels: Texts['labels'], language: Language) {
   const known = data as Partial<Record<(typeof FACTS)[number], string>>;
   return FACTS.filter((name) => known[name]).map((name) => ({

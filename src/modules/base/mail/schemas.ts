@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A link in an email: http or https only, so that it opens nothing but the browser. */
+/** A link in an email. Must be http or https, so that it opens only in a browser. */
 const Link = z.url({ protocol: /^https?$/ }).max(2000);
 const Moment = z.iso.datetime();
 
-/** A short line of data that a client sent. Unknown facts are null and not shown. */
+/** A short line of text that a client sent. Unknown facts are null and are not shown. */
 const Fact = z
   .string()
   .nullable()
@@ -54,16 +54,16 @@ export type Template = keyof typeof MailData;
 /** The data as callers pass it. */
 export type MailInput<T extends Template> = z.input<(typeof MailData)[T]>;
 
-/** An email as it is encrypted in its task. */
+/** The email that its task contains in encrypted form. */
 export const Letter = z.strictObject({
-  // Not validated further: a sign-in must not fail because of an address that servers reject.
+  // The address is not validated further, because a sign-in must not fail when its address is one that mail servers reject.
   to: z.string().min(1).max(320),
   language: z.string(),
   data: z.unknown(),
 });
 export type Letter = z.output<typeof Letter>;
 
-/** The payload of the task. Only `sealed` is confidential. */
+/** The payload of the task. Only `sealed` contains confidential data. */
 export const MailJob = z.object({
   id: z.uuid(),
   template: z.enum(Object.keys(MailData) as [Template, ...Template[]]),

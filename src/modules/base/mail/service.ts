@@ -21,14 +21,14 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
   const encryption = createEncryption(dataSecret(config), 'mail');
   const load = async () =>
     (await import('./render.ts')).createRender({ brand: config.BRAND_NAME, site: config.SITE_URL });
-  /** Templates are loaded for the first email, because most processes send none. */
+  /** The renderer is loaded when the first email is sent, because most processes send none. */
   let loading: ReturnType<typeof load> | undefined;
   const mailer = createMailer(config, log);
   const domain = domainOf(config.MAIL_FROM);
   return {
     /**
-     * Sends an email if `tx` commits. `language` is the user's (`de-AT`). Links must be http or https and are printed unchanged. Throws if
-     * the data does not match the template.
+     * Sends an email if `tx` commits. `language` is the user's language tag (`de-AT`). Links must be http or https and are printed
+     * unchanged. Throws if the data does not match the template.
      */
     async send<T extends Template>(
       tx: Tx,
@@ -48,7 +48,7 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
       await addJob(tx, SEND_MAIL, { id: randomUUID(), template, sealed } satisfies MailJob);
     },
 
-    /** Decrypts, renders and sends the email of a task. Throws JobHopeless if the server will never accept it. */
+    /** Decrypts, renders and sends the email of a task. Throws JobHopeless if the mail server will never accept it. */
     async deliver(payload: unknown): Promise<void> {
       const { id, template, sealed } = MailJob.parse(payload);
       const { to, language, data } = Letter.parse(

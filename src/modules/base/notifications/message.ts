@@ -10,7 +10,7 @@ export type Message<F> = {
 
 /**
  * A notification as a module declares it (`messages` in declares.ts): short plain text without confidential data. Its code and facts form
- * the payload, so neither may be removed later. Amounts are exact decimal text, times ISO 8601 in UTC.
+ * the payload of stored notifications, so neither may be removed later. Amounts are exact decimal text, times ISO 8601 in UTC.
  */
 export const message = <F = Record<never, never>>(
   type: Message<F>['type'],

@@ -21,12 +21,12 @@ const eventsOf = ({ id }: Player) =>
     .selectFrom('events')
     .select(['name', 'data', 'room'])
     .where('user_id', '=', id)
-    // Internal events never reach the player.
+    // Internal events are never sent to the player.
     .where('room', '<>', 'internal')
     .orderBy('id')
     .execute();
 
-test('lists a notification as it was sent, and emits it as an event', async () => {
+test('lists a notification as it was sent, and sends it as an event', async () => {
   const player = await app.newPlayer();
   expect(await listOf(player)).toEqual([]);
   const sent = await send({ userId: player.id, type: 'VIP', payload: { level: 3, deep: { of: ['it'] } } });
@@ -70,7 +70,7 @@ test('requires a session on all three routes, and shows staff only their own not
   expect((await listOf(player)).map(({ isAware }) => isAware)).toEqual([false]);
 });
 
-test('keeps the newest hundred notifications of each player, also with concurrent writers', async () => {
+test('keeps only the newest hundred notifications of each player, even with concurrent writers', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await write(other.id, 'stays');
   await app.sql`insert into notifications (user_id, type, title, body)
@@ -95,7 +95,7 @@ test('keeps the newest hundred notifications of each player, also with concurren
   expect(await titlesOf(other)).toEqual(['stays']);
 });
 
-test('neither stores nor emits a notification when the transaction rolls back', async () => {
+test('neither stores a notification nor sends its event when the transaction rolls back', async () => {
   const player = await app.newPlayer();
   const failing = transaction(app.db, async (tx) => {
     await notify(tx, player.id, 'security.password-changed', {});
@@ -141,7 +141,7 @@ test('has short texts without missing values for every message in every language
     os: null,
     country: 'DE',
   };
-  /** Any other fact is a word. */
+  /** The value of every fact that is not listed in `facts`. */
   const anyFact = new Proxy<Record<string, unknown>>(facts, {
     get: (own, name: string) => (name in own ? own[name] : 'word'),
   });

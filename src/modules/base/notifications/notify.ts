@@ -43,7 +43,7 @@ export async function notify<C extends Code>(
   });
 }
 
-/** Sends a notification with the given texts; see debug. Throws 404 USER_NOT_FOUND. */
+/** Sends a notification with the given texts. Used by the debug module. Throws 404 USER_NOT_FOUND. */
 export const sendCustomNotification = (
   db: Db,
   { payload, ...rest }: z.output<typeof SendNotification>,
@@ -58,7 +58,7 @@ export async function addNotification(
   tx: Tx,
   { userId, type, title, body, payload }: NewNotification,
 ): Promise<NotificationDto> {
-  // Skips rows that a concurrent call has locked, because that call deletes them.
+  // Skips rows that a concurrent call has locked, because that call will delete them.
   const { rows } = await sql<Row>`
     with old as (
       select id from notifications where user_id = ${userId} order by id desc offset ${sql.lit(MAX_PER_PLAYER - 1)}

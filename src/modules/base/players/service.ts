@@ -3,8 +3,9 @@ import { int4Array, int8Array } from '../../../platform/database/arrays.ts';
 import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/database/db.ts';
 
 /**
- * The data of a player that a bet needs, read with the row locked. `isRestricted`: the table `restrictions` has a row. `hasGrant`: a grant is
- * active, or bets with bonus money are open. `grantsVersion` increases when a grant starts or ends.
+ * The data of a player that a bet needs, read with the row locked. `isRestricted`: true if the player has a row in the table
+ * `restrictions`. `hasGrant`: true if a grant is active or bets with bonus money are open. `grantsVersion` increases when a grant starts or
+ * ends.
  */
 export type Player = {
   userId: number;
@@ -14,13 +15,13 @@ export type Player = {
   isRestricted: boolean;
   hasGrant: boolean;
   grantsVersion: number;
-  /** The time of the last bet that stored it (`advanceNonces`). */
+  /** The time of the last bet for which `advanceNonces` stored the time. */
   lastBetAt: Date | null;
 };
 
 /**
- * Locks players in ascending order. This lock guards everything of a player: every change of money, nonce or seeds takes it first. Read
- * the guarded rows (wallets, seed pairs) in a later statement, which sees the changes that the lock waited for.
+ * Locks players in ascending order. This lock protects all data of a player: every change to balances, nonce or seeds takes it first. Read
+ * the protected rows (wallets, seed pairs) in a later statement, so that the read includes the changes that the lock waited for.
  */
 export function lockStatement(userIds: readonly number[]): Statement {
   return {
@@ -34,12 +35,13 @@ export function lockStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** The players that each transaction has locked. No other transaction can change them before it ends. */
+/** The players that each transaction has locked. No other transaction can change them until it ends. */
 const locked = new WeakMap<Tx, Map<number, Player>>();
 
 /**
  * Locks players until the transaction ends. Unknown ids are left out. Players that are already locked cost no statement, so each part of a
- * transaction can lock what it needs. A rollback to a savepoint releases the locks taken after it; do not lock again after that.
+ * transaction can lock the players that it needs. A rollback to a savepoint releases the locks taken after the savepoint. Do not lock
+ * players again after such a rollback.
  */
 export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Map<number, Player>> {
   const ids = [...new Set(userIds)];
@@ -66,12 +68,12 @@ export async function readPlayers(
   );
 }
 
-/** Makes the next lock read the player again, after the transaction has changed it. */
+/** Makes the next lock read the player again. Called after the transaction has changed the player. */
 const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
- * Advances nonces. Fails (40001) if a player's seed pair, nonce, restrictions or grants have changed since they were read. `keepsTime`
- * stores the time of the bet, for the minimum time between bets.
+ * Advances the nonces of players. Fails (40001) if a player's seed pair, nonce, restrictions or grants have changed since they were read.
+ * With `keepsTime`, also stores the time of the bet, which the minimum time between bets needs.
  */
 export function advanceNonces(
   players: readonly Player[],
@@ -104,7 +106,7 @@ export async function createPlayer(tx: Tx, userId: number, seedPairId: bigint): 
   await tx.insertInto('players').values({ user_id: userId, seed_pair_id: seedPairId }).execute();
 }
 
-/** Activates a new seed pair and restarts nonces at 0. The player must be locked. */
+/** Activates a new seed pair and resets the nonce to 0. The player must be locked. */
 export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
   forget(tx, userId);
   await tx
@@ -126,7 +128,7 @@ export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }
 
-/** Records that a grant has started or ended. `hasGrant`: bets must read grants from now on. The player must be locked. */
+/** Records that a grant has started or ended. `hasGrant`: true if bets must read grants from now on. The player must be locked. */
 export async function setHasGrant(tx: Tx, userId: number, hasGrant: boolean): Promise<void> {
   forget(tx, userId);
   await tx

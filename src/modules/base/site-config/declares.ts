@@ -10,7 +10,7 @@ export const declares = {
   events: {
     'config.changed': event(
       'public',
-      'Public settings have changed; GET /config/{code} returns them. GAMES: settings of these house games. COUNTRIES: the countries that are served.',
+      'Public settings have changed. GET /config/{code} returns them. GAMES stands for the settings of these house games, COUNTRIES for the countries that are served.',
       z.strictObject({
         code: z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS', 'GAMES', 'COUNTRIES']),
         games: z.array(z.string()).optional(),

@@ -18,7 +18,7 @@ describe('public settings', () => {
     const user = await publicly('USER');
     expect(new Set(Object.keys(user))).toEqual(
       new Set([
-        // Limits for staff are not public.
+        // adminTips contains limits for staff, which are not public.
         ...Object.keys(defaultsOf('COMMON')).filter((name) => name !== 'adminTips'),
         'brandName',
         'isActivitySimulated',
@@ -52,7 +52,7 @@ describe('public settings', () => {
     ]);
   });
 
-  test('contain the current ladders and rates, including defaults', async () => {
+  test('contain the current ladders and rates, including the defaults', async () => {
     const { vip, rakeback, promo } = await publicly('USER');
     expect(vip.ladder[3]).toEqual({ level: 3, wageredUsd: '100000', rewardUsd: '50', boostPercent: 30 });
     expect(rakeback).toEqual({
@@ -86,7 +86,7 @@ describe('public settings', () => {
     ]);
   });
 
-  test('replace stored values that are no longer valid with their defaults', async () => {
+  test('contain defaults instead of stored values that are no longer valid', async () => {
     const stored = { ...defaultsOf('AFFILIATES'), cookieDays: 7, holdDays: 'many', gone: true };
     const kept = () => app.db.selectFrom('site_config_history').select(['code', 'version']).execute();
     const before = await kept();
@@ -112,7 +112,7 @@ test('defines defaults within their own bounds for every code', () => {
     expect(schema.parse(defaultsOf(code as ConfigCode))).toEqual(defaultsOf(code as ConfigCode));
 });
 
-test('rejects new accounts while registration is closed, and lets existing users sign in', async () => {
+test('rejects new accounts while registration is closed, but lets existing users sign in', async () => {
   const captcha = await startCaptcha();
   const site = await startApp({ database: app.database, env: captcha.env });
   const post = async (path: string, body: object) =>

@@ -7,7 +7,7 @@ import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
-/** Public fields by code. Leaves out limits that people could stay just below. */
+/** Public fields by code. Omits thresholds, because people could stay just below them. */
 const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
@@ -29,7 +29,7 @@ const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'W
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
 type ListedCurrency = { readonly id: string; readonly decimals: number };
-/** The currencies of the platform. Their module belongs to a later area. */
+/** The part of the currencies module that is needed here. That module belongs to a later area. */
 export type ListedCurrencies = {
   list(): readonly ListedCurrency[];
   find(id: string): ListedCurrency | undefined;
@@ -37,7 +37,7 @@ export type ListedCurrencies = {
 
 type PublicDeps = { get: Get; config: Config; currencies: ListedCurrencies };
 
-/** Returns the public settings of a code. Each field is listed explicitly. */
+/** Returns a function that returns the public settings of a code. Each public field is listed explicitly. */
 export function createPublicConfig({ get, config, currencies }: PublicDeps) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: derived(
@@ -45,7 +45,7 @@ export function createPublicConfig({ get, config, currencies }: PublicDeps) {
       (common, listed) => ({
         ...pick(common, PUBLIC_FIELDS.COMMON),
         minStakes: minStakesOf(listed, common),
-        // Staff need the captcha to sign in, so the environment contains the key until they store one.
+        // Staff need a working captcha to sign in, so the key from the environment is used until they store one.
         captchaSiteKey: common.captchaSiteKey || (config.CAPTCHA_SITE_KEY ?? ''),
         brandName: config.BRAND_NAME,
         isActivitySimulated: config.BOT_ACTIVITY === 'disclosed',
@@ -76,7 +76,7 @@ function minStakesOf(
   );
 }
 
-/** Returns the configured providers, with their protocol and the path that starts a sign-in. */
+/** Returns the configured identity providers, with their protocol and the path that starts a sign-in. */
 function identityProviders(config: Config) {
   return [
     { segment: config.IDP_A_SEGMENT, protocol: 'openid-connect', isOn: config.OIDC_ISSUER !== undefined },
@@ -98,7 +98,7 @@ export async function emitChanges(
   if (code !== 'COMMON') return;
   const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
   if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
-  // The settings contain no times; staff write them into the message.
+  // The settings do not contain start or end times. Staff write these into the message.
   const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
   await emitEvent(tx, { event: 'maintenance', data });
 }

@@ -17,7 +17,7 @@ type Check<T> = (config: T) => Problem[];
 const problem = (isWrong: boolean, path: string, message: string): Problem[] =>
   isWrong ? [{ path, message }] : [];
 
-/** Finds fields of a code that contradict each other. */
+/** Finds fields of a code whose values contradict each other. */
 export const CONFLICTS: {
   COMMON: Check<{
     languages: readonly string[];
@@ -66,7 +66,7 @@ export const offIn = (
   countries: CountrySet,
 ): string | undefined => codesIn(countries).find((country) => isOffIn(switches, country));
 
-/** A client with an unreadable address may be in any country, so a switch that is off in any country is off for it. */
+/** The country of a client is unknown if its IP address cannot be read. A switch that is off in any country is off for such a client. */
 const isOffIn = (switches: Readonly<Record<string, boolean>>, country: string): boolean =>
   country === UNREADABLE_COUNTRY ? Object.values(switches).includes(false) : switches[country] === false;
 
@@ -81,13 +81,13 @@ export const betTimesIn = (config: BetTimes, countries: CountrySet) => ({
   keepsBetTimes: config.minBetIntervalMs > 0 || hasIntervalsByCountry(config),
 });
 
-/** Returns true if any country sets a minimum time between bets. */
+/** Returns true if any country has its own minimum time between bets. */
 export const hasIntervalsByCountry = ({
   minBetIntervalMsByCountry,
 }: Pick<BetTimes, 'minBetIntervalMsByCountry'>): boolean =>
   Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0);
 
-/** The default minimum stake in smallest units. With it, rounding a payout down costs at most 1 % of the stake. */
+/** The default minimum stake in smallest units. At this stake, rounding a payout down costs at most 1 % of the stake. */
 const SMALLEST_STAKE = 100n;
 
 /** Returns the default minimum stake of a currency with this number of decimals. */
@@ -120,7 +120,7 @@ export function pick<T extends Fields, K extends keyof T & string>(from: T, name
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
-/** Replaces the given fields. Merges sections, which are objects, field by field. */
+/** Replaces the given fields. Sections are objects, so their fields are merged one by one. */
 export const withChanges = (
   before: Fields,
   changes: Fields,

@@ -18,9 +18,9 @@ const CurrencyAmounts = z
 /** Settings of the whole site. */
 const Common = z.strictObject({
   isRegistrationOpen: z.boolean().default(true),
-  /** False: rejects new bets in all games. Open rounds can be finished. */
+  /** False: new bets are rejected in all games. Open rounds can still be finished. */
   isPlayOpen: z.boolean().default(true),
-  /** False: creates no deposit addresses and starts no payments. Deposits already on their way are credited. */
+  /** False: no deposit addresses are created and no payments are started. Deposits that are already on their way are credited. */
   isDepositOpen: z.boolean().default(true),
   /** Shown on every page while it is not empty. */
   maintenanceMessage: z.string().max(500).default(''),
@@ -34,11 +34,11 @@ const Common = z.strictObject({
   responsibleGamblingUrl: HttpsUrl.nullable().default(null),
   /** The minimum stake on house games by currency. Default: 100 of the currency's smallest units. */
   minStakes: CurrencyAmounts.default({}),
-  /** Allows many bets in one request (series). This is automatic play, which Great Britain forbids. */
+  /** Allows several bets in one request (a series). This counts as automatic play, which Great Britain forbids. */
   seriesByCountry: CountrySwitches.default({ GB: false }),
   /** Minimum time between a player's bets on house games, in milliseconds; 0 for none. */
   minBetIntervalMs: BetInterval.default(0),
-  /** The same by country, such as 2,500 in Great Britain (5,000 for slots). The longest interval of a player's countries applies. */
+  /** The same by country, for example 2,500 in Great Britain (5,000 for slots). The longest interval of a player's countries applies. */
   minBetIntervalMsByCountry: z.record(CountryCode, BetInterval).default({}),
   captchaSiteKey: z
     .string()
@@ -61,7 +61,7 @@ const Battles = z.strictObject({
   minEntryUsd: Usd.default('0.10'),
   maxEntryUsd: Usd.default('1000'),
   maxOpenPerUser: z.number().int().min(1).max(20).default(3),
-  /** A lobby that is not full after this time closes. */
+  /** A lobby that has not filled up after this time is closed. */
   lobbyMinutes: z.number().int().min(1).max(1440).default(30),
 });
 
@@ -69,14 +69,14 @@ const Affiliates = z.strictObject({
   isEnabled: z.boolean().default(true),
   /** Commission is stake × house edge × rate of the level ÷ divisor. */
   divisor: z.number().min(1).max(100).multipleOf(0.01).default(1),
-  /** Commission can be claimed this long after it was earned. */
+  /** Number of days after which earned commission can be claimed. */
   holdDays: z.number().int().min(0).max(90).default(0),
   codeMinLength: z.number().int().min(3).max(20).default(3),
   codeMaxLength: z.number().int().min(3).max(50).default(20),
   maxCodesPerUser: z.number().int().min(1).max(100).default(10),
   /** Lifetime of the referral cookie. */
   cookieDays: days(365).default(30),
-  /** A referral that has wagered within this time is active. */
+  /** A referral counts as active if they have wagered within this time. */
   activeDays: days(365).default(30),
   minClaimUsd: Usd.default('0'),
   ...AFFILIATE_RATES,
@@ -85,36 +85,42 @@ const Affiliates = z.strictObject({
 const Withdrawals = z.strictObject({
   isEnabled: z.boolean().default(true),
   minUsd: Usd.default('1'),
-  /** Null: no limit. */
+  /** Null means no limit. */
   dailyLimitUsd: Usd.nullable().default(null),
-  /** Withdrawals of the last 24 hours, pending ones included, up to this total need no approval. 0: staff approve all of them. */
+  /**
+   * Withdrawals are approved automatically while the total of the last 24 hours, including pending ones, is at most this amount. 0: staff
+   * approve all of them.
+   */
   autoApproveLimitUsd: Usd.default('0'),
-  /** Withdrawals of younger accounts always need staff approval. */
+  /** Withdrawals of accounts younger than this always need staff approval. */
   autoApproveMinAccountDays: z.number().int().min(0).max(3650).default(7),
-  /** Withdrawals with a higher risk score need staff approval. */
+  /** Withdrawals with a risk score above this need staff approval. */
   autoApproveMaxRisk: z.number().int().min(0).max(100).default(20),
   /** Delay of a withdrawal to an address that was never used before. */
   newAddressDelayHours: z.number().int().min(0).max(168).default(0),
-  /** Percentage of a deposit that must be wagered before a withdrawal; 0 for none. */
+  /** Percentage of a deposit that must be wagered before a withdrawal; 0 for no requirement. */
   depositTurnoverPercent: z.number().int().min(0).max(1000).default(100),
   /**
-   * Two approvers are required when a player's withdrawals sent in the last 24 hours or still pending reach this amount. The lowest setting of
-   * the last 24 hours applies.
+   * Two approvers are required when the total of a player's withdrawals that were sent in the last 24 hours or are still pending reaches
+   * this amount. The lowest value that the setting had in the last 24 hours applies.
    */
   fourEyesThresholdUsd: Usd.default('5000'),
   /** USD value that staff may create or move within 24 hours without a second approver. An action that reaches it needs a reason and a second person. */
   adjustmentApprovalUsd: Usd.default('1000'),
   /** USD value that a staff member below superadmin may create or move within 24 hours, even with a second approver. */
   staffValueLimitUsd: Usd.default('10000'),
-  /** USD value of deposits under review that one person may credit within a day; a credit that reaches it needs a second person. */
+  /**
+   * USD value of deposits under review that one person may credit within a day. A credit that makes the total reach this value needs a
+   * second person.
+   */
   depositReviewApprovalUsd: Usd.default('100'),
   /** Deposits under review below this USD value may be written off. */
   depositWriteOffBelowUsd: Usd.default('5'),
-  /** From these lifetime deposits, withdrawals need identity verification. */
+  /** Once a player's lifetime deposits reach this amount, withdrawals need identity verification. */
   kycThresholdUsd: Usd.default('10000'),
-  /** From these lifetime deposits, the next deposit needs identity verification; null for never. */
+  /** Once a player's lifetime deposits reach this amount, further deposits need identity verification; null for never. */
   kycDepositThresholdUsd: Usd.nullable().default(null),
-  /** Identity verification is needed once withdrawals of 30 days, pending ones included, reach this total. */
+  /** Once a player's withdrawals of 30 days, including pending ones, reach this total, identity verification is needed. */
   kycSingleThresholdUsd: Usd.default('10000'),
   /** Allows players to cancel withdrawals that wait for approval. */
   cancelByCountry: CountrySwitches.default({ GB: false }),

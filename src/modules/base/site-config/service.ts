@@ -56,10 +56,13 @@ export function createSiteConfig(parts: {
     reload: mirror.reload,
     currencies,
 
-    /** Returns the current settings from memory. Call it each time, because they change. */
+    /** Returns the current settings from memory. Call it every time and do not keep the result, because settings change. */
     get,
 
-    /** Returns the lowest value of a threshold within the last 24 hours, so that raising it first does not bypass the approval. */
+    /**
+     * Returns the lowest value that a threshold had in the last 24 hours, so that staff cannot bypass an approval by raising the threshold
+     * first.
+     */
     lowestOfDay,
 
     versionsAfter,
@@ -78,7 +81,7 @@ export function createSiteConfig(parts: {
   };
 }
 
-/** Returns the versions of a code after `version`, oldest first. The defaults applied before the first. */
+/** Returns the versions of a code after `version`, oldest first. The defaults applied before the first stored version. */
 async function versionsAfter<C extends ConfigCode>(
   db: DbOrTx,
   code: C,
@@ -100,7 +103,7 @@ export async function lowestOfDay(db: DbOrTx, field: Threshold): Promise<Units> 
       select version, config, changed_at <= now() - interval '24 hours' as is_old from site_config_history where code = 'WITHDRAWALS')
     select config, is_old as "isOld" from versions
     where not is_old or version = (select max(version) from versions where is_old)`.execute(db);
-  // The defaults applied before the first change.
+  // The defaults applied before the first stored version.
   const valid = rows.some(({ isOld }) => isOld) ? rows : [{ config: {} }, ...rows];
   const values = valid.map(({ config }) =>
     units((completed('WITHDRAWALS', config) as ConfigOf<'WITHDRAWALS'>)[field]),

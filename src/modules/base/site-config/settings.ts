@@ -21,7 +21,7 @@ import { CHANNEL, lowestOfDay, type SiteConfig } from './service.ts';
 
 const ConfigPath = z.object({ code: ConfigCode });
 
-/** The fields of one code. The handler validates them, because they depend on the code. */
+/** The fields of one code. They depend on the code, so the handler validates them. */
 const ConfigFields = z.record(z.string(), z.unknown());
 type Fields = z.output<typeof ConfigFields>;
 
@@ -124,7 +124,7 @@ export const changeSettings = operation({
   handler: (deps: SiteConfigDeps, { by, params, body }) => change(deps, by, params.code, body),
 });
 
-/** The backoffice takes the code in the body. */
+/** In the backoffice, the code is in the request body. */
 export const changeSettingsInBackoffice = operation({
   ...changing,
   method: 'PUT',
@@ -186,7 +186,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, fields: Fields): P
 
 type Changing = { before: Fields; after: Fields; changed: readonly string[] };
 
-/** Asserts that two people agree to raise what players or affiliates are paid. Throws the errors of assertValue. */
+/** Asserts that two people have agreed to raise the amounts that players or affiliates are paid. Throws the errors of assertValue. */
 async function assertGiving(
   tx: Tx,
   by: StaffCall,
@@ -206,7 +206,7 @@ async function assertGiving(
 const stakeProblems = ({ minStakes }: Partial<ConfigOf<'COMMON'>>, { find }: ListedCurrencies): Problem[] =>
   minStakes ? minStakeProblems(minStakes, find) : [];
 
-/** Parses the given fields, without the defaults that the schema adds. */
+/** Parses the given fields. Leaves out the defaults that the schema adds. */
 function readFields(code: ConfigCode, fields: Fields): Fields {
   const parsed = CONFIGS[code].safeParse(fields);
   if (!parsed.success) assertNone(parsed.error.issues.flatMap(problemsOf));
@@ -214,7 +214,7 @@ function readFields(code: ConfigCode, fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, given]) => [
       name,
-      // The schema has added the other fields of the section.
+      // The schema has added the missing fields of the section, so only the given ones are kept.
       SECTION_NAMES.includes(name) ? pick(read[name] as Fields, Object.keys(given as Fields)) : read[name],
     ]),
   );

@@ -65,7 +65,7 @@ describe('site settings', () => {
     ]);
   });
 
-  test('keeps the other fields of a section that is changed in part', async () => {
+  test('keeps the other fields of a section when only some fields change', async () => {
     await patch('COMMON', { rakeback: { instantBp: 400, expiryDays: 90 } });
     const { body } = await patch('COMMON', { rakeback: { dailyBp: 0 }, promo: {} });
     const { rakeback, promo } = defaultsOf('COMMON');
@@ -129,7 +129,7 @@ describe('site settings', () => {
     expect(Number(now.maxEntryUsd)).toBeGreaterThan(500);
   });
 
-  test('takes the code in the body in the backoffice', async () => {
+  test('accepts the code in the request body in the backoffice', async () => {
     const put = (body: object) => backoffice.call('PUT', '/config', { token: boss.token, body });
     const { status, body } = await put({ code: 'WITHDRAWALS', config: { dailyLimitUsd: '2500.50' } });
     expect([status, body]).toEqual([200, { ...defaultsOf('WITHDRAWALS'), dailyLimitUsd: '2500.50' }]);
@@ -195,14 +195,17 @@ describe('invalid settings', () => {
     ['WITHDRAWALS', { dailyLimitUsd: '0.50' }, ['minUsd']],
   ];
 
-  test.each(OUT_OF_BOUNDS)('rejects %s %j by field name and changes nothing', async (code, body, paths) => {
-    const before = [await history(), app.services.siteConfig.get(code)];
-    const [status, error, fields] = await refusal(code, body);
-    expect([status, error, [...fields].sort()]).toEqual([400, 'VALIDATION_FAILED', paths]);
-    expect([await history(), app.services.siteConfig.get(code)]).toEqual(before);
-  });
+  test.each(OUT_OF_BOUNDS)(
+    'rejects %s %j, names the invalid fields and changes nothing',
+    async (code, body, paths) => {
+      const before = [await history(), app.services.siteConfig.get(code)];
+      const [status, error, fields] = await refusal(code, body);
+      expect([status, error, [...fields].sort()]).toEqual([400, 'VALIDATION_FAILED', paths]);
+      expect([await history(), app.services.siteConfig.get(code)]).toEqual(before);
+    },
+  );
 
-  test('rejects prototype property names as fields and in values', async () => {
+  test('rejects prototype property names as field names and in values', async () => {
     for (const raw of [
       '{"__proto__":{"isRegistrationOpen":false}}',
       '{"constructor":{"prototype":{"x":1}}}',

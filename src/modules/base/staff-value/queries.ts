@@ -7,12 +7,13 @@ import type { StaffValue } from './rules.ts';
 
 export type ValueRow = Selectable<StaffValues>;
 
-/** How long a proposal waits for a second person, and the window over which amounts add up. */
+/** How long a proposal waits for a second person. Amounts are also added up over this time. */
 const HOURS = sql.lit(24);
 const SINCE = sql`now() - make_interval(hours => ${HOURS})`;
 
 /**
- * Returns open proposals for the same action, oldest first. The rows are locked so that two people cannot carry one out at the same time.
+ * Returns open proposals for the same action, oldest first. Locks the rows, so that two people cannot carry out the same proposal
+ * concurrently.
  */
 export const findProposals = (tx: Tx, { operation, input }: StaffValue): Promise<ValueRow[]> =>
   tx
@@ -28,8 +29,9 @@ export const findProposals = (tx: Tx, { operation, input }: StaffValue): Promise
     .execute();
 
 /**
- * Returns the USD that a staff member and their connected accounts have moved within 24 hours: without a second person, and in total. Lock
- * the person first (lockPeople). Considers only accounts that moved something, because `users` has no index on `opened_by`.
+ * Returns the USD value that a staff member and their connected accounts have moved within 24 hours, both without a second person
+ * (`aloneUsd`) and in total (`allUsd`). Lock the person first (lockPeople). Checks only the connections of accounts that moved something,
+ * because `users` has no index on `opened_by`.
  */
 export async function sumsOfActor(tx: Tx, actorId: number): Promise<{ aloneUsd: Units; allUsd: Units }> {
   const { rows } = await sql<{ alone: string; all: string }>`
@@ -48,7 +50,7 @@ export async function sumsOfActor(tx: Tx, actorId: number): Promise<{ aloneUsd: 
   return { aloneUsd: BigInt(rows[0]!.alone), allUsd: BigInt(rows[0]!.all) };
 }
 
-/** Returns the USD value that staff acting alone, without a second approval, have moved for each player within 24 hours. The players must be locked. */
+/** Returns, for each player, the USD value that staff have moved within 24 hours without a second person. The players must be locked. */
 export async function sumsOfRecipients(tx: Tx, userIds: readonly number[]): Promise<Units[]> {
   if (userIds.length === 0) return [];
   const { rows } = await sql<{ userId: number; usd: string }>`
@@ -68,13 +70,13 @@ export const insertProposal = (
 ): Promise<ValueRow> =>
   insert(tx, value, { id, actorId, state: { expires_at: sql<Date>`${expiresAt}::timestamptz` } });
 
-/** Returns when a proposal made now expires. */
+/** Returns the time when a proposal that is made now will expire. */
 export async function endOfProposal(tx: Tx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() + make_interval(hours => ${HOURS}) as at`.execute(tx);
   return rows[0]!.at;
 }
 
-/** Stores an action that one person carried out without approval. */
+/** Stores an action that one person carried out without a second person's approval. */
 export const insertAlone = (tx: Tx, value: StaffValue, actorId: number): Promise<ValueRow> =>
   insert(tx, value, { id: newId(), actorId, state: { carried_out_at: sql<Date>`now()` } });
 
@@ -111,7 +113,10 @@ async function insert(
   return row;
 }
 
-/** Marks a proposal as carried out, and counts the higher of its proposed and current values. `usdAmount`: null without an upper limit. */
+/**
+ * Marks a proposal as carried out, and stores the higher of its proposed and current values. `usdAmount` is null if there is no upper
+ * limit.
+ */
 export async function markAgreed(
   tx: Tx,
   id: string,

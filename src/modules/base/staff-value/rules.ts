@@ -2,29 +2,35 @@ import type { Units } from '../../../platform/money.ts';
 
 /** A staff action that creates or moves player funds. */
 export type StaffValue = {
-  /** Identifies the action together with `input`: a second person approves it by making the same call. */
+  /** Identifies the action together with `input`. A second person approves the action by making the same call. */
   operation: string;
   input: Readonly<Record<string, string | number | boolean | null>>;
-  /** Absolute USD value. Null if there is no upper limit or no reliable exchange rate. */
+  /** Absolute USD value. Null if it has no upper limit or there is no reliable exchange rate. */
   usdAmount: Units | null;
   recipients: readonly { userId: number; usdAmount: Units | null }[];
   reason?: string | undefined;
   /** The people who set up the payment's source. If all of them count as the same person as the caller, any amount needs a second approver. */
   setUpBy?: readonly (number | null)[];
-  /** True if two people have approved the budget: the value counts per recipient, but no longer for the caller. */
+  /**
+   * True if two people have approved the budget. The value then counts towards the recipients' totals, but no longer towards the caller's.
+   */
   isBudgeted?: boolean;
 };
 
-/** USD value that one person moved within 24 hours: by this staff member in total, and for each recipient by any staff member. */
+/**
+ * USD value that was moved within 24 hours without a second person: by this staff member in total, and for each recipient by any staff
+ * member.
+ */
 type Sums = { ofActorUsd: Units; ofRecipientsUsd: readonly Units[] };
 /**
- * USD value of an action: the total, and per recipient in the same order as the amounts. Null if there is no upper limit or no reliable
- * rate.
+ * USD value of an action: the total, and the value per recipient in the order of the recipients. Null if the value has no upper limit or no
+ * reliable rate.
  */
 type Amounts = { usdAmount: Units | null; recipientsUsd: readonly (Units | null)[] };
 
 /**
- * Returns true if a second person has to approve: the amounts reach the threshold, or the value is unknown. Never true for a value of zero.
+ * Returns true if a second person has to approve, because the amounts reach the threshold or the value is unknown. Returns false for a
+ * value of zero.
  */
 export function needsAnother(amounts: Amounts, sums: Sums, thresholdUsd: Units): boolean {
   const { usdAmount, recipientsUsd } = amounts;
@@ -36,6 +42,6 @@ export function needsAnother(amounts: Amounts, sums: Sums, thresholdUsd: Units):
   );
 }
 
-/** Returns true if an action exceeds what staff below superadmin may move within 24 hours, with or without a second person. */
+/** Returns true if an action exceeds the value that staff below superadmin may move within 24 hours, with or without a second person. */
 export const exceedsLimit = (usdAmount: Units | null, movedUsd: Units, limitUsd: Units): boolean =>
   usdAmount === null || (usdAmount > 0n && movedUsd + usdAmount > limitUsd);

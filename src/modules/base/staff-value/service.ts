@@ -30,20 +30,20 @@ export type StaffValueDeps = {
   };
 };
 
-/** `id`: the row of the action; undefined if it moves nothing. `agreed`: the proposal that this call approves. */
+/** `id` is the row of the action; undefined if it moves nothing. `agreed` is the proposal that this call approves. */
 export type Leave = { id: string | undefined; agreed: ValueRow | undefined };
 
-/** Actions that wait for a second person, by the error that reports it. `withProposals` stores them. */
+/** Actions that need a second person, by the error that reports this. `withProposals` stores them as proposals. */
 const waiting = new WeakMap<AppError, Proposal>();
 type Proposal = StaffValue & { proposalId: string; expiresAt: string };
 
 /**
- * The single policy for player funds that staff creates or moves. Every such action calls it in its transaction before it posts. One
- * person may act without approval below `adjustmentApprovalUsd` per 24 hours, both in total and for each recipient, but not on something
- * only they have set up. A superadmin below that amount may both set up and pay. From that amount on, a second person has to make the same
- * call to carry the action out. Staff below superadmin can never move more than `staffValueLimitUsd` in 24 hours, even with a second
- * person. Locks the caller and the recipients. Throws 409 APPROVAL_NEEDED, 400 REASON_REQUIRED, 403 STAFF_VALUE_LIMIT, and as freshActor
- * does.
+ * The single policy for player funds that staff create or move. Every such action calls this function in its transaction before it posts to
+ * the ledger. One person may act without approval below `adjustmentApprovalUsd` per 24 hours, both in total and for each recipient, but may
+ * not pay from something that only they have set up. A superadmin may both set up and pay below that amount. At or above that amount, a
+ * second person has to make the same call, which carries out the action. Staff below superadmin can never move more than
+ * `staffValueLimitUsd` in 24 hours, even with a second person. Locks the caller and the recipients. Throws 409 APPROVAL_NEEDED, 400
+ * REASON_REQUIRED, 403 STAFF_VALUE_LIMIT, and the errors of freshActor.
  */
 export async function assertValue(
   tx: Tx,
@@ -87,8 +87,8 @@ export async function assertValue(
 }
 
 /**
- * Counts an action towards the limits of the two people who approved it in a module with its own proposals. Throws 403 STAFF_VALUE_LIMIT
- * if one of them is below superadmin and would exceed their limit.
+ * Counts an action towards the limits of the two people who approved it in a module with its own proposals. Throws 403 STAFF_VALUE_LIMIT if
+ * one of them is not a superadmin and would exceed their limit.
  */
 export async function countAgreed(
   tx: Tx,
@@ -126,7 +126,7 @@ async function assertWithinLimit(
     });
 }
 
-/** Returns the first proposal by a person other than the caller; connected accounts count as the same person. */
+/** Returns the first proposal by a person other than the caller. Connected accounts count as the same person. */
 async function findOfAnother(
   tx: Tx,
   open: readonly ValueRow[],
@@ -136,7 +136,7 @@ async function findOfAnother(
   return undefined;
 }
 
-/** Returns true if everyone who has set something up counts as the same person as the caller. */
+/** Returns true if all people who set up the payment's source count as the same person as the caller. */
 async function isSetUpByOne(
   tx: Tx,
   setUpBy: readonly (number | null)[] = [],
@@ -166,8 +166,8 @@ const shownOf = (proposalId: string, expiresAt: Date, { input, usdAmount }: Staf
 });
 
 /**
- * Runs a call and stores its proposal if it needs a second person: the error has rolled back the call's own transaction. Every service
- * function that calls `assertValue` must be wrapped in it.
+ * Runs a call, and stores its proposal if it needs a second person. The proposal needs its own transaction, because the error has rolled
+ * back the call's transaction. Every service function that calls `assertValue` must be wrapped in this function.
  */
 export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promise<T>): Promise<T> {
   try {
@@ -175,7 +175,7 @@ export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promis
   } catch (error) {
     const value = error instanceof AppError ? waiting.get(error) : undefined;
     if (!(error instanceof AppError) || !value) throw error;
-    // The value exceeds the column's range, so no one could carry it out.
+    // The value does not fit into the column, so no one could ever carry out the proposal.
     await transaction(db, (tx) => propose(tx, by, value, error)).catch((failure: unknown) =>
       refuseOutOfRange(failure, {}),
     );
@@ -183,7 +183,7 @@ export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promis
   }
 }
 
-/** Stores a proposal within a transaction that continues without approval; a second person approves the rest later. */
+/** Stores a proposal in a transaction that continues with the part that needs no approval. A second person approves the rest later. */
 export async function proposeNow(tx: Tx, by: StaffCall, value: StaffValue): Promise<void> {
   allowValue(tx, by);
   if ((await findProposals(tx, value)).some(({ actor_id }) => actor_id === by.user.id)) return;
@@ -191,7 +191,7 @@ export async function proposeNow(tx: Tx, by: StaffCall, value: StaffValue): Prom
   await insertProposal(tx, value, { actorId: by.user.id, id: newId(), expiresAt });
 }
 
-/** Continues an action that `assertValue` has allowed in an earlier transaction of the same call. */
+/** Continues an action that `assertValue` allowed in an earlier transaction of the same call. */
 export const goOn = (tx: Tx, by: StaffCall, _leave: Leave): void => allowValue(tx, by);
 
 async function propose(tx: Tx, by: StaffCall, value: Proposal, refusal: AppError): Promise<void> {
@@ -208,6 +208,6 @@ export async function setEntry(tx: Tx, id: string, entryId: bigint): Promise<voi
   await tx.updateTable('staff_values').set({ entry_id: entryId }).where('id', '=', id).execute();
 }
 
-/** Returns the proposal that was carried out and its author, for the audit log. */
+/** Returns the proposal that was carried out and the person who made it, for the audit log. */
 export const pairOf = ({ agreed }: Leave): { proposalId?: string; proposedBy?: number } =>
   agreed ? { proposalId: agreed.id, proposedBy: agreed.actor_id } : {};

@@ -48,7 +48,7 @@ test('leaves out actions that have expired', async () => {
   expect((await one.call('GET', '/admin/approvals')).body).toEqual([]);
 });
 
-test('shows every kind of action, with a label, on a console page', () => {
+test('shows every kind of action on a console page, with a label', () => {
   const sources = globSync('src/modules/**/*.ts')
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => readFileSync(file, 'utf8'))

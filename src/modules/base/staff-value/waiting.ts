@@ -30,7 +30,7 @@ export const listWaitingActions = operation({
   access: { permission: 'approval.read' },
   summary: 'List actions waiting for a second person',
   description:
-    'Newest first. An action is carried out when another person makes the same call before `expiresAt`; after that it lapses. `input` ' +
+    'Newest first. An action is carried out when another person makes the same call before `expiresAt`. After that it lapses. `input` ' +
     'identifies the call.',
   response: z.array(WaitingAction),
   handler: async ({ db }: { db: Db }, { by }) => {

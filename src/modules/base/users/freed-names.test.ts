@@ -23,7 +23,7 @@ const renameBy = (by: Player, { id }: { id: number }, username: string) =>
   by.call('PATCH', `/admin/user/${id}`, { body: { username } });
 const headers = { 'x-debug-token': 'test-debug-token' };
 
-/** All ways to get a name. */
+/** All requests with which a user can get a name. */
 const TAKES: [string, (username: string) => Promise<Answer>][] = [
   ['sign-up', (username) => on.signUp({ ...newcomer(), username })],
   ['a profile change', async (username) => rename(await app.newPlayer(), username)],
@@ -38,7 +38,7 @@ const TAKES: [string, (username: string) => Promise<Answer>][] = [
 ];
 const TAKEN = '409 AUTH_USER_EXISTS';
 
-/** Ways in which a player gives up a name. Each returns the name. */
+/** Ways in which a player gives up a username. Each function returns that username. */
 const LEAVES: [string, () => Promise<string>][] = [
   [
     'a player who has renamed themselves',
@@ -90,13 +90,16 @@ const LEAVES: [string, () => Promise<string>][] = [
 ];
 
 describe.each(LEAVES)('the former username of %s', (_, leave) => {
-  test.each(TAKES)('is rejected for %s in any case and with look-alike letters', async (_way, take) => {
-    const name = await leave();
-    expect(codeOf(await take(name))).toBe(TAKEN);
-    expect(codeOf(await take(name.toUpperCase()))).toBe(TAKEN);
-    const lookalike = name.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
-    expect(codeOf(await take(lookalike))).toBe(TAKEN);
-  });
+  test.each(TAKES)(
+    'is rejected for %s in any letter case and with look-alike letters',
+    async (_way, take) => {
+      const name = await leave();
+      expect(codeOf(await take(name))).toBe(TAKEN);
+      expect(codeOf(await take(name.toUpperCase()))).toBe(TAKEN);
+      const lookalike = name.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
+      expect(codeOf(await take(lookalike))).toBe(TAKEN);
+    },
+  );
 });
 
 test('returns the same response for a former name as for a name in use', async () => {
@@ -111,14 +114,14 @@ test('returns the same response for a former name as for a name in use', async (
   expect(ofLeft).toEqual(ofTaken);
 });
 
-test('gives a former name back to the player who left it', async () => {
+test('gives a former name back to the player who gave it up', async () => {
   const player = await app.newPlayer({ username: aName() });
   expect((await rename(player, aName())).status).toBe(200);
   expect((await rename(player, player.username)).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), player.username))).toBe(TAKEN);
 });
 
-test('frees former names of players after USERNAMES_KEEP_DAYS, and those of staff never', async () => {
+test('frees former names of players after USERNAMES_KEEP_DAYS, but never those of staff', async () => {
   const names = {
     player: await LEAVES[0]![1](),
     staff: await LEAVES[3]![1](),
@@ -139,11 +142,11 @@ test('frees former names of players after USERNAMES_KEEP_DAYS, and those of staf
     expect(codeOf(await rename(await app.newPlayer(), name))).toBe(TAKEN);
 });
 
-test('rejects the name of a staff member for a player who requests it while the rename is committing', async () => {
+test("rejects a player who requests the current name of a staff member while the staff member's rename is committing", async () => {
   const member = await app.as({ permissions: ['user.read'] });
   const squatter = await app.newPlayer();
   const held = Promise.withResolvers<void>();
-  // The rename is not committed yet, so the other player waits at the unique index.
+  // The rename is not committed yet, so the other player's request waits at the unique index.
   const answers = await inTurn(
     app,
     async (tx) => {
@@ -157,12 +160,12 @@ test('rejects the name of a staff member for a player who requests it while the 
   expect(answers.map(codeOf)).toEqual([TAKEN]);
 });
 
-test('rejects renaming staff by support or by themselves', async () => {
+test('rejects the renaming of a staff member by support or by themselves', async () => {
   const admin = await app.as({ permissions: ['user.read', 'withdraw.read'] });
   const support = await app.as({ permissions: ['user.write'] });
   expect(codeOf(await renameBy(support, admin, aName()))).toBe('403 STAFF_NAME_FIXED');
   expect(codeOf(await rename(admin, aName()))).toBe('403 STAFF_NAME_FIXED');
-  // Another letter case is the same name.
+  // A different letter case counts as the same name.
   expect((await renameBy(support, admin, admin.username.toUpperCase())).status).toBe(200);
   expect((await renameBy(boss, admin, aName())).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), admin.username))).toBe(TAKEN);

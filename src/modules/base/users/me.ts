@@ -19,14 +19,14 @@ type Deps = {
 };
 type Balances = z.input<typeof PublicUser>['balances'];
 
-/** Reads own profiles. Concurrent requests share one query. */
+/** Reads users' own profiles. Concurrent requests share one query. */
 export function createUsers({ db, balances, rightsOf, exclusionOf }: Deps) {
   const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
   return {
     async me(userId: number): Promise<z.input<typeof PublicUser>> {
       const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
       if (!user) throw userErrors.USER_NOT_FOUND();
-      // The user's row shows whether there may be an exclusion, which saves most of these queries.
+      // The user's row shows whether an exclusion may exist, which makes most of these queries unnecessary.
       const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
       const selfExclusion = exclusion?.isActive ? exclusion : null;
       return {

@@ -89,7 +89,7 @@ describe('reserved names', () => {
     'Withdraw_Team',
     'casino_online',
     'OnlineSupport',
-  ])('reserves %s, which reads like an official account', (name) => {
+  ])('reserves %s, because it looks like an official account', (name) => {
     expect(reservedAs(name, BRAND)).toBe('official');
   });
   test.each([
@@ -135,7 +135,7 @@ describe('reserved names', () => {
   ])('allows %s', (name) => {
     expect(reservedAs(name, BRAND)).toBeUndefined();
   });
-  test('reserves a short brand as a word but not within one', () => {
+  test('reserves a short brand as a separate word but not inside a word', () => {
     expect(reservedAs('win', 'Win')).toBe('official');
     expect(reservedAs('win_team', 'Win')).toBe('official');
     expect(reservedAs('winner_7', 'Win')).toBeUndefined();
@@ -167,7 +167,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await signUp(`boss_${unique()}`))).toBe('200');
   });
 
-  test('on setup after an identity provider, keeping the setup token valid', async () => {
+  test('on setup after a sign-in with an identity provider, which keeps the setup token valid', async () => {
     const { signIn, setUp } = stepsAt(app);
     const token = tokenOf(await signIn('google', WAYS.google()));
     const { email } = newcomer();
@@ -176,7 +176,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await setUp(token, { username: `b_${unique()}`, email }))).toBe('201');
   });
 
-  test('in the profile, except for a user who already has the name', async () => {
+  test('in a profile change, except for the user who already has the name', async () => {
     const player = await app.newPlayer();
     const rename = (username: string) => player.call('PATCH', '/user/me', { body: { username } });
     expect(await tryAll(rename)).toEqual(REFUSED);
@@ -186,7 +186,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await rename(player.username))).toBe('200');
   });
 
-  test('for accounts edited or created by staff, except official names given by a superadmin', async () => {
+  test('for accounts edited or created by staff, except for official names given by a superadmin', async () => {
     const player = await app.newPlayer();
     const clerk = await app.as({ permissions: ['user.write', 'staff.write'] });
     const superadmin = await app.as('superadmin');
@@ -203,7 +203,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await appoint(superadmin)(`admin_${unique()}`))).toBe('201');
   });
 
-  test('rejects a name that differs from a staff name only in separators and look-alikes', async () => {
+  test('for a name that differs from a staff name only in separators and look-alikes', async () => {
     const boss = `zed${unique()}`;
     const superadmin = await app.as('superadmin');
     const appointed = await superadmin.call('POST', '/admin/user/admin-user', { body: staffAccount(boss) });

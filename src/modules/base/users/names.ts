@@ -5,7 +5,7 @@ import { skeletonOf } from './rules.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Names that mean something other than a user in programs, logs and pages. No one can have them. */
+/** Names that have a technical meaning in programs, logs and pages. No one can have them. */
 const TECHNICAL = words(`
   __proto__ constructor prototype toString valueOf hasOwnProperty toLocaleString isPrototypeOf
   __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ propertyIsEnumerable null
@@ -13,31 +13,31 @@ const TECHNICAL = words(`
   everyone all incognito hidden private deleted erased banned test example api www login
 `);
 
-/** Staff titles. A name is reserved if any of its words is one of them: `bob_admin`, `AdminAnna`. */
+/** Staff titles. A name is reserved if any of its words is in this list: `bob_admin`, `AdminAnna`. */
 const STAFF = words(`
   admin admins administrator administration sysadmin superadmin superuser mod mods moderator
   moderators moderation support helpdesk customerservice customercare customersupport techsupport staff
   official officials croupier management compliance postmaster webmaster hostmaster
   ceo cto cfo founder cofounder
 `);
-/** Platform and department words. A name is reserved if all its words belong to these lists. */
+/** Words for the platform and its departments. A name is reserved if all its words belong to these lists. */
 const HOUSE = words(`
   root system sysop operator daemon server security abuse noreply billing payments payouts cashier
   casino bot backoffice incognito dealer house payout payment withdraw withdrawal withdrawals deposits refunds manager managers
   owner owners officer officers supervisor director aml fraud
 `);
-/** Staff roles. A name is reserved if every other word in it also belongs to the platform (`vip_manager`, `payout_team`). */
+/** Staff roles. A name with one of them is reserved if all its other words belong to the platform (`vip_manager`, `payout_team`). */
 const ROLES = words(`
   agent agents host hosts representative finance kyc verification bonus bonuses refund deposit
   customer customers tech technical risk
 `);
-/** Words that leave an official name official: `support_team`, `the_admin`. They are not reserved by themselves. */
+/** Words that can be part of an official name: `support_team`, `the_admin`. They are not reserved on their own. */
 const FILLERS = words(`
   team the real help desk service account accounts chat live vip site player players department
   dept head of chief online
 `);
 
-/** Names may contain a brand shorter than this. */
+/** A brand shorter than this may appear inside other words. */
 const BRAND_WITHIN = 5;
 
 /** Digits that are read as letters, in addition to look-alike characters. */
@@ -45,7 +45,7 @@ const DIGITS: Readonly<Record<string, string>> = { '3': 'e', '4': 'a', '6': 'g',
 
 const read = (text: string): string =>
   skeletonOf(text.replace(/[^A-Za-z0-9]/g, '')).replace(/[34679]/g, (digit) => DIGITS[digit]!);
-/** Reads a word with and without the number at its end: `r00t`, `admin1`, `support_24`. */
+/** Returns a word read with and without the number at its end: `r00t`, `admin1`, `support_24`. */
 const readings = (text: string): string[] => [read(text), read(text.replace(/[\d_]+$/, ''))];
 
 /** Splits a name at underscores and at capital letters: `AdminAnna`, `theCEO`, `CEOAnna`, `CEOanna`. */
@@ -65,7 +65,7 @@ const roles = new Set(ROLES.map(read));
 const madeOfWords = new RegExp(`^(?:${[...STAFF, ...HOUSE, ...ROLES, ...FILLERS].map(read).join('|')})+$`);
 const hasRole = new RegExp([...staff, ...house, ...roles].join('|'));
 
-/** Returns whether a name is technical, official (of the platform or its brand), or free (undefined). */
+/** Returns whether a name is technical, official (refers to the platform or its brand), or free (undefined). */
 export function reservedAs(username: string, brand: string): 'technical' | 'official' | undefined {
   const whole = readings(username);
   if (technical.has(whole[0]!)) return 'technical';
@@ -83,8 +83,8 @@ export function reservedAs(username: string, brand: string): 'technical' | 'offi
 }
 
 /**
- * Checks every new username. A superadmin (`isByHouse`) may give official names, for staff; technical names are always rejected. Throws
- * 409 USERNAME_RESERVED.
+ * Checks every new username. A superadmin (`isByHouse`) may give official names to staff. Technical names are always rejected. Throws 409
+ * USERNAME_RESERVED.
  */
 export function assertNameMayBeTaken(
   username: string,
@@ -95,8 +95,8 @@ export function assertNameMayBeTaken(
 }
 
 /**
- * Throws 409 USERNAME_RESERVED if the name differs from a staff member's only in separators: `big_boss` and `bigboss`. The unique key on
- * names already rejects identical and look-alike names. `ownerId`: the user who gets the name.
+ * Throws 409 USERNAME_RESERVED if the name differs from a staff member's name only in separators, as `bigboss` differs from `big_boss`. The
+ * unique key on names already rejects identical and look-alike names. `ownerId`: the user who gets the name.
  */
 export async function assertNotOfStaff(
   db: DbOrTx,

@@ -67,7 +67,7 @@ describe('PATCH /user/me', () => {
       expect(codeOf(await player.call('PATCH', '/user/me', options))).toBe('400 NOTHING_TO_CHANGE');
   });
 
-  test('rejects a username in use in any case or look-alike spelling, but allows another case of the own name', async () => {
+  test("rejects a username that is in use in any letter case or look-alike spelling, but allows the user's own name in another case", async () => {
     const [owner, other] = [
       await app.newPlayer({ username: `Bo0k_${randomBytes(4).toString('hex')}` }),
       await app.newPlayer(),
@@ -91,7 +91,7 @@ describe('PATCH /user/me', () => {
     expect((await patch(owner, { username })).body.username).toBe(username);
   });
 
-  test('gives a username to one of five concurrent requests', async () => {
+  test('gives a username to only one of five concurrent requests', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const username = fresh();
     const answers = await Promise.all(players.map((player) => patch(player, { username })));
@@ -121,7 +121,7 @@ describe('PATCH /user/me', () => {
 });
 
 describe('avatars', () => {
-  test('are re-encoded, served publicly, and deleted when replaced', async () => {
+  test('are re-encoded, served publicly, and deleted when they are replaced', async () => {
     const player = await app.newPlayer();
     const { status, body } = await upload(player, png);
     expect([status, body.avatar]).toEqual([200, expect.stringMatching(/\/files\/avatars\/[\w-]{22}\.webp$/)]);
@@ -146,7 +146,7 @@ describe('avatars', () => {
     expect(await me(player)).toMatchObject({ avatar: next });
   });
 
-  test('are deleted with their file when set to null', async () => {
+  test('are deleted together with their file when set to null', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect((await patch(player, { avatar: null })).body.avatar).toBeNull();
@@ -154,7 +154,7 @@ describe('avatars', () => {
     expect((await patch(player, { avatar: null })).status).toBe(200);
   });
 
-  test('are kept when sent back as their own URL, and any other URL is rejected', async () => {
+  test('are kept when their own URL is sent back, and any other URL is rejected', async () => {
     const [player, other] = [await app.newPlayer(), await app.newPlayer()];
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await patch(player, { avatar, isPrivate: true }))).toBe('200 undefined');
@@ -176,7 +176,7 @@ describe('avatars', () => {
     expect(stored()).toContain(fileOf((await me(player)).avatar));
   });
 
-  test('keep the previous file when an upload is rejected', async () => {
+  test('keep the previous file when a new upload is rejected', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await upload(player, 'no picture'))).toBe('400 IMAGE_INVALID');
@@ -246,7 +246,7 @@ describe('privacy', () => {
     },
   );
 
-  test('shows the username of a private player on their own bets to themselves only', async () => {
+  test('shows the username of a private player on their bets only to the player', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer()];
     await patch(player, { isPrivate: true, isStreamerMode: true });
     const { betId } = (await betOnDice(player)).body;

@@ -42,7 +42,7 @@ export const getProfile = operation({
   handler: ({ users }: UserDeps, { user }) => users.me(user.id),
 });
 
-/** Stores avatars as URLs of our own files. A URL that a user sends is never stored or fetched. */
+/** Stores avatars only as URLs of files that the platform serves. A URL that a user sends is never stored or fetched. */
 export const updateProfile = operation({
   ...own,
   method: 'PATCH',
@@ -79,7 +79,7 @@ async function storeAvatar({ config, files }: UserDeps, { bytes }: Upload): Prom
   return files.urlOf(await files.put(await toWebp(bytes, size)));
 }
 
-/** Returns the former avatar if the change replaces it, otherwise null. */
+/** Returns the previous avatar if the change replaces it, otherwise null. */
 async function update(
   tx: Tx,
   { config }: UserDeps,
@@ -97,7 +97,10 @@ async function update(
   return changes.avatar === undefined || changes.avatar === avatar ? null : avatar;
 }
 
-/** Returns true if the profile shows this avatar or the query fails: a commit whose response was lost may have stored it. */
+/**
+ * Returns true if the profile shows this avatar, or if the query fails. The avatar may have been stored by a commit whose response was
+ * lost.
+ */
 const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
   db
     .selectFrom('users')
@@ -110,7 +113,7 @@ const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
       () => true,
     );
 
-/** Locks the profile, so that each of two concurrent uploads sees the other's file as the former one. */
+/** Locks the profile, so that the second of two concurrent uploads sees the first one's file as the previous avatar. */
 async function lockProfile(tx: Tx, userId: number) {
   const user = await tx
     .selectFrom('users')

@@ -8,7 +8,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '8': 'b',
 };
 
-/** Returns the visual form of a username. Names with the same skeleton look alike, so only one of them may exist. */
+/** Returns the skeleton of a username, which look-alike names share. Only one name with the same skeleton may exist. */
 export function skeletonOf(username: string): string {
   return username
     .toLowerCase()
@@ -18,14 +18,14 @@ export function skeletonOf(username: string): string {
 }
 
 /**
- * A search for users. A text with three letters or digits in a row can use the trigram indexes, so it is searched anywhere in usernames
- * and email addresses. Shorter texts are searched only at the beginning of usernames.
+ * A search for users. Text with three letters or digits in a row can use the trigram indexes, so it is searched anywhere in usernames and
+ * email addresses. Shorter text is searched only at the beginning of usernames.
  */
 export type Search = { text: string; pattern: string; isPrefix: boolean; id: number | undefined };
 
 const MAX_ID = 2_147_483_647;
 
-/** Returns the search for a text that staff enter; undefined if it is blank. Wildcards are escaped. */
+/** Returns the search for text that staff entered; undefined if the text is blank. Wildcards are escaped. */
 export function searchFor(text: string): Search | undefined {
   const wanted = text.trim();
   if (wanted === '') return undefined;
@@ -35,7 +35,7 @@ export function searchFor(text: string): Search | undefined {
   return { text: wanted, pattern: isPrefix ? `${escaped}%` : `%${escaped}%`, isPrefix, id };
 }
 
-/** Returns the username of an erased account. No player can choose such a name. */
+/** Returns the username of an erased account. Players cannot choose names of this form. */
 export const erasedName = (userId: number): string => `erased-${userId}`;
 
 export const isErased = ({ id, username }: { id: number; username: string | null }): boolean =>

@@ -25,12 +25,12 @@ export type NewUser = {
   kycLevel?: number | undefined;
   emailVerified?: boolean | undefined;
   isTest?: boolean;
-  /** From the identity provider of the sign-up: the user's email there, and their account at the game platform. */
+  /** The user's email address at the identity provider that they signed up with, and their account at the game platform. */
   idpEmail?: string | null;
   platformId?: string | null;
 };
 
-/** Throws 409 AUTH_USER_EXISTS if the email or username is taken, in any letter case. */
+/** Throws 409 AUTH_USER_EXISTS if the email or username is in use, in any letter case. */
 export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const values = {
     username: user.username,
@@ -67,7 +67,7 @@ const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) 
 export const findUserByEmail = findUserBy('email');
 export const findUserByUsername = findUserBy('username');
 
-/** Returns the id of the user in a filter: null if the user does not exist, undefined if the filter contains none. */
+/** Returns the id of the user that a filter names: null if the user does not exist, undefined if the filter names no user. */
 export async function findUserId(
   db: DbOrTx,
   { userId, username }: { userId?: number | undefined; username?: string | undefined },
@@ -117,8 +117,8 @@ export async function lockUser(tx: Tx, key: UserKey): Promise<UserRow> {
 }
 
 /**
- * Sets a user's roles and permissions. Users with either become staff, and users who lose all of them stop being staff. Staff without any
- * who get none remain staff. Every process drops its cache of the user.
+ * Sets a user's roles and permissions. Users with either become staff, and users who lose all of them stop being staff. Staff members who
+ * had none before and get none remain staff. Every process drops its cache of the user.
  */
 export async function setRights(
   tx: Tx,
@@ -148,7 +148,7 @@ type Holder = { isSuperAdmin: boolean; permissions: ReadonlySet<string> };
 export const holds = (actor: Holder, permission: string): boolean =>
   actor.isSuperAdmin || actor.permissions.has(permission);
 
-/** Whether a staff member sees email addresses in full (permission user.pii) or masked. */
+/** True if a staff member sees email addresses in full (permission user.pii), false if they see them masked. */
 export type Sight = { showsPii: boolean };
 
 export const sightOf = (actor: Holder): Sight => ({ showsPii: holds(actor, 'user.pii') });
@@ -156,7 +156,7 @@ export const sightOf = (actor: Holder): Sight => ({ showsPii: holds(actor, 'user
 const shownEmail = (email: string | null, { showsPii }: Sight) =>
   email === null || showsPii ? email : maskEmail(email);
 
-/** The columns for toShortPrivateUser. */
+/** The columns that toShortPrivateUser needs. */
 export const SHORT_USER_COLUMNS = [
   'users.id',
   'users.username',
@@ -203,7 +203,7 @@ export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>)
 
 /**
  * Returns a player as other players see them in every list, feed and statistic. Hidden players appear as `Incognito` without an avatar,
- * except to themselves. `viewerId` is undefined for anonymous requests and responses that several users share.
+ * except in their own view. `viewerId` is undefined for anonymous requests and for responses that several users share.
  */
 export function toShortPublicUser(
   user: PublicRow,
@@ -220,7 +220,7 @@ export function toShortPublicUser(
   };
 }
 
-/** Returns a user as staff see them in full. `exp` comes from `vipProgressOf`. */
+/** Returns a user with all fields that staff see. `exp` comes from `vipProgressOf`. */
 export function toUserDto(user: UserRow, sight: Sight, exp: string): z.input<typeof UserDto> {
   return {
     exp,
@@ -252,7 +252,7 @@ export function maskEmail(email: string): string {
   return `${name.slice(0, Math.min(2, name.length - 1))}***@${domain}`;
 }
 
-/** Returns users' VIP progress: the USD amount of wagers that count towards levels, as decimal text. */
+/** Returns users' VIP progress: the wagered USD amount that counts towards VIP levels, as decimal text. */
 export async function vipProgressOf(db: DbOrTx, ids: readonly number[]): Promise<(id: number) => string> {
   const rows =
     ids.length === 0

@@ -58,7 +58,7 @@ test('returns roles and permissions of staff on GET /user/me, and 401 without a 
   expect((await boss.call('GET', '/user/me?id=1')).status).toBe(400);
 });
 
-test('finds users by email and username in any case, and rejects duplicates of either', async () => {
+test('finds users by email and username in any letter case, and rejects duplicates of either', async () => {
   const username = `Mixed_${Date.now().toString(36)}`;
   const email = `${username}@Mail.example`;
   const { id } = await transaction(app.db, (tx) => createUser(tx, { username, email, passwordHash: null }));
@@ -78,7 +78,7 @@ test('finds users by email and username in any case, and rejects duplicates of e
   await expect(getUser(app.db, 2_147_483_647)).rejects.toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
 });
 
-test('marks users as staff exactly while they have a role or permission', async () => {
+test('marks users as staff exactly as long as they have a role or permission', async () => {
   const { id } = await app.newPlayer();
   for (const [rights, isStaff] of [
     [{ roles: [], permissions: ['faq.write'] }, true],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SuccessResponse } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
 
-/** Only documents the header. The handler of a signed route reads it itself. */
+/** Used only to document the header. The handler of a signed route reads it itself. */
 const SignatureHeaders = z.object({
   'x-signature': z.string().meta({ description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`' }),
 });
@@ -15,7 +15,7 @@ export const webhookErrors = errors({
   PROVIDER_NOT_FOUND: [404, 'No provider with this name is configured.'],
 });
 
-/** Common to the routes of all webhooks. */
+/** Settings that the routes of all webhooks share. */
 export const webhookRoute = {
   method: 'POST',
   tag: 'Webhooks',

@@ -11,14 +11,14 @@ import { fieldNamesOf } from './report.ts';
 import { webhookErrors } from './schemas.ts';
 
 export type WebhookKind = 'deposit' | 'withdrawal' | 'kyc' | 'skins';
-/** The bytes that a partner has sent; their signature was verified before. */
+/** The bytes that a partner has sent. Their signature has already been verified. */
 export type WebhookEvent = { provider: string; raw: Buffer };
 export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
 /** A partner that signs its webhooks. */
 export type Sender = {
-  /** Returns true if it has signed exactly these bytes recently. */
+  /** Returns true if the partner has signed exactly these bytes recently. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** Known field names of its messages; all others are counted. */
+  /** Known field names of the partner's messages. All other names are counted. */
   fields?: ReadonlySet<string>;
 };
 export type Webhooks = ReturnType<typeof createWebhooks>;
@@ -26,7 +26,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 export type WebhookOptions = { db: Db; log: Log; partnerReports: PartnerReports };
 type Deps = WebhookOptions & { takers: Map<WebhookKind, Take> };
 
-/** Retried after ten seconds, then twenty, finally every hour: for more than a day. */
+/** Retries start after ten seconds, then twenty, and finally run every hour. They continue for more than a day. */
 const MAX_ATTEMPTS = 40;
 const RETRY_BATCH = 50;
 /** One below the int4 maximum, so that the counter never overflows however often a partner repeats a webhook. */
@@ -37,15 +37,15 @@ const PURGE_BATCH = 500;
 const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
 
 /**
- * Stores partner webhooks before processing them, processes each once, and responds after the commit. If processing fails on our side, the
- * worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be processed becomes a finding for staff,
- * and the partner receives a success response.
+ * Stores partner webhooks before processing them, processes each of them once, and responds after the commit. If processing fails because
+ * of an error on our side, the worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be
+ * processed becomes a finding for staff, and the partner receives a success response.
  */
 export function createWebhooks(given: WebhookOptions) {
   const { db, partnerReports } = given;
   const deps: Deps = { ...given, takers: new Map() };
   return {
-    /** Registers the handler of a kind. */
+    /** Registers the handler for webhooks of a kind. */
     on: (kind: WebhookKind, take: Take): void => void deps.takers.set(kind, take),
     /**
      * Returns the route handler of a kind. It stores a webhook with a valid signature and resolves once all its effects are committed.
@@ -97,7 +97,7 @@ async function process({ db, takers, partnerReports }: Deps, id: bigint): Promis
     try {
       await takers.get(event.kind as WebhookKind)!(tx, { provider: event.provider, raw: event.body });
     } catch (error) {
-      // The same bytes would fail again, so staff have to decide.
+      // The same bytes would fail again, so a finding asks staff to decide.
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       await sql`rollback to savepoint taking`.execute(tx);
       await partnerReports.store(tx, { slug: event.provider }, unusable(event, error));
@@ -123,7 +123,7 @@ function unusable({ kind, provider, body, body_hash }: EventRow, { details }: Ap
   };
 }
 
-/** Clears processed bodies older than `days`, in small batches. The hash stays, so that a webhook is never processed twice. */
+/** Clears processed bodies older than `days`, in small batches. Keeps the hash, so that a webhook is never processed twice. */
 const forget = (db: Db, days: number): Promise<void> =>
   untilNone(
     db,

@@ -6,15 +6,15 @@ import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** Returns the header x-signature of our own protocol: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. */
+/** Returns the header `x-signature` of the platform's own protocol: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. */
 export function signatureOf(raw: Buffer | string, secret: string, unixSeconds: number): string {
   const mac = createHmac('sha256', secret).update(`${unixSeconds}.`).update(raw).digest('hex');
   return `t=${unixSeconds},v1=${mac}`;
 }
 
 /**
- * Returns true if one of the secrets has signed exactly these bytes within the tolerance. Two secrets are valid during a rotation. A header
- * that is sent twice is rejected.
+ * Returns true if one of the secrets has signed exactly these bytes within the tolerance. Two secrets are valid during a rotation. Returns
+ * false if the header is sent twice.
  */
 export function isSigned(
   raw: Buffer,
@@ -29,7 +29,7 @@ export function isSigned(
   return checks.includes(true);
 }
 
-/** Returns a check that one of these secrets has signed a webhook of our own protocol recently. */
+/** Returns a function that checks whether one of these secrets has recently signed a webhook of the platform's own protocol. */
 export const signedBy =
   (secrets: readonly string[], { config, clock }: { config: Config; clock: Clock }) =>
   (raw: Buffer, headers: IncomingHttpHeaders): boolean =>

@@ -6,7 +6,7 @@ import { createWebhooks, type Take, type Webhooks } from './service.ts';
 
 let webhooks: Webhooks;
 let take: Take;
-/** The committed webhooks, by their text. */
+/** The bodies of the committed webhooks, as text. */
 const taken = async () => {
   const rows = await app.db.selectFrom('attempts').select('tries').where('key', '=', 'taken').execute();
   return rows[0]?.tries ?? 0;
@@ -54,7 +54,7 @@ test('stores a webhook that fails on our side, and processes it once on a later 
   await webhooks.retry();
   expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
   take = takeOnce;
-  // Not before it is due.
+  // The webhook is not due for a retry yet.
   await webhooks.retry();
   expect(await taken()).toBe(0);
   await age();
@@ -63,12 +63,12 @@ test('stores a webhook that fails on our side, and processes it once on a later 
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
-test('processes the same bytes in 60 concurrent requests once, and responds to every sender', async () => {
+test('processes the same bytes in 60 concurrent requests once, and responds to every request', async () => {
   await Promise.all(Array.from({ length: 60 }, () => receive()));
   expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
 });
 
-test('stores an unusable webhook as one finding, books nothing and does not retry it', async () => {
+test('stores a webhook that cannot be processed as one finding, books nothing and does not retry it', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw commonErrors.VALIDATION_FAILED();
@@ -84,7 +84,7 @@ test('stores an unusable webhook as one finding, books nothing and does not retr
   expect(await taken()).toBe(0);
 });
 
-test('processes different bytes as another webhook', async () => {
+test('processes different bytes as a separate webhook', async () => {
   for (const text of ['{"a":1}', '{"a": 1}']) await receive(text);
   expect(await taken()).toBe(2);
 });

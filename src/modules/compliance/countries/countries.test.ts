@@ -27,7 +27,7 @@ describe('GET /geo', () => {
     expect(body).toMatchObject({ countryCode, isBlocked: false, reason: null });
   });
 
-  test('ignores a forged header when no proxy is trusted', async () => {
+  test('ignores a forged client address header when no proxy is trusted', async () => {
     const plain = await startApp({ database: app.database });
     const { body } = await plain.call('GET', '/geo', from(GERMAN));
     expect(body).toEqual({ countryCode: null, isBlocked: false, reason: null, ip: '127.0.0.1' });
@@ -36,7 +36,7 @@ describe('GET /geo', () => {
 });
 
 describe('GET /country', () => {
-  test('lists all countries by name in pages, with the correct total beyond the last page', async () => {
+  test('lists all countries by name in pages, and returns the correct total beyond the last page', async () => {
     const all = await app.call('GET', '/country?take=300');
     expect(all.body.total).toBe(252);
     expect(all.body.data).toHaveLength(252);
@@ -84,7 +84,7 @@ describe('/admin/country', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 20_000 });
   });
 
-  test('stores a block even if this process cannot read it immediately, and applies it soon after', async () => {
+  test('stores a block even if this process cannot read it immediately, and applies it soon afterwards', async () => {
     await block('US', false);
     const logged = app.lines.length;
     const { db } = app.services;

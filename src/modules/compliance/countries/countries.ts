@@ -91,7 +91,7 @@ async function readPage(
     .selectFrom('countries')
     .$if(status !== 'ALL', (q) => q.where('is_blocked', '=', status === 'BLOCKED'))
     .$if(search !== undefined, (q) =>
-      // The table has a few hundred rows and needs no index.
+      // The table has only a few hundred rows, so it needs no index.
       q.where(
         sql<boolean>`strpos(lower(name), ${text}) + strpos(lower(code), ${text}) + strpos(dial_code, ${text}) > 0`,
       ),

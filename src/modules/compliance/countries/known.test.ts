@@ -9,7 +9,7 @@ import { newGame } from '../../../../test/kit/games/catalogue.ts';
 import { notify } from '../../../../test/kit/money/webhooks.ts';
 import { cancel, waiting } from '../../../../test/kit/money/withdrawals.ts';
 
-/** American Samoa, where a day begins 24 hours later than in Tonga. */
+/** American Samoa, where each day begins 24 hours later than in Tonga. */
 const STRICT = 'AS';
 const STRICT_ADDRESS = '202.70.112.1';
 const TONGA = 'TO';
@@ -18,7 +18,7 @@ const LAB = {
   slug: 'lab',
   name: 'Lab',
   dialect: 'generic',
-  // Nothing listens here, so a launch that passes every rule fails at the provider.
+  // No server listens at this address, so a launch that passes every rule fails at the provider.
   apiUrl: 'http://127.0.0.1:9',
   operatorId: 'casino',
   secrets: ['a secret of the lab'],
@@ -104,7 +104,7 @@ const launch = (player: Player, headers: Headers, body: object = { currencyId: '
 type Rule = {
   name: string;
   set: (isOn: boolean) => Promise<void>;
-  /** Creates the player, for rules that need a special one. */
+  /** Creates the player, for rules that need a player in a special state. */
   player?: () => Promise<{ player: Player; id: string }>;
   ask: (player: Player, headers: Headers, id: string) => Promise<string>;
   refused: string;
@@ -148,7 +148,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'games',
-    // Their own lists block the country from the start.
+    // The provider's own country list blocks the country from the start.
     set: async () => undefined,
     ask: async (player, headers) => {
       const page = await player.call('GET', '/casino/games/strict-slot', { headers });
@@ -170,7 +170,7 @@ const RULES: readonly Rule[] = [
       return [codeOf(await bet(player, headers)), tips.body.blockers[0], codeOf(address)].join();
     },
     refused: '403 AUTH_GEO_BLOCKED,AUTH_GEO_BLOCKED,403 AUTH_GEO_BLOCKED',
-    // The payment provider of the tests does not respond.
+    // No payment provider responds in this test, so an allowed request fails with 503.
     allowed: '201,EMAIL_NOT_VERIFIED,503 SERVICE_UNAVAILABLE',
   },
 ];
@@ -216,8 +216,8 @@ describe.each(RULES)('$name', ({ set, player: newPlayer, ask, refused, allowed }
   });
 });
 
-test('counts a birthday once it has begun in every country in which the player may live', async () => {
-  // 20 years: 29 February exists in both or in neither.
+test('counts a birthday only after it has begun in every country in which the player may live', async () => {
+  // At 20 years, 29 February exists in both years or in neither.
   await configure('COMMON', { minimumAge: 20 });
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Tongatapu' }).format(new Date());
   const birthDate = `${Number(today.slice(0, 4)) - 20}${today.slice(4)}`;
@@ -238,11 +238,11 @@ test('counts a birthday once it has begun in every country in which the player m
   expect([...(await underage())]).toEqual([]);
   await showDocument(adult, 'ASM');
   expect([...(await underage())]).toEqual([adult.id]);
-  // A traveller's location does not change when their birthday begins.
+  // The countries of the registration and the address do not change the start of a birthday.
   for (const signal of [registration!, address!]) expect(await state(signal, TONGA), signal.name).toBe('201');
 });
 
-test('stores all countries of a launch, so that blocking one later applies to its bets', async () => {
+test('stores all countries that applied at a launch, so that blocking one of them later affects its bets', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   await app.db.updateTable('users').set({ country_code: 'FR' }).where('id', '=', player.id).execute();
   await launch(player, { 'x-forwarded-for': '81.2.69.142' });

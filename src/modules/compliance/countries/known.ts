@@ -5,13 +5,13 @@ import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 
 export const COUNTRY_COLUMNS = ['name', 'code', 'dial_code as dialCode', 'is_blocked as isBlocked'] as const;
 
-/** A player, and the address of their request. No address: the player did not send one. */
+/** A player, and the IP address of their request. `ip` is undefined if the player did not send the request. */
 export type Sender = { userId: number; ip?: string | undefined };
 
 type Deps = {
   db: Db;
   countryOf: (ip: string) => string | null;
-  /** Returns the countries in which players have stated to live and those of their identity documents, by player. */
+  /** Returns, by player, the country of residence that the player has stated and the country of the identity document. */
   identityCountriesOf: (db: DbOrTx, userIds: readonly number[]) => Promise<Map<number, CountrySet>>;
   /** Returns true while any country rule applies to bets. */
   isPlayRuled: () => boolean;
@@ -19,13 +19,13 @@ type Deps = {
 
 export type PlayerCountries = ReturnType<typeof createPlayerCountries>;
 
-/** Changes of a player's stored countries affect bets, series and game lists within this time. */
+/** Changes to a player's stored countries affect bets, series and game lists after this time at the latest. */
 const CACHED_MS = 60_000;
 
 /**
  * Returns all countries linked to a player: those of the request's address, the account, its registration, the stated identity and the
- * identity document. Every country rule uses this set, so a player who travels or hides their address is subject to the rules of home and
- * of that address.
+ * identity document. Every country rule uses this set. A player who travels or hides their IP address is therefore subject to the rules of
+ * their home country and of the country of that address.
  */
 export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPlayRuled }: Deps) {
   const cache = new LRUCache<number, Cached>({ max: 10_000, ttl: CACHED_MS });
@@ -53,20 +53,20 @@ export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPl
   };
 
   return {
-    /** Reads a player's countries. */
+    /** Reads a player's countries without a cache. */
     of: async (tx: DbOrTx, sender: Sender): Promise<CountrySet> =>
       countrySetOf([
         requestCountryOf(sender),
         (await storedOf(tx, [sender.userId])).get(sender.userId) ?? null,
       ]),
 
-    /** Reads the stored countries of several players, without those of any request address. */
+    /** Reads the stored countries of several players. Does not include the countries of request addresses. */
     storedOf,
 
-    /** Like `of`, but the stored countries may be a minute old. */
+    /** Like `of`, but the stored countries may be up to a minute old. */
     rememberedOf,
 
-    /** Returns the countries that count for a bet. Returns synchronously, without a query, while no country rule applies to bets. */
+    /** Returns the countries whose rules apply to a bet. Returns synchronously, without a query, while no country rule applies to bets. */
     ofBet(sender: Sender): CountrySet | Promise<CountrySet> {
       if (!isPlayRuled()) return requestCountryOf(sender);
       const cached = cache.get(sender.userId);
@@ -75,7 +75,7 @@ export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPl
   };
 }
 
-/** A player's stored countries, and the combined set for each country from which they sent requests. */
+/** A player's stored countries, and these countries combined with each country that the player has sent requests from. */
 type Cached = { stored: CountrySet; sets: Map<string | null, CountrySet> };
 
 function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
@@ -87,8 +87,8 @@ function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
 }
 
 /**
- * Returns the countries that were explicitly set for accounts, as opposed to those derived from the registration address. Null if the two
- * countries are equal: the account then probably took the country of the address.
+ * Returns the countries that were explicitly set for accounts. Returns null for an account whose country equals that of the registration
+ * address, because its country was then probably derived from the address.
  */
 export async function givenCountries(
   db: DbOrTx,
@@ -98,7 +98,7 @@ export async function givenCountries(
   return new Map(rows.map(({ id, account, registered }) => [id, account === registered ? null : account]));
 }
 
-/** Returns the countries of players' accounts and of the addresses from which they registered. */
+/** Returns, by player, the country of the account and the country of the address from which the player registered. */
 async function registeredCountries(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> {
   const rows = await readRegistered(db, userIds);
   return new Map(rows.map(({ id, account, registered }) => [id, countrySetOf([account, registered])]));

@@ -28,7 +28,7 @@ type KnownBy = {
   kyc: Pick<Parameters<typeof createPlayerCountries>[0], 'identityCountriesOf'>;
 };
 
-/** The countries that are known of each player. They include those of identity documents, so the module follows KYC. */
+/** Provides the known countries of each player. These include the countries of identity documents, so the module comes after KYC. */
 export const playerCountries = defineModule({
   name: 'player-countries',
   create: ({ db, siteConfig, countries, kyc }: KnownBy) => ({

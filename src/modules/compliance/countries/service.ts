@@ -14,7 +14,7 @@ export type Countries = ReturnType<typeof createCountries>;
 /** PostgreSQL channel that notifies every process of a change. */
 export const CHANNEL = 'countries_changed';
 
-/** Caches the blocked countries in every process. No country is blocked before `start`. */
+/** Caches the blocked countries in every process. Before `start` is called, no country is blocked. */
 export function createCountries({
   db,
   databaseClock,
@@ -35,13 +35,16 @@ export function createCountries({
     databaseClock,
     log,
   });
-  /** Null (a private or unallocated address) is allowed. An unreadable address may hide a blocked country, so any block applies to it. */
+  /**
+   * A null country (of a private or unallocated address) is allowed. An unreadable address may belong to a blocked country, so it counts as
+   * blocked while any country is blocked.
+   */
   const isBlocked = (countries: CountrySet) => isCountryIn(countries, blocked);
   return {
     start,
     close,
     reload,
-    /** Returns an address's alpha-2 code, or null for private and unallocated addresses, which are allowed. */
+    /** Returns the alpha-2 code of an address's country, or null for private and unallocated addresses, which are allowed. */
     countryOf: countryOfIp,
     isBlocked,
     /** Returns true while any country is blocked. */

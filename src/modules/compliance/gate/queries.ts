@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../../platform/database/arrays.ts';
 import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/database/db.ts';
 import type { LimitPeriod, Limits, LimitType, Play, Played, Restrictions } from './rules.ts';
 
-/** The JSON form: amounts as text, times in ISO 8601. */
+/** The stored JSON form: amounts are text, times are in ISO 8601. */
 type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
 type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
 export type RestrictionsRow = {
@@ -23,7 +23,7 @@ export function restrictionsStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Stores the recorded play of players, who must be locked. */
+/** Stores the recorded play of these players, who must be locked. */
 export function writePlayStatement(changed: readonly Restrictions[]): Statement {
   return {
     name: 'gate.write-play',

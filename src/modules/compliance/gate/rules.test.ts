@@ -51,7 +51,7 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 });
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
-/** Each fact alone, with the actions that it blocks and their errors. All other actions stay allowed. */
+/** Each fact on its own, with the actions that it blocks and their errors. It allows all other actions. */
 const EXCLUDED_FROM = Object.fromEntries(
   ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
@@ -147,9 +147,9 @@ function played(period: 'DAY' | 'WEEK' | 'MONTH', more: Partial<Play['DAY']>): P
   return { ...play, [period]: { ...play[period], ...more } };
 }
 
-describe('the gate, each action against each fact', () => {
+describe('the gate, for each action and each fact', () => {
   const cases = Object.entries(FACTS).flatMap(([fact, [facts, due]]) =>
-    // Play starts under the same conditions with and without money.
+    // The conditions for starting a game are the same with real money and with play money.
     ACTIONS.map((action) => [action, fact, facts, due[action === 'launch' ? 'bet' : action]] as const),
   );
   test.each(cases)('%s, %s', (action, _, facts, due) => {
@@ -158,7 +158,7 @@ describe('the gate, each action against each fact', () => {
     expect(refusalsOf(action, asked).map(({ code }) => code)).toEqual(due ? [due] : []);
   });
 
-  test('of several refusals the first is answered: ban, exclusion, country, switch, limit', () => {
+  test('returns the errors in the order ban, exclusion, country, switch, limit', () => {
     const all: Partial<GateFacts> = Object.assign({}, ...Object.values(FACTS).map(([facts]) => facts));
     const worst: GateFacts = {
       ...FREE,
@@ -184,10 +184,11 @@ describe('the gate, each action against each fact', () => {
     expect(codes('bonus')).toEqual(protection);
     expect(codes('transfer')).toEqual(protection);
     expect(codes('chat')).toEqual(protection);
-    // Players keep access to their earnings in every country.
+    // Players can claim their earnings in every country.
     expect(codes('claim')).toEqual(['USER_BANNED', 'SELF_EXCLUDED']);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
-    // A self-excluded player cannot wager, so an open rollover does not block their withdrawal. A time-out ends automatically.
+    // A self-excluded player cannot wager, so an open rollover does not block their withdrawal. It does block one during a time-out, which
+    // ends automatically.
     expect(codes('withdraw')).toEqual(ofWithdrawals);
     worst.restrictions = { ...worst.restrictions!, playFrom: null };
     expect(codes('withdraw')).toEqual([...ofWithdrawals, 'ROLLOVER_OPEN']);
@@ -199,7 +200,7 @@ describe('the gate, each action against each fact', () => {
     expect(until('deposit')).toEqual({ until: later(5).toISOString() });
   });
 
-  test('each refusal of money out or in says what is missing', () => {
+  test('describes in the details of each withdrawal or deposit error what is missing', () => {
     const withdrawal = { ...FREE.withdrawal! };
     const openGrant = { grantId: '7', wagerRemaining: '12.5' };
     const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
@@ -212,7 +213,7 @@ describe('the gate, each action against each fact', () => {
     expect(refusalOf('deposit', { ...FREE, depositKycTier: 'TIER_2' })?.details).toEqual({ tier: 'TIER_2' });
   });
 
-  test('a withdrawal about which nothing else is asked is refused for a ban or a stop alone', () => {
+  test('allows a withdrawal when no facts about withdrawals are given', () => {
     const { withdrawal: _, ...facts } = FREE;
     expect(refusalsOf('withdraw', facts)).toEqual([]);
   });
@@ -227,7 +228,7 @@ describe('the gate, each action against each fact', () => {
     ['only a time for play', null, later(6), 'ROLLOVER_OPEN'],
     ['only an exclusion', later(5), null, 'ROLLOVER_OPEN'],
     ['neither', null, null, 'ROLLOVER_OPEN'],
-  ])('open rollover against %s', (_, excludedUntil, playFrom, code) => {
+  ])('withdrawal with an open rollover and %s', (_, excludedUntil, playFrom, code) => {
     const facts = {
       restrictions: restricted({ excludedUntil, playFrom }),
       withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n },
@@ -243,7 +244,7 @@ describe('the gate, each action against each fact', () => {
     expect(refusal({})?.details).toEqual({ wagerRemainingUsd: '3' });
   });
 
-  test('an exclusion closes what lets money in, starts play, pays what was earned or is said to others, and nothing else', () => {
+  test('blocks deposits, play, bonuses, claims, transfers and chat during an exclusion, but nothing else', () => {
     expect([...CLOSED_BY_EXCLUSION].sort()).toEqual([
       'bet',
       'bonus',
@@ -255,7 +256,7 @@ describe('the gate, each action against each fact', () => {
     ]);
   });
 
-  test('a limit that cannot be checked refuses by failing: what was played or paid in has to be known', () => {
+  test('throws if a limit cannot be checked because the play or the deposits are unknown', () => {
     for (const limits of [{ WAGER: { DAY: 9n } }, { LOSS: { DAY: 9n } }, { SESSION: { DAY: 9n } }])
       expect(() => refusalOf('bet', { ...FREE, ...limited(limits, null) })).toThrow(/not known/);
     expect(refusalOf('bet', { ...FREE, ...limited({ DEPOSIT: { DAY: 0n } }, null) })).toBeUndefined();
@@ -272,7 +273,7 @@ describe('limits', () => {
   const staked = (stake: string, paid = '0', at = AT) =>
     recordUsage(noPlay(at), { at, staked: units(stake), paid: units(paid) });
 
-  test('0 closes stakes and deposits, also for players who have won', () => {
+  test('block stakes and deposits at 0, even for players who have won', () => {
     const facts = { type: 'LOSS', period: 'DAY', limit: '0', used: '0' };
     expect(refusal({ LOSS: { DAY: 0n } }, staked('1', '50'), '0.01')).toMatchObject(facts);
     expect(refusal({ WAGER: { DAY: 0n } }, noPlay(AT), '0.01')).toMatchObject({ type: 'WAGER' });
@@ -280,7 +281,7 @@ describe('limits', () => {
     expect(deposit?.details).toMatchObject({ type: 'DEPOSIT', period: 'MONTH' });
   });
 
-  test('a loss is what was staked less what was paid, each stake taken as lost', () => {
+  test('compute the loss as stakes minus payouts, assuming that the new stake is lost', () => {
     const limits = { LOSS: { DAY: units('10') } };
     expect(refusal(limits, staked('12', '5'), '3')).toBeUndefined();
     expect(refusal(limits, staked('12', '5'), '3.00000001')).toEqual({
@@ -290,18 +291,18 @@ describe('limits', () => {
       used: '7',
       periodEndsAt: '2026-11-22T00:00:00.000Z',
     });
-    // Winnings may be staked again.
+    // Players may stake their winnings again.
     expect(refusal(limits, staked('1', '21'), '30')).toBeUndefined();
     expect(refusal(limits, staked('1', '21'), '30.01')).toMatchObject({ used: '0' });
   });
 
-  test('each period has its own end', () => {
+  test('end with the current day, week or month', () => {
     const ends = LIMIT_PERIODS.map((p) => refusal({ WAGER: { [p]: 1n } }, noPlay(AT), '1')!.periodEndsAt);
     // The current day is a Saturday.
     expect(ends).toEqual(['2026-11-22', '2026-11-23', '2026-12-01'].map((day) => `${day}T00:00:00.000Z`));
   });
 
-  test('time in play counts up to the question, and a break is none', () => {
+  test('count play time until the moment of the check, but not breaks', () => {
     const limits = { SESSION: { DAY: 5n } };
     const play = { ...played('DAY', { playedMs: 240_000 }), lastAt: AT };
     expect(refusal(limits, play, '1', later(59_999))).toBeUndefined();
@@ -316,13 +317,13 @@ describe('limits', () => {
     expect(refusal(limits, play, '1', later(600_001))).toBeUndefined();
   });
 
-  test('are shown in dollars, of SESSION in minutes, up to a thousand million', () => {
+  test('are shown in dollars, or in minutes for SESSION, up to one billion', () => {
     expect(shownLimit('WAGER', units('12.5'))).toBe('12.5');
     expect(shownLimit('DEPOSIT', HIGHEST_LIMIT)).toBe('1000000000');
     expect(shownLimit('SESSION', 90n)).toBe('90');
   });
 
-  test('a thousand bets a second apart or closer are that much time, to the millisecond', () => {
+  test('measure the time of a thousand bets up to a second apart to the millisecond', () => {
     for (const gap of [1, 3, 333, 400, 499, 1000]) {
       let play = noPlay(AT);
       for (let i = 0; i <= 1000; i++) play = recordUsage(play, { at: later(i * gap), staked: 1n, paid: 0n });
@@ -331,10 +332,12 @@ describe('limits', () => {
   });
 });
 
-describe('recordUsage and rollPeriods against a model that remembers everything', () => {
+describe('recordUsage and rollPeriods compared with a model that stores every event', () => {
   type Event = { at: Date; staked: bigint; paid: bigint };
   const BREAK_MS = 600_000;
-  /** Computes the result from the definition: the events of the period, and the time between two events without a break. */
+  /**
+   * Computes the result from the definition: sums the events of the period, and the time between consecutive events unless it is a break.
+   */
   const model = (events: readonly Event[], at: Date): Omit<Play, 'lastAt'> => {
     const on = (period: (typeof LIMIT_PERIODS)[number]) => {
       const start = periodStart(period, at);
@@ -349,7 +352,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
     };
     return { DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
   };
-  // Gaps of moments, near the length of a break, of hours, days and weeks, so that every boundary is crossed in every way.
+  // Gaps of moments, of about the length of a break, and of hours, days and weeks, so that every boundary is crossed in every way.
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: BREAK_MS - 2, max: BREAK_MS + 2 }),
@@ -366,7 +369,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
     )
     .map((text) => new Date(text));
 
-  test('2000 histories: the same stakes, payouts and time in each period, at each moment', () => {
+  test('match the model in each period at each moment of 2000 histories', () => {
     const history = fc.array(event, { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(start, history, gap, (from, steps, rest) => {
@@ -394,7 +397,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
     );
   });
 
-  test('transactions that get the lock out of order lose no stake and count no time twice', () => {
+  test('lose no stake and count no time twice when transactions get the lock out of order', () => {
     const jitter = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5000 }), staked: fc.bigInt(1n, 9n) }), {
       minLength: 1,
       maxLength: 20,
@@ -408,7 +411,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
           noPlay(first),
         );
         const times = events.map(({ at }) => at);
-        // All events are on one of two days. The result must be at least the sum for the last day when events are counted in order.
+        // All events are on one of two days. The result must be at least the sum of the stakes on the last day.
         const ordered = [...events].sort((a, b) => a.at - b.at);
         const inOrder = ordered.reduce(
           (sum, { at, staked }) => recordUsage(sum, { at: new Date(midnight + at), staked, paid: 0n }),
@@ -424,28 +427,28 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
   });
 });
 
-describe('a stake that is given back', () => {
+describe('a stake that is returned', () => {
   const at = (text: string) => new Date(`2026-03-${text}Z`);
   const played = (play: Play) => [play.DAY.staked, play.WEEK.staked, play.MONTH.staked];
 
-  test('is taken out of every period in which it was staked', () => {
+  test('is removed from every period in which it was placed', () => {
     const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
     expect(played(reverseUsage(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
   });
 
-  test('after midnight the new day is not credited for it, the week and the month are', () => {
+  test('is removed from the week and the month but not from the new day after midnight', () => {
     const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
     const after = recordUsage(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
     expect(played(reverseUsage(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
   });
 
-  test('before the next bet rolls the periods on it leaves nothing to the new day either', () => {
+  test('adds nothing to the new day when it is returned before the first bet of that day', () => {
     const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
     const given = reverseUsage(before, { madeAt: at('18T23:59:00'), staked: 1000n });
     expect(played(rollPeriods(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
   });
 
-  test('at the very start of a period it counts in that period', () => {
+  test('at the very start of a period is removed from that period', () => {
     const midnight = at('18T00:00:00');
     const play = recordUsage(noPlay(midnight), { at: midnight, staked: 10n, paid: 0n });
     expect(played(reverseUsage(play, { madeAt: midnight, staked: 10n }))).toEqual([0n, 0n, 0n]);
@@ -455,7 +458,7 @@ describe('a stake that is given back', () => {
     ['in the same period', '18T00:00:00', [0n, 0n, 0n]],
     ['the day before', '17T23:59:59', [7n, 0n, 0n]],
     ['the month before', '01T00:00:00', [7n, 7n, 0n]],
-  ])('takes its payout back where that was counted: %s', (_, settledAt, expected) => {
+  ])('has its payout removed from the periods in which it was recorded: %s', (_, settledAt, expected) => {
     const madeAt = at('01T00:00:00');
     const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 0n, paid: 7n });
     const { DAY, WEEK, MONTH } = reverseUsage(play, {

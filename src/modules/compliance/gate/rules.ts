@@ -9,26 +9,26 @@ export type LimitType = (typeof LIMIT_TYPES)[number];
 export const LIMIT_PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
 export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 
-/** The lowest limit in force by type and period, in dollars (units). SESSION limits are in minutes. */
+/** The lowest applicable limit by type and period, in dollars (units). SESSION limits are in minutes. */
 export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
 /** Play since the start of a period: stakes and payouts in dollars (units), and the time played. */
 export type Played = { start: Date; staked: Units; paid: Units; playedMs: number };
-/** Play in the current periods, and the time of the last bet or payout. */
+/** A player's play in the current periods, and the time of the last bet or payout. */
 export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
 
-/** A player's restrictions beyond a ban, read with the player locked. */
+/** A player's restrictions other than a ban, read with the player locked. */
 export type Restrictions = {
   userId: number;
   excludedUntil: Date | null;
-  /** Play may start again at this time, which can be later than the end of an exclusion. */
+  /** The player may play again from this time, which can be later than the end of an exclusion. */
   playFrom: Date | null;
   limits: Limits;
-  /** Null until a limit on play is set for the first time. */
+  /** Null until the player gets a limit on play for the first time. */
   play: Play | null;
 };
 
-/** Facts that do not depend on the player. */
+/** Facts that do not depend on the individual player. */
 export type World = {
   isGeoBlocked: boolean;
   isPlayOpen: boolean;
@@ -36,7 +36,7 @@ export type World = {
   isWithdrawOpen: boolean;
   /** Minimum time between two bets of a player; 0 means no minimum. */
   minBetIntervalMs: number;
-  /** True if any country requires time between bets. The time of a player's last bet is then stored in every country. */
+  /** True if any country requires time between bets. The time of the last bet is then stored for players in every country. */
   keepsBetTimes: boolean;
 };
 
@@ -47,9 +47,9 @@ export type WithdrawalFacts = {
   kycTier: string | null;
   /** Remaining turnover in dollars. */
   wagerRemainingUsd: Units;
-  /** The part that does not come from deposits: promotional cash and tips. */
+  /** The part of `wagerRemainingUsd` that does not come from deposits but from promotional cash and tips. */
   keptWagerUsd: Units;
-  /** The grant to be wagered before money in its currency can leave. */
+  /** The grant whose wagering must be completed before money in its currency can be withdrawn. */
   openGrant: { grantId: string; wagerRemaining: string } | null;
 };
 
@@ -58,9 +58,9 @@ export type GateFacts = World & {
   isBanned: boolean;
   /** Undefined if the player has no restrictions. */
   restrictions?: Restrictions | undefined;
-  /** The stake of a bet. */
+  /** The stake of the bet to check, in dollars. */
   stakeUsd?: Units;
-  /** Deposits since the start of each period. */
+  /** Deposits since the start of each period, in dollars. */
   depositedUsd?: Readonly<Record<LimitPeriod, Units>>;
   /** The KYC tier that must be approved before a deposit. */
   depositKycTier?: string | null;
@@ -89,12 +89,12 @@ const depositKyc: Check = ({ depositKycTier: tier }) =>
 const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
   const { limits, play, userId } = restrictions ?? {};
   if (!limits || !(limits.WAGER || limits.LOSS || limits.SESSION)) return undefined;
-  // Play is not allowed if a limit cannot be checked.
+  // If a limit cannot be checked, play is not allowed.
   if (!play) throw new Error(`what user ${userId} has played is not known`);
   const now = rollPeriods(play, at);
   return (
     worstOf(limits.WAGER, 'WAGER', at, (period) => now[period].staked, stakeUsd) ??
-    // Assumes that the stake is lost.
+    // Assumes that the new stake is lost.
     worstOf(limits.LOSS, 'LOSS', at, (period) => now[period].staked - now[period].paid, stakeUsd) ??
     sessionLimit(limits, now, at)
   );
@@ -104,7 +104,7 @@ const depositLimits: Check = ({ restrictions, at, depositedUsd }) => {
   const limits = restrictions?.limits.DEPOSIT;
   if (!limits) return undefined;
   if (!depositedUsd) throw new Error(`what user ${restrictions.userId} has paid in is not known`);
-  // The amount of the deposit is unknown, so it is rejected only once the limit is used up.
+  // The amount of the deposit is not known yet, so it is rejected only if the limit is already used up.
   return worstOf(limits, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
 };
 
@@ -113,8 +113,9 @@ const blocked: Check = ({ withdrawal }) =>
 const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
 /**
- * A self-excluded player cannot wager, so deposit turnover must not hold back their money. Turnover from promotional cash and tips still
- * applies, or an exclusion would turn a gift into withdrawable money. A time-out ends automatically and waives nothing.
+ * Returns true if a player is self-excluded. Such a player cannot wager, so turnover from deposits must not block their withdrawals.
+ * Turnover from promotional cash and tips still applies, because an exclusion would otherwise make gifts withdrawable. A time-out ends
+ * automatically and waives no turnover.
  */
 export const isSelfExcluded = ({ restrictions, at }: Pick<GateFacts, 'restrictions' | 'at'>): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
@@ -134,7 +135,8 @@ const bonusOpen: Check = ({ withdrawal }) =>
 export type GatedAction = GateAction | 'chat';
 
 /**
- * The checks of each action, in order. An action without checks is always allowed: players can always access their winnings and balances.
+ * The checks of each action, in order. An action without checks is always allowed, so that players can always access their winnings and
+ * balances.
  */
 const CHECKS: Readonly<Record<GatedAction, readonly Check[]>> = {
   none: [],
@@ -185,7 +187,7 @@ function worstOf(
     const limit = limits?.[period];
     if (limit === undefined) continue;
     const used = usedIn(period);
-    // With a limit of 0 no stake is allowed, not even from earlier winnings.
+    // With a limit of 0 no stake is allowed, not even one from earlier winnings.
     if (limit === 0n || used + more > limit)
       return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(atLeastZero(used)) });
   }
@@ -217,7 +219,7 @@ const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 /** A longer gap between two bets is a break and does not count as play. */
 const BREAK_MS = 600_000;
 
-/** Returns the part of the time between two events that is play in the period from `start`, in whole milliseconds. */
+/** Returns how much of the time between two events counts as play in the period from `start`, in whole milliseconds. */
 export function playedBetween(from: Date | null, to: Date, start: Date): number {
   if (!from) return 0;
   const gap = to.getTime() - from.getTime();
@@ -231,11 +233,11 @@ const playIn = (lastAt: Date | null, playedIn: (period: LimitPeriod) => Played):
   MONTH: playedIn('MONTH'),
 });
 
-/** Returns empty play records. */
+/** Returns play records without any play. */
 export const noPlay = (at: Date): Play =>
   playIn(null, (period) => ({ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 }));
 
-/** Returns play at a given time. Expired periods start again, and time played since the last event counts. */
+/** Returns the play at a given time. Periods that have ended start again from zero, and the time since the last event is added. */
 export const rollPeriods = (play: Play, at: Date): Play =>
   playIn(play.lastAt, (period) => {
     const start = periodStart(period, at);
@@ -245,13 +247,13 @@ export const rollPeriods = (play: Play, at: Date): Play =>
     return { start, staked: 0n, paid: 0n, playedMs: passed };
   });
 
-/** Records a stake, a payout or both. A later payout of a round counts in the period in which it is paid. */
+/** Records a stake, a payout or both. A payout counts in the period in which it is paid, even if the stake was placed in an earlier one. */
 export function recordUsage(
   play: Play,
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  // Transactions do not get a player's lock in the order in which they began, so time must not be counted twice.
+  // Transactions may get a player's lock in a different order than they began, so time must not be counted twice.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
   return playIn(lastAt, (period) => {
     const played = now[period];
@@ -259,10 +261,10 @@ export function recordUsage(
   });
 }
 
-/** A returned stake and a payout reversed with it, with the times at which they were recorded. */
+/** A returned stake and the payout that is reversed with it, with the times at which both were recorded. */
 export type ReversedUsage = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
 
-/** Removes a bet from the periods in which it was recorded. Times stay unchanged, because this is not play. */
+/** Removes a bet from the periods in which it was recorded. Play times stay unchanged, because a reversal is not play. */
 export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUsage): Play =>
   playIn(play.lastAt, (period) => {
     const played = play[period];
@@ -289,5 +291,5 @@ export function usedOf(
 export const shownLimit = (type: LimitType, amount: bigint): string =>
   type === 'SESSION' ? String(amount) : formatUnits(amount);
 
-/** The highest allowed limit. Higher ones would have no effect. */
+/** The highest limit that can be set. Higher limits would have no effect. */
 export const HIGHEST_LIMIT: Units = 1_000_000_000n * ONE;

@@ -16,16 +16,21 @@ import {
   type World,
 } from './rules.ts';
 
-/** Returns the current rules for a player with these countries. Reads memory, so call it each time instead of storing the result. */
+/**
+ * Returns the rules that currently apply to a player with these countries. It reads memory, so call it each time instead of storing the
+ * result.
+ */
 export type Outlook = (countries: CountrySet) => World;
 
-/** Returns the stored countries of players; undefined while no country is blocked. */
+/** Returns the stored countries of players. Undefined while no country is blocked. */
 type StoredCountries = (
   tx: DbOrTx,
   userIds: readonly number[],
 ) => Promise<ReadonlyMap<number, CountrySet>> | undefined;
 
-/** An action, the player, and further facts. `country` is that of the request's address; the gate adds the stored ones. */
+/**
+ * The action to check, the player and further facts. `country` is the country of the request's address; the gate adds the stored countries.
+ */
 export type Asked = { action: GatedAction; userId: number; country: CountrySet } & Partial<
   Pick<GateFacts, 'depositedUsd' | 'depositKycTier' | 'withdrawal'>
 >;
@@ -37,8 +42,8 @@ export { readRestrictions } from './queries.ts';
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate that protects players. It is checked under the player's lock before money arrives or play starts. Bets check the same rules in
- * their batch (games/betting/batch.ts).
+ * The gate that protects players. It is checked under the player's lock before money is accepted or play starts. Bets check the same rules
+ * in their batch (games/betting/batch.ts).
  */
 export function createGate(deps: GateDeps) {
   const { outlook, storedCountries } = deps;
@@ -55,7 +60,7 @@ export function createGate(deps: GateDeps) {
   return {
     outlook,
 
-    /** Locks the player. Throws the first error. */
+    /** Locks the player. Throws the first error that applies to the action. */
     async assertMay(tx: Tx, asked: Asked): Promise<Player> {
       const { player, facts } = await factsOf(tx, asked);
       const refusal = refusalOf(asked.action, facts);
@@ -76,7 +81,7 @@ export function createGate(deps: GateDeps) {
     },
 
     /**
-     * Returns the first error for each player. It does not lock, so it may miss a concurrent change. Use it only for actions that neither
+     * Returns the first error for each player. It takes no lock, so it may miss a concurrent change. Use it only for actions that neither
      * move money nor start play.
      */
     look: (tx: Tx, action: GatedAction, asked: readonly Place[]) => look(tx, deps, action, asked),
@@ -85,7 +90,7 @@ export function createGate(deps: GateDeps) {
 
 export type GateDeps = { outlook: Outlook; storedCountries: StoredCountries };
 
-/** Returns each player's countries: that of the request, and the stored ones if a blocked country closes the action. */
+/** Returns each player's countries: the country of the request, plus the stored ones if the action is prevented in blocked countries. */
 async function countriesOf(
   tx: Tx,
   { storedCountries }: GateDeps,
@@ -119,11 +124,11 @@ async function look(
   });
 }
 
-/** Returns a player's restrictions, or undefined if there have never been any. */
+/** Returns a player's restrictions; undefined if the player never had any. */
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
-/** Returns a player's restrictions, or empty ones if there have never been any. */
+/** Returns a player's restrictions; empty ones if the player never had any. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
     userId,
@@ -133,13 +138,13 @@ export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restr
     play: null,
   };
 
-/** Replaces a player's restrictions, from their next request on. The player must be locked. */
+/** Replaces a player's restrictions. They apply from the player's next request. The player must be locked. */
 export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
   await storeRestrictions(tx, restrictions);
   await setRestricted(tx, restrictions.userId);
 }
 
-/** Reverses a bet's usage of the player's limits. The player must be locked. */
+/** Removes a bet from the player's usage of limits. The player must be locked. */
 export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Promise<void> {
   const restrictions = await findRestrictions(tx, userId);
   if (restrictions?.play)
@@ -148,7 +153,7 @@ export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Prom
 
 const times = new WeakMap<DbOrTx, Date>();
 
-/** Returns the time of a transaction, which is read only once. */
+/** Returns the time of a transaction, which is read only once per transaction. */
 export async function transactionTime(tx: DbOrTx): Promise<Date> {
   const known = times.get(tx);
   if (known) return known;

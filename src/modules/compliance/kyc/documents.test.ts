@@ -22,7 +22,7 @@ const setCommon = async ({ app }: KycApp, body: object) => {
   expect(codeOf(await boss.call('PATCH', '/admin/config/COMMON', { body }))).toBe('200');
 };
 
-test('applies the interval and series rules of the document country to a player who states another one', async () => {
+test('applies the bet interval and series rules of the document country to a player who states another country', async () => {
   const kyc = own;
   const HOUSE = '/casino/games/house/dice';
   const verified = async (documentCountry: string) => {
@@ -47,7 +47,7 @@ test('applies the interval and series rules of the document country to a player 
   }
 });
 
-describe('our own protocol', () => {
+describe("the platform's own protocol", () => {
   test.each<[unknown, string | null]>([
     ['NL', 'NL'],
     ['nl', 'NL'],
@@ -71,7 +71,7 @@ describe('our own protocol', () => {
     expect(await storedOf(own, player)).toBe(due);
   });
 
-  test('does not count the field as unknown', async () => {
+  test('does not count the field documentCountry as unknown', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL', passportColour: 'red' });
     const counted = await own.app.services.metrics.registry.metrics();
@@ -81,7 +81,7 @@ describe('our own protocol', () => {
     expect(counted).not.toContain('field="documentCountry"');
   });
 
-  test('stores only countries of verified documents, and keeps a known one until IDENTITY is approved again', async () => {
+  test('stores only countries of verified documents, and replaces a stored country only when IDENTITY is approved again', async () => {
     const player = await own.applicant();
     const say = (status: string, documentCountry?: string, fields: object = {}) =>
       own.say(player, status, { ...(documentCountry && { documentCountry }), ...fields });
@@ -112,7 +112,7 @@ describe('our own protocol', () => {
     expect(await storedOf(own, player)).toBe('NL');
   });
 
-  test('removes the country when the player states to be another person', async () => {
+  test('removes the country when the player states a different identity', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL' });
     const staff = await own.app.as({ permissions: ['kyc.approve'] });
@@ -126,7 +126,7 @@ describe('our own protocol', () => {
     expect(await state({ lastName: 'Finch' })).toBeNull();
   });
 
-  test('receives from the sandbox the stated country, or the one of the decision', async () => {
+  test('receives from the sandbox the stated country, or the country that its decision contains', async () => {
     const player = await own.applicant();
     const decision = { userId: player.id, tier: 'IDENTITY', status: 'APPROVED' };
     expect((await own.decide(decision)).sent.documentCountry).toBe('DE');
@@ -135,7 +135,7 @@ describe('our own protocol', () => {
     expect(await storedOf(own, player)).toBe('NL');
   });
 
-  test('shows staff a document of another country than the stated one', async () => {
+  test('shows staff that a document is from another country than the stated one', async () => {
     const staff = await own.app.as({ permissions: ['kyc.read'] });
     const player = await own.applicant();
     const signals = async () => (await staff.call('GET', `/admin/kyc/${player.id}`)).body.riskSignals;
@@ -153,7 +153,7 @@ describe('our own protocol', () => {
     });
   });
 
-  test('removes the country when the player is erased, and does not store it again after a later report', async () => {
+  test('removes the country when the player is erased, and does not store it after a later report', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL' });
     await erase(own.app.services, { userId: player.id, by: player.id, reason: 'requested' });
@@ -188,7 +188,7 @@ describe('Sumsub', () => {
     return rows.length;
   };
 
-  test('queues one job after an approval, which stores the country of the document', async () => {
+  test('queues one job after an approval, and the job stores the country of the document', async () => {
     const [player, other] = [await sumsub.applicant(), await sumsub.applicant()];
     await approve(player, { documentCountry: 'NLD' });
     await approve(player, { tier: 'ADDRESS' });
@@ -233,7 +233,7 @@ describe('Sumsub', () => {
   });
 
   test.each(['down', 'garbage'])(
-    'fails, so that the queue retries, while the provider is %s',
+    'throws, so that the queue retries, while the provider is %s',
     async (mode) => {
       const player = await sumsub.applicant();
       await approve(player, { documentCountry: 'NLD' });
@@ -275,7 +275,7 @@ describe('Sumsub', () => {
     expect(await storedOf(sumsub, moved!)).toBe('NL');
   });
 
-  test('gives up a job that does not name a player and a document tier', async () => {
+  test('fails permanently for a job that does not contain a player and a document tier', async () => {
     for (const payload of [null, {}, { provider: 'sumsub', userId: 1, tier: 'BASIC' }])
       await expect(sumsub.app.services.kyc.fetchDocumentCountry(payload)).rejects.toThrow('does not name');
   });

@@ -12,14 +12,14 @@ const bornYearsAgo = (years: number, days = 0) => {
   const now = new Date();
   const day = new Date(now);
   day.setUTCFullYear(now.getUTCFullYear() - years);
-  // That year has no 29 February, so the day before is the last one with this age.
+  // That year has no 29 February, so the day before is used.
   if (day.getUTCDate() !== now.getUTCDate()) day.setUTCDate(0);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toISOString().slice(0, 10);
 };
 
 describe('GET /kyc', () => {
-  test('four tiers in order, none of them started', async () => {
+  test('returns four tiers in order, none of them started', async () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await player.call('GET', '/kyc');
     const none = {
@@ -54,7 +54,7 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await kyc.app.call('POST', '/kyc/basic', { body: PERSON }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('accepts players from the birthday of the minimum age, and records underage attempts', async () => {
+  test('accepts players from their birthday at the minimum age, and records underage attempts', async () => {
     const player = await kyc.app.newPlayer();
     const young = bornYearsAgo(18, 2);
     // Names may contain only letters.
@@ -108,7 +108,7 @@ describe('POST /kyc/basic', () => {
     ['phonePrefix', { phonePrefix: '49a' }],
     ['userId', { userId: 1 }],
     ['status', { status: 'APPROVED' }],
-  ])('%s in %j is refused by name', async (path, fields) => {
+  ])('%s in %j is rejected with the name of the field', async (path, fields) => {
     const player = await kyc.app.newPlayer();
     const answer = await basic(player, fields);
     expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
@@ -145,7 +145,7 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await basic(player, { country: 'IS' }))).toBe('201');
   });
 
-  test('accepts one of 20 concurrent submissions', async () => {
+  test('accepts only one of 20 concurrent submissions', async () => {
     const player = await kyc.app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => basic(player)));
     const codes = answers.map(codeOf).sort();
@@ -158,7 +158,7 @@ describe('POST /kyc/basic', () => {
     expect(count).toBe(1n);
   });
 
-  test('stores the stated identity encrypted and returns it to no one', async () => {
+  test('stores the stated identity encrypted and never returns it', async () => {
     const player = await kyc.stated({ city: 'Vogelsang' });
     const { rows } = await kyc.app.sql<{ all: string }>`
       select (select string_agg(p::text, ' ') from kyc_persons p) || (select string_agg(t::text, ' ') from kyc_tiers t) ||
@@ -271,7 +271,7 @@ describe('POST /kyc/session', () => {
 });
 
 describe('expired approval', () => {
-  test('does not count from its expiry on, and the job lowers the level', async () => {
+  test('is treated as not approved after its expiry, and the job lowers the level', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED', { expiresAt: new Date(Date.now() + 60_000).toISOString() });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);

@@ -22,7 +22,7 @@ import type { KycTier } from './schemas.ts';
 /** A player's current tiers, read while the player is locked. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
 
-/** Locks the player. */
+/** Locks a player and reads their tiers. */
 export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
   await lockPlayers(tx, [userId]);
   const now = await transactionTime(tx);
@@ -30,7 +30,7 @@ export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
   return { userId, now, tiers };
 }
 
-/** Omits the provider's comments for staff. */
+/** Leaves out the provider's comments for staff. */
 export const toPlayerTier = (state: TierState): z.input<typeof KycTier> => ({
   tier: state.tier,
   status: shownStatus(state.status),
@@ -45,10 +45,10 @@ export const toPlayerTier = (state: TierState): z.input<typeof KycTier> => ({
 export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
   asOfNow(tiers.find((state) => state.tier === tier)!, now);
 
-/** Effects of the approval of a tier, in its transaction. May be called more than once. */
+/** Runs after the approval of a tier, in the same transaction. May be called more than once for one approval. */
 export type OnApproved = (tx: Tx, userId: number, tier: Tier) => Promise<void>;
 
-/** The person who changed a tier, if any, and the reason. */
+/** The staff member who changed a tier, if any, and the reason. */
 export type Cause = { actorId?: number | null; reason?: string | null };
 
 /**
@@ -89,7 +89,7 @@ const MESSAGES = {
 
 type Change = { standing: Standing; changed: Standing; to: TierState; cause: Cause };
 
-/** Emits the player's view of a changed status, and notifies the player unless they made the change. */
+/** Emits an event with the status that the player sees, and notifies the player unless they made the change. */
 async function notifyOf(tx: Tx, { standing, changed, to, cause }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
@@ -112,7 +112,7 @@ export async function expireTiers(tx: Tx, userId: number): Promise<void> {
   if (next.length > 0) await changeTiers(tx, standing, next, { reason: 'expired' });
 }
 
-/** Approves the first `level` tiers and resets the others, like staff, for tests. Locks the player. */
+/** Approves the first `level` tiers and resets the others, as staff would. Used only for tests. Locks the player. */
 export async function setKycLevel(
   tx: Tx,
   { onApproved }: { onApproved: OnApproved },

@@ -11,7 +11,10 @@ const Applicant = z.object({ applicantId: z.string().min(1).max(64) });
 const Token = z.object({ token: z.string().min(1).max(4000), expiresAt: z.iso.datetime({ offset: true }) });
 const TOKEN_SECONDS = 1800;
 
-/** Our own protocol, implemented by the sandbox. Requests have the key in x-api-key and are signed in x-signature, like webhooks. */
+/**
+ * The platform's own protocol, which the sandbox implements. Requests contain the key in x-api-key and are signed in x-signature, like
+ * webhooks.
+ */
 export function createSandboxProvider({ config, clock, outbound, levels }: ProviderDeps): KycProvider {
   const ask = async <S extends z.ZodType>(path: string, request: object, schema: S): Promise<z.output<S>> => {
     const body = JSON.stringify(request);
@@ -43,7 +46,7 @@ export function createSandboxProvider({ config, clock, outbound, levels }: Provi
   };
 }
 
-/** Ignores an unknown status or tier. Reads a check with an unknown result as pending, so that staff see it. */
+/** Treats an unknown status or tier as missing, and a check with an unknown result as pending, so that staff see it. */
 function read(raw: Buffer): KycMessage {
   const said = readReport(raw, ReportedKyc);
   const { eventId, applicantId, userId, rejectLabels = [] } = said;

@@ -30,7 +30,7 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
     return outbound.ask({ method, path, headers, ...(body === undefined ? {} : { body }) });
   };
 
-  /** Keeps the applicant id of a known player and replaces their earlier statement. */
+  /** Keeps the existing applicant and replaces the personal data that it was created with. */
   const renew = async (id: string, person: Person | null): Promise<string> => {
     if (person)
       readAnswer(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
@@ -61,7 +61,7 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
 
     async findDocumentCountry(applicantId) {
       const answer = await send('GET', `/resources/applicants/${encodeURIComponent(applicantId)}/one`);
-      // The applicant was deleted at the provider.
+      // Status 404 means that the applicant was deleted at the provider.
       return answer.status === 404 ? null : countryOfDocuments(readAnswer(answer, SumsubDocuments));
     },
 
@@ -71,7 +71,7 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
   };
 }
 
-/** Returns the personal data with which documents are compared. The provider rejects empty names. */
+/** Returns the personal data that the provider compares with the documents. The provider rejects empty names. */
 const infoOf = ({ firstName, lastName, birthDate }: Person) => ({
   ...(firstName && { firstName }),
   ...(lastName && { lastName }),
@@ -84,8 +84,8 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Neither header may be repeated: Node joins them, and the result is not a valid digest. The digest contains no time. A webhook that is
- * sent again is recognised by its event id.
+ * Returns true if the digest header is valid. Node joins repeated headers, so repeating one makes the digest invalid. The digest contains
+ * no time, so a webhook that is sent again is recognised by its event id.
  */
 function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
   const { 'x-payload-digest': digest, 'x-payload-digest-alg': name } = headers;
@@ -97,7 +97,7 @@ function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly s
   return checks.includes(true);
 }
 
-/** Unknown fields are ignored, because Sumsub has many webhook types and fields and adds more. */
+/** Unknown fields are ignored, because Sumsub has many webhook types and fields and keeps adding more. */
 const Webhook = z.object({
   type: z.string().max(100),
   applicantId: z.string().min(1).max(64),
@@ -122,7 +122,7 @@ const Webhook = z.object({
 });
 type Webhook = z.output<typeof Webhook>;
 
-/** Documented top-level fields of its webhooks. */
+/** Documented top-level fields of Sumsub's webhooks. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...[
     ...Object.keys(Webhook.shape),
@@ -141,7 +141,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ],
   ...['videoIdentReviewStatus', 'previousLevelName', 'reviewMode', 'eventDetails', 'tenantId'],
 ]);
-/** Webhook types that do not concern a tier. */
+/** Webhook types that do not refer to a tier. */
 const UNUSED_TYPES: ReadonlySet<string> = new Set(
   ['Created', 'Prechecked', 'PersonalInfoChanged', 'TagsChanged', 'Activated', 'Deactivated', 'Deleted']
     .concat(['LevelChanged', 'PersonalDataDeleted', 'WorkflowCompleted', 'WorkflowFailed', 'ActionPending'])
@@ -167,7 +167,7 @@ function reportOf(
   const tier = (Object.keys(levels) as DocumentTier[]).find((name) => levels[name] === said.levelName);
   const isRejected = status === 'REJECTED';
   return {
-    // Older accounts send only a correlation id, which several webhooks about the same matter share.
+    // Older Sumsub accounts send only a correlation id, which several webhooks about the same case share.
     eventId: said.eventId ?? [said.correlationId ?? said.applicantId, said.type, at.getTime()].join(':'),
     applicantId: said.applicantId,
     userId: said.externalUserId == null ? null : userIdOf(said.externalUserId),
@@ -184,7 +184,7 @@ function reportOf(
   };
 }
 
-/** Returns the user id that the provider sent, or 0, which no user has, for invalid text. */
+/** Returns the user id that the provider sent. Returns 0, which no user has, if the text is not a valid id. */
 function userIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id <= 2_147_483_647 ? id : 0;
@@ -197,7 +197,7 @@ const RESULTS = {
 
 const ANSWERS: ReadonlySet<string> = new Set(['GREEN', 'RED']);
 
-/** Returns the status of a webhook about a tier. `applicantCreated` only means that the player has begun. */
+/** Returns the status that a webhook reports for a tier. `applicantCreated` only means that the player has begun. */
 function statusOf({ type, reviewResult }: Webhook): ReportStatus | undefined {
   const answer = reviewResult?.reviewAnswer.toUpperCase();
   switch (type.toLowerCase()) {
@@ -215,7 +215,7 @@ function statusOf({ type, reviewResult }: Webhook): ReportStatus | undefined {
   }
 }
 
-/** Parses milliseconds, or `2026-11-21 09:30:00.123` in UTC. */
+/** Parses a time given in milliseconds or as `2026-11-21 09:30:00.123` in UTC. */
 function timeOf(text: string): Date {
   if (/^\d{1,15}$/.test(text)) return new Date(Number(text));
   return new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);
@@ -229,7 +229,7 @@ const IdDoc = z.object({
   issuedDate: z.string().nullish().catch(null),
 });
 
-/** An applicant at Sumsub, with the documents that it has read. Documents with an unreadable type or country are null. */
+/** An applicant at Sumsub, with the documents that Sumsub has read. A document whose type or country cannot be read is null. */
 const SumsubDocuments = z.object({
   info: z
     .object({ idDocs: z.array(IdDoc.nullable().catch(null)) })
@@ -237,11 +237,12 @@ const SumsubDocuments = z.object({
     .catch(null),
 });
 
-/** Other types, such as UTILITY_BILL, prove an address or an income. */
+/** All other types, such as UTILITY_BILL, prove an address or an income and not an identity. */
 const IDENTITY_TYPES: ReadonlySet<string> = new Set(['PASSPORT', 'ID_CARD', 'RESIDENCE_PERMIT', 'DRIVERS']);
 
 /**
- * Returns the country of the identity document issued last, or of the first one if none has a date. Returns null without such a document.
+ * Returns the country of the identity document with the latest issue date, or of the first one if none has a date. Returns null if there is
+ * no identity document.
  */
 function countryOfDocuments({ info }: z.output<typeof SumsubDocuments>): string | null {
   const found = (info?.idDocs ?? []).flatMap((document) => {

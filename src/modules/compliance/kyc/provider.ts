@@ -8,22 +8,22 @@ import type { Person } from './schemas.ts';
 
 /** A company that verifies documents. Its requests throw NotSent or Unanswered (platform/net/outbound.ts). */
 export type KycProvider = {
-  /** The segment of its webhook URL. */
+  /** The path segment of the provider in its webhook URL. */
   id: string;
   /** The provider's names of its levels. */
   levels: Readonly<Record<DocumentTier, string>>;
-  /** The provider's id of a player, created if there is none. Safe to repeat. */
+  /** Returns the provider's id for a player. Creates an applicant if the player has none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
   /** Creates a token with which the player's browser submits documents to the provider. */
   createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
   /** Returns true if the provider has signed exactly these bytes. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
   /**
-   * Returns the alpha-2 code of the country that issued a player's identity document, or null if the provider does not know one. Only for
-   * providers whose webhooks do not contain it.
+   * Returns the alpha-2 code of the country that issued a player's identity document, or null if the provider does not know one.
+   * Implemented only for providers whose webhooks do not contain the country.
    */
   findDocumentCountry?(applicantId: string): Promise<string | null>;
-  /** Known field names of its webhooks; others are counted. */
+  /** Known field names of the provider's webhooks. Other names are counted. */
   fields: ReadonlySet<string>;
   /** Reads a signed webhook. Throws 400 VALIDATION_FAILED. */
   read(raw: Buffer): KycMessage;
@@ -32,7 +32,10 @@ export type KycProvider = {
 export type ProviderDeps = Pick<KycProvider, 'levels'> & { config: Config; clock: Clock; outbound: Outbound };
 
 export type DocumentTier = Exclude<Tier, 'BASIC'>;
-/** `applicantId` is the player's id at the provider, if known. `person` is the player's statement; null if only staff entered data. */
+/**
+ * `applicantId` is the player's id at the provider, if known. `person` is the identity that the player stated; null if only staff entered
+ * data.
+ */
 export type ApplicantRequest = {
   userId: number;
   applicantId: string | null;
@@ -46,7 +49,9 @@ export type TokenRequest = {
   language: string | undefined;
 };
 
-/** Parses a provider's response. Throws Unanswered for any other response, because the effect of the request is unknown. */
+/**
+ * Parses a provider's response. Throws Unanswered if the response is not as expected, because the effect of the request is then unknown.
+ */
 export function readAnswer<S extends z.ZodType>(
   { status, text }: { status: number; text: string },
   schema: S,

@@ -32,7 +32,7 @@ const toState = (row: Selectable<KycTiers>): TierState => ({
   checks: (row.checks as StoredCheck[]).map((check) => ({ ...check, at: new Date(check.at) })),
 });
 
-/** Returns all four tiers in order, as stored. Approvals may have expired. */
+/** Returns all four tiers in order, as stored. Approvals may have expired since. */
 export async function readTiers(db: DbOrTx, userId: number): Promise<TierState[]> {
   const rows = await db.selectFrom('kyc_tiers').selectAll().where('user_id', '=', userId).execute();
   const known = new Map(rows.map((row) => [row.tier, toState(row)]));
@@ -116,7 +116,7 @@ export const findPersons = (db: DbOrTx, userIds: readonly number[]) =>
 
 const MOST_DUPLICATES = 10;
 
-/** Other accounts that probably belong to the same person, the newest statement first. */
+/** Other accounts that probably belong to the same person, sorted by the newest statement first. */
 export const findDuplicates = (db: DbOrTx, userId: number, personKeys: readonly Buffer[]) =>
   db
     .selectFrom('kyc_persons')
@@ -189,7 +189,7 @@ export async function storeApplicant(
     .execute();
 }
 
-/** Stores a provider's report with its outcome. Returns false if it was stored before. */
+/** Stores a provider's report with its outcome. Returns false if the report is already stored. */
 export async function storeEvent(
   tx: Tx,
   event: KycReport & { provider: string; outcome: string },
@@ -212,7 +212,7 @@ export async function storeEvent(
   return stored !== undefined;
 }
 
-/** Players with an expired approval. */
+/** Finds players with an expired approval. */
 export async function findExpired(db: DbOrTx, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('kyc_tiers')

@@ -93,7 +93,7 @@ type Row = z.input<typeof KycAdminRow>;
 
 /** Limits counting and paging, so that the cost of a list does not grow with the table. */
 const COUNTED = 10_000;
-/** Maximum number of users that a short search finds, the first ones by name. */
+/** Maximum number of users that a search with a short text finds, in the order of usernames. */
 const MOST_USERS = 1000;
 
 const COLUMNS = { submittedAt: 'submitted_at', decidedAt: 'decided_at', updatedAt: 'updated_at' } as const;
@@ -174,7 +174,8 @@ function matchingTiers(db: Db, { userId, status, tier, search }: Query, sight: S
 
 /**
  * Finds users with KYC activity by id, username and email address, each through its own index. A trigram index cannot find texts without
- * three letters or digits in a row, so those match only the start of usernames. Staff who see masked addresses must enter a whole one.
+ * three letters or digits in a row, so those match only the start of usernames. Staff who see only masked email addresses must enter a
+ * whole address.
  */
 function usersLike({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const hasActivity = sql`exists (select from kyc_tiers k where k.user_id = u.id)`;

@@ -24,7 +24,7 @@ const changesBy = (user: Player) =>
     .execute();
 
 describe('PATCH /admin/kyc/{userId}', () => {
-  test('shows APPROVE as manual to staff only, and records actor and reason', async () => {
+  test('shows an APPROVE decision as manual only to staff, and records who made it and why', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { status, body } = await decide(staff, player.id);
@@ -54,7 +54,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     ]);
   });
 
-  test('ignores a decision by staff who are banned meanwhile', async () => {
+  test('ignores a decision by staff who were banned meanwhile', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { decided } = await kyc.app.db.transaction().execute(async (tx) => {
@@ -70,7 +70,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 
-  test('applies every action once and stores nothing when it is repeated', async () => {
+  test('applies every action once, and stores nothing when the action is repeated', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const steps: [object, object, number][] = [
@@ -107,7 +107,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await changesBy(staff)).length).toBe(1);
   });
 
-  test('overrides earlier provider reports but not later ones', async () => {
+  test('replaces the results of earlier provider reports but not those of later ones', async () => {
     const player = await kyc.applicant();
     const before = new Date(Date.now() - 1000).toISOString();
     await decide(clerk, player.id, { action: 'REJECT', rejectType: 'RETRY' });
@@ -164,7 +164,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     ['an unknown action', { action: 'PENDING' }, '400 VALIDATION_FAILED'],
     ['an unknown tier', { tier: 'NONE' }, '400 VALIDATION_FAILED'],
     ['an unknown field', { status: 'APPROVED' }, '400 VALIDATION_FAILED'],
-  ])('%s: refused, and nothing changes', async (_, fields, code) => {
+  ])('rejects %s and changes nothing', async (_, fields, code) => {
     const player = await kyc.stated();
     const before = await detail(player.id);
     expect(codeOf(await decide(clerk, player.id, fields))).toBe(code);
@@ -280,7 +280,7 @@ describe('GET /admin/kyc', () => {
       expect(codeOf(await clerk.call('GET', `/admin/kyc?${query}`)), query).toBe('400 VALIDATION_FAILED');
   });
 
-  test('sorts by submission or decision time, rows without a time first', async () => {
+  test('sorts by submission or decision time, with rows without a time first', async () => {
     const player = await kyc.applicant();
     const at = (hour: number) => ({ occurredAt: `2026-01-01T0${hour}:00:00.000Z` });
     await kyc.say(player, 'APPROVED', { ...at(1) });
@@ -310,13 +310,13 @@ describe('GET /admin/kyc', () => {
     expect(await found('p_')).toContain(player.id);
     for (const search of ['%', '_%', "' or 1=1 --", 'nobody_has_this'])
       expect(await found(search), search).toEqual([]);
-    // Only staff who may see addresses can search for a part of one.
+    // Only staff who may see email addresses can search for part of one.
     expect(await found(`${player.username}@test`, reader)).toEqual([]);
     expect(await found(`${player.username}@test.example`, reader)).toEqual([player.id]);
     expect(codeOf(await clerk.call('GET', `/admin/kyc?search=${'x'.repeat(51)}`))).toBe(
       '400 VALIDATION_FAILED',
     );
-    // A player without KYC activity is not in this list.
+    // This list does not contain players without KYC activity.
     const other = await kyc.app.newPlayer();
     expect(await found(other.username)).toEqual([]);
   });

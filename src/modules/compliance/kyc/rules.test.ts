@@ -63,7 +63,7 @@ describe('provider report', () => {
     expect(statusAfter(from, report('RESET'))).toBe(byStaff ? 'STAFF_DECIDED' : 'NONE');
   });
 
-  test('changes nothing once the tier is closed', () => {
+  test('changes nothing after the tier is closed', () => {
     const closed = tier('REJECTED', { rejectType: 'FINAL' });
     for (const status of ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const)
       expect(statusAfter(closed, report(status)), status).toBe('CLOSED');
@@ -83,12 +83,12 @@ describe('provider report', () => {
     expect(next([check('face', 'FAILED')])).toBe('PENDING');
     expect(next([check('face', 'PASSED'), check('document', 'FAILED')])).toBe('PENDING');
     expect(next([], { ...pending, status: 'ON_HOLD' })).toBe('ON_HOLD');
-    // The next attempt does not inherit failed checks of the previous one.
+    // A new attempt does not inherit the failed checks of the previous one.
     expect(next([check('face', 'PASSED')], { ...pending, status: 'RESUBMIT' })).toBe('APPROVED');
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });
 
-  test('is applied if it has the same time and rank, because it may contain more', () => {
+  test('is applied even if it has the same time and status rank as the last one, because it may contain more', () => {
     const first = afterReport(tier('NONE'), report('PENDING'), NOW).next;
     const checks = [{ name: 'face', result: 'PASSED', detail: null } as const];
     const { outcome, next } = afterReport(first, report('PENDING', { checks }), NOW);
@@ -99,7 +99,7 @@ describe('provider report', () => {
   test('stores labels, comments and the provider', () => {
     const said = { rejectLabels: ['BLURRED'], moderationComment: 'page 2', clientComment: 'Try again' };
     const { next } = afterReport(tier('PENDING'), report('REJECTED', said), NOW);
-    // A rejection without a type is not final.
+    // A rejection without a reject type is not final.
     expect(next).toEqual({
       ...tier('RESUBMIT'),
       ...said,
@@ -111,7 +111,7 @@ describe('provider report', () => {
     });
   });
 
-  test('starts an attempt unless one is in review', () => {
+  test('starts a new attempt unless one is in review', () => {
     const submitted = (state: TierState, status: ReportStatus) =>
       afterReport(state, report(status), NOW).next.submittedAt;
     for (const status of ['PENDING', 'ON_HOLD'] as const) {
@@ -123,7 +123,7 @@ describe('provider report', () => {
     expect(submitted(tier('NONE'), 'APPROVED')).toEqual(at(10));
   });
 
-  test('keeps decision, checks and expiry when it reports an expiry', () => {
+  test('keeps the decision, checks and expiry when it reports an expiry', () => {
     const checks = [{ name: 'face', result: 'PASSED', detail: null, at: at(2) } as const];
     const approved = tier('APPROVED', { submittedAt: at(1), decidedAt: at(2), expiresAt: at(9), checks });
     const ended = (state: TierState, expiresAt: Date | null) =>
@@ -137,11 +137,11 @@ describe('provider report', () => {
     });
     expect(ended(approved, null).expiresAt).toEqual(at(9));
     expect(ended({ ...approved, expiresAt: null }, null).expiresAt).toEqual(at(10));
-    // After any other status, the next attempt begins without checks.
+    // After any status other than an expiry, the next attempt begins without checks.
     expect(afterReport(approved, report('PENDING'), NOW).next.checks).toEqual([]);
   });
 
-  test('is late if it is older than the last accepted one, in any order', () => {
+  test('is late if it is older than the last accepted one, whatever the order of arrival', () => {
     const said = [
       report('PENDING', { at: at(1) }),
       report('ON_HOLD', { at: at(2) }),
@@ -157,7 +157,7 @@ describe('provider report', () => {
     }
   });
 
-  test('prefers the decision among reports of the same time, in any order', () => {
+  test('applies the decision when reports have the same time, whatever the order of arrival', () => {
     const said = [report('PENDING'), report('REJECTED', { rejectType: 'RETRY' }), report('APPROVED')];
     for (const order of permutations(said)) {
       const end = order.reduce((state, one) => afterReport(state, one, NOW).next, tier('NONE'));
@@ -165,13 +165,13 @@ describe('provider report', () => {
     }
   });
 
-  test('from a fast clock does not make later reports late', () => {
+  test('from a provider with a fast clock does not make later reports late', () => {
     const first = afterReport(tier('NONE'), report('PENDING', { at: at(999_999) }), NOW).next;
     expect(first.asOf).toEqual(NOW);
     expect(afterReport(first, report('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
   });
 
-  test('does not approve if the approval has already expired', () => {
+  test('does not approve a tier if the approval has already expired', () => {
     expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: NOW }))).toBe('EXPIRED');
     expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: at(1001) }))).toBe('APPROVED');
   });
@@ -235,7 +235,7 @@ describe('decision by staff', () => {
   });
 });
 
-test('counts approved tiers up to the first unapproved one as the level', () => {
+test('uses the number of approved tiers before the first unapproved one as the level', () => {
   for (let bits = 0; bits < 16; bits++) {
     const states = TIERS.map((name, i) => ({
       ...tier(bits & (1 << i) ? 'APPROVED' : 'PENDING'),
@@ -249,7 +249,7 @@ test('counts approved tiers up to the first unapproved one as the level', () => 
   expect(isApproved(asOfNow(ending, NOW))).toBe(false);
 });
 
-test('shows an approval by staff as an approval, and other statuses unchanged', () => {
+test('shows players an approval by staff as an approval, and other statuses unchanged', () => {
   for (const status of STATUSES)
     expect(shownStatus(status)).toBe(status === 'MANUALLY_APPROVED' ? 'APPROVED' : status);
 });
@@ -261,7 +261,7 @@ test('treats pending tiers as in review and finally rejected ones as closed', ()
   expect([closed('RETRY'), closed('FINAL')]).toEqual([[], ['REJECTED']]);
 });
 
-test('allows a new submission by status and reject type', () => {
+test('allows a new submission depending on the status and reject type', () => {
   const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
   expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
   expect(canResubmit(tier('REJECTED', { rejectType: 'FINAL' }))).toBe(false);
@@ -275,7 +275,7 @@ test.each([
   ['2008-02-29', '2028-02-29T00:00:00.000Z', 20],
   ['2008-12-31', '2026-01-01T00:00:00.000Z', 17],
   ['2030-01-01', '2026-01-01T00:00:00.000Z', -4],
-])('counts a person born on %s, at %s, as %i years old', (birthDate, now, age) => {
+])('calculates that a person born on %s is, at %s, %i years old', (birthDate, now, age) => {
   expect(ageOn(birthDate, new Date(now), 'GB')).toBe(age);
 });
 
@@ -295,11 +295,11 @@ test.each([
   ['DE NZ', '2026-11-20T23:00:00Z', 18],
   ['NZ US', '2026-11-21T09:59:59Z', 17],
   ['NZ ZZ', '2026-11-21T11:59:59Z', 17],
-])('counts a birthday in %s once it has begun in the latest zone: at %s', (country, now, age) => {
+])('counts a birthday in %s only after it has begun in the last time zone: at %s', (country, now, age) => {
   expect(ageOn('2008-11-21', new Date(now), country)).toBe(age);
 });
 
-test('recognizes the same person across spellings of the name', () => {
+test('recognizes the same person in different spellings of the name', () => {
   const one = sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-01' });
   for (const [firstName, lastName] of [
     ['zoe', 'MARIE O HARA'],

@@ -1,6 +1,6 @@
 import { type CountrySet, codesIn, UNREADABLE_COUNTRY } from '../../../platform/countries/rules.ts';
 
-/** In order. A player's level is the number of approved tiers before the first unapproved one. */
+/** The tiers in order. A player's level is the number of approved tiers before the first unapproved one. */
 export const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 export type Tier = (typeof TIERS)[number];
 export const STATUSES = [
@@ -41,7 +41,7 @@ const UNDECIDED = {
   clientComment: null,
 } as const;
 
-/** A tier in which nothing has happened since `asOf`. */
+/** Returns a tier in which nothing has happened; `asOf` is the time of its reset. */
 export const nothingIn = (tier: Tier, asOf = new Date(0)): TierState => ({
   ...UNDECIDED,
   tier,
@@ -67,7 +67,7 @@ export const canResubmit = (state: TierState): boolean =>
   state.status === 'EXPIRED' ||
   (state.status === 'REJECTED' && !isClosed(state));
 
-/** Returns the tier as it counts at a time. An approval ends when it expires. */
+/** Returns the tier as it is at a given time. An approval ends when it expires. */
 export const asOfNow = (state: TierState, now: Date): TierState =>
   isApproved(state) && state.expiresAt && state.expiresAt <= now ? { ...state, status: 'EXPIRED' } : state;
 
@@ -80,7 +80,7 @@ export function levelOf(states: readonly TierState[], now: Date): number {
   return missing < 0 ? TIERS.length : missing;
 }
 
-/** The status that a provider reports for a tier. `RESET` means that everything submitted no longer counts. */
+/** The status that a provider reports for a tier. `RESET` means that all earlier submissions are void. */
 export type ReportStatus = 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'RESET';
 export type TierReport = {
   provider: string;
@@ -94,7 +94,7 @@ export type TierReport = {
   at: Date;
 };
 
-/** A report as the provider sends it. `tier` is null for a level that is not ours. */
+/** A report as the provider sends it. `tier` is null for a level that the platform does not use. */
 export type KycReport = Omit<TierReport, 'provider'> & {
   eventId: string;
   applicantId: string;
@@ -104,13 +104,16 @@ export type KycReport = Omit<TierReport, 'provider'> & {
   documentCountry: string | null;
 };
 
-/** A provider's webhook. `report` is undefined if it concerns no tier; `unknownTypes` lists types and results that we do not know. */
+/**
+ * A webhook of a provider. `report` is undefined if the webhook refers to no tier. `unknownTypes` lists types and results that the platform
+ * does not know.
+ */
 export type KycMessage = { report?: KycReport; unknownTypes?: readonly string[] };
 
 /** The result of a report. Only APPLIED changes the tier. */
 export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
-/** Among reports about the same moment the highest number wins, in any order of arrival. */
+/** Among reports about the same time, the one with the highest number wins, whatever the order of arrival. */
 const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
   NONE: 0,
   RESET: 0,
@@ -124,15 +127,15 @@ const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
 };
 
 /**
- * Returns a tier after a provider's report. A report older than the last applied one changes nothing, and neither does any report once the
- * tier is closed. An approval by staff is only replaced by a hold, a rejection or the end of a document.
+ * Returns a tier after a provider's report. A report changes nothing if it is older than the last applied one or if the tier is closed. An
+ * approval by staff is replaced only by a hold, a rejection or the expiry of a document.
  */
 export function afterReport(
   state: TierState,
   report: TierReport,
   now: Date,
 ): { outcome: Outcome; next: TierState } {
-  // The provider's clock may be ahead, which must not make later reports look old.
+  // The provider's clock may be ahead. That must not make later reports look old.
   const at = report.at > now ? now : report.at;
   const isOlder =
     at < state.asOf ||
@@ -179,7 +182,7 @@ function applied(state: TierState, report: TierReport, { at, now }: { at: Date; 
   }
 }
 
-/** Returns the latest result of each check in one attempt. The next attempt begins without checks. */
+/** Returns the latest result of each check in one attempt. A new attempt begins without checks. */
 function checksAfter(state: TierState, report: TierReport, at: Date): Check[] {
   const known = isInReview(state) || report.status === 'EXPIRED' ? state.checks : [];
   const said = new Map<string, Check>(known.map((check) => [check.name, check]));
@@ -198,7 +201,7 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
   switch (action) {
     case 'APPROVE': {
       if (state.status === 'MANUALLY_APPROVED') return undefined;
-      // Confirming an approval does not extend the document's expiry.
+      // A repeated approval must not extend the document's expiry.
       const expiresAt = state.status === 'APPROVED' ? state.expiresAt : null;
       return { ...decided, status: 'MANUALLY_APPROVED', expiresAt };
     }
@@ -213,8 +216,8 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
 }
 
 /**
- * Returns a person's age in whole years, counting a birthday once it has begun everywhere in these countries. A birthday on
- * 29 February counts on 1 March.
+ * Returns a person's age in whole years, counting a birthday only after it has begun everywhere in these countries. A birthday on 29
+ * February counts on 1 March.
  */
 export function ageOn(birthDate: string, now: Date, countries: CountrySet): number {
   const today = earliestDay(now, countries);
@@ -222,11 +225,11 @@ export function ageOn(birthDate: string, now: Date, countries: CountrySet): numb
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** The zone in which a day begins last on Earth, for countries without known zones. */
+/** The time zone in which each day begins last, used for countries whose zones are unknown. */
 const LAST_ZONE = 'Etc/GMT+12';
 const calendars = new Map<string, Intl.DateTimeFormat[]>();
 
-/** Returns the earliest current date (YYYY-MM-DD) among the time zones of the countries. */
+/** Returns the earliest date (YYYY-MM-DD) that is current in any time zone of the countries. */
 const earliestDay = (now: Date, countries: CountrySet): string =>
   codesIn(countries ?? UNREADABLE_COUNTRY)
     .flatMap(calendarsIn)
@@ -242,13 +245,13 @@ function calendarsIn(country: string): Intl.DateTimeFormat[] {
 function calendarsOf(country: string): Intl.DateTimeFormat[] {
   const region: Intl.Locale & { getTimeZones?(): string[] | undefined } = new Intl.Locale(`und-${country}`);
   const zones = region.getTimeZones?.() ?? [];
-  // Swedish dates use the ISO 8601 format.
+  // The Swedish locale formats dates as in ISO 8601.
   return (zones.length > 0 ? zones : [LAST_ZONE]).map(
     (timeZone) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }),
   );
 }
 
-/** Returns a text that is equal for the same person, regardless of case, accents, order and punctuation of the name. */
+/** Returns text that is equal for the same person, regardless of letter case, accents, punctuation and the order of names. */
 export function sameness(person: { firstName: string; lastName: string; birthDate: string }): string {
   const plain = `${person.firstName} ${person.lastName}`
     .normalize('NFKD')

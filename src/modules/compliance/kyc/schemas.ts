@@ -22,13 +22,14 @@ export const KycTier = object('KycTier', {
 
 const normalize = (text: string) => text.trim().normalize('NFC');
 /**
- * Letters of any script, in words that may be joined: O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell, J. R., Smith, Jr. The okina and
- * the modifier apostrophe are letters. Empty if the person has only one name.
+ * Returns true for a name: letters of any script, in words that may be joined, as in
+ * O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell,
+ * J. R., Smith, Jr. The okina and the modifier apostrophe count as letters. The text is empty if the person has only one name.
  */
 const isName = (text: string) =>
   text === '' ||
   /^['’‘]?\p{L}[\p{L}\p{M}]*(?:[ '’‘·.,\u2010-\u2015-]{1,3}\p{L}[\p{L}\p{M}]*)*[.'’‘]?$/u.test(text);
-/** Documented as required, as in the contract; an absent value is treated as empty. */
+/** The API documents the field as required, as its contract says. A missing value is treated as empty. */
 const Name = z
   .preprocess(
     (name) => name ?? '',
@@ -149,10 +150,10 @@ export const KycWebhook = strictObject('KycWebhook', {
   occurredAt: Moment,
 });
 
-/** The lenient version used for parsing. */
+/** A more tolerant version of the schema, which is used for parsing. */
 export const ReportedKyc = z.object({
   ...KycWebhook.shape,
-  /** Alpha-2 or alpha-3 code of the country that issued the identity document. Null if it is not text. */
+  /** Alpha-2 or alpha-3 code of the country that issued the identity document. Null if the value is not text. */
   documentCountry: z.string().nullish().catch(null),
   tier: z.string().max(100),
   status: z.string().max(100),

@@ -47,12 +47,12 @@ export type KycOptions = {
   clock: Clock;
   webhooks: Webhooks;
   partnerReports: PartnerReports;
-  /** Returns which of WITHDRAW, DEPOSIT and PLAY require a higher level of a player. */
+  /** Returns the actions among WITHDRAW, DEPOSIT and PLAY for which the player needs a higher level. */
   requiredFor: (userId: number, level: number) => Promise<string[]>;
   onApproved: OnApproved;
 };
 
-/** Holds the encryption keys of identities and the connection to the provider. */
+/** Creates the KYC service, which holds the encryption keys of identities and the connection to the provider. */
 export function createKyc(given: KycOptions) {
   const { db, minimumAge, requiredFor, onApproved } = given;
   const persons = createPersons(dataSecret(given.config));
@@ -91,10 +91,10 @@ export function createKyc(given: KycOptions) {
   };
 }
 
-/** Short, because a player waits for a session, which needs two or three requests. */
+/** Short, because the player waits for a session, and starting one needs two or three requests. */
 const TIMEOUT_MS = 3000;
 
-/** Returns the configured provider; undefined if only staff verifies identities. */
+/** Returns the configured provider; undefined if only staff verify identities. */
 function createProvider({ config, log, clock }: KycOptions): KycProvider | undefined {
   const { KYC_PROVIDER: id, KYC_API_URL: baseUrl } = config;
   if (!id || !baseUrl) return undefined;

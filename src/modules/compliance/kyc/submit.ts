@@ -67,7 +67,7 @@ async function submit(
   });
 }
 
-/** Throws 400 VALIDATION_FAILED or 403 AUTH_GEO_BLOCKED. */
+/** Asserts that the country exists and is not blocked. Throws 400 VALIDATION_FAILED or 403 AUTH_GEO_BLOCKED. */
 async function assertServed(countries: KycDeps['countries'], country: string): Promise<void> {
   if (!(await countries.exists(country)))
     throw commonErrors.VALIDATION_FAILED({
@@ -82,7 +82,7 @@ function assertOpen(basic: TierState): void {
   if (isInReview(basic)) throw kycErrors.KYC_UNDER_REVIEW();
 }
 
-/** Requests new documents, because those of the previous identity do not verify the new one. */
+/** Requests new documents, because documents of the previous identity do not verify the new one. */
 const resubmitDocuments = ({ tiers, now }: Standing): TierState[] =>
   tiers
     .filter((state) => state.tier !== 'BASIC' && (isApproved(state) || isInReview(state)))

@@ -31,7 +31,7 @@ test('creates the applicant of a session with only the stated identity', async (
 
 test('keeps the applicant of a known player and sends a new name', async () => {
   const player = await kyc.applicant();
-  // Simulates a crash between the provider's response and our insert.
+  // Simulates a crash after the provider's response and before the applicant is stored.
   await kyc.app.db.deleteFrom('kyc_applicants').where('user_id', '=', player.id).execute();
   const again = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
   expect(again.body.applicantId).toBe(player.applicantId);
@@ -70,7 +70,7 @@ test('applies webhooks of every type', async () => {
   expect(await status()).toBe('REJECTED');
 });
 
-test('returns 200 without effect for late, repeated and foreign webhooks', async () => {
+test('returns 200 for late, repeated and foreign webhooks, without effect', async () => {
   const player = await kyc.applicant();
   const other = await kyc.applicant();
   const eventId = randomUUID();
@@ -84,7 +84,7 @@ test('returns 200 without effect for late, repeated and foreign webhooks', async
 });
 
 test.each(['9999999999', '4294967297', 'somebody', '-1'])(
-  'returns 200 without effect for the foreign user id %s, even with a known applicant',
+  'returns 200 without effect for the unknown user id %s, even with a known applicant',
   async (externalUserId) => {
     const player = await kyc.applicant();
     const raw = JSON.stringify({

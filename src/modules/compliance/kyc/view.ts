@@ -53,7 +53,7 @@ export async function readDetail(
   };
 }
 
-/** The provider's latest comment for staff only. */
+/** Returns the provider's latest comment that only staff see. */
 const latestComment = (tiers: readonly TierState[]): string | null =>
   tiers
     .filter((state) => state.clientComment !== null)
@@ -63,7 +63,7 @@ const latestComment = (tiers: readonly TierState[]): string | null =>
 type Signal = z.input<typeof KycRiskSignal>;
 type Subject = { user: UserRow; tiers: readonly TierState[]; persons: Persons };
 
-/** Returns reasons to examine a player more closely, the most severe first. */
+/** Returns risk signals, which are reasons to examine a player more closely, the most severe first. */
 async function signalsOf(db: DbOrTx, subject: Subject): Promise<Signal[]> {
   const signals = [
     ...(await personSignals(db, subject)),

@@ -22,7 +22,7 @@ const historyOf = (userId: number) =>
   kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
 describe('webhook signature', () => {
-  test('rejects missing, foreign, truncated, mismatched and repeated signatures without storing anything', async () => {
+  test('rejects missing, foreign, truncated, mismatched and repeated signatures, and stores nothing', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'APPROVED');
     const raw = JSON.stringify(webhook);
@@ -90,7 +90,7 @@ describe('webhook signature', () => {
     expect((await kyc.tierOf(player)).status).toBe('APPROVED');
   });
 
-  test('accepts timestamps within the tolerance in both directions', async () => {
+  test('accepts timestamps that are earlier or later by up to the tolerance', async () => {
     const player = await kyc.applicant();
     const tolerance = kyc.app.config.WEBHOOK_TOLERANCE_SECONDS;
     const at = (offset: number) =>
@@ -102,7 +102,7 @@ describe('webhook signature', () => {
     expect(await at(tolerance - 1)).toBe('200');
   });
 
-  test('applies an eventId once, whatever a replay contains', async () => {
+  test('applies an event id once, even if a repeated webhook has different content', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'PENDING');
     expect(codeOf(await kyc.send(webhook))).toBe('200');
@@ -125,7 +125,7 @@ describe('webhook signature', () => {
   });
 });
 
-test('accepts both secrets during a rotation', async () => {
+test('accepts signatures of both secrets during a rotation', async () => {
   const [old, next] = [KYC_SECRET, 'sandbox-kyc-webhook-secret-of-next-year'];
   const start = (secrets: string) =>
     startApp({ database: kyc.app.database, env: { ...kyc.outside.env, KYC_WEBHOOK_SECRETS: secrets } });
@@ -227,7 +227,7 @@ test('ignores all reports after a final rejection', async () => {
   ]);
 });
 
-test('ignores a decision older than the last accepted one', async () => {
+test('ignores a decision that is older than the last accepted one', async () => {
   const player = await kyc.applicant();
   const at = (agoMs: number) => ({ occurredAt: new Date(Date.now() - agoMs).toISOString() });
   await kyc.say(player, 'REJECTED', { rejectType: 'RETRY', ...at(1000) });
@@ -242,7 +242,7 @@ test('ignores a decision older than the last accepted one', async () => {
   expect(outcomes.map((event) => event.outcome)).toEqual(['APPLIED', 'APPLIED', 'STALE']);
 });
 
-test('reaches the same state for four events in any order, each sent twice to two processes', async () => {
+test('reaches the same state for four events in any order when each is sent twice to two processes', async () => {
   for (let round = 0; round < 8; round++) {
     const player = await kyc.applicant();
     const base = Date.now() - 10_000;
@@ -287,7 +287,7 @@ test('applies 100 concurrent duplicates once and returns equal responses', async
   expect(await kyc.levelsOf(player)).toEqual([2, 2]);
 });
 
-test('stores reports about unknown applicants or other users without effect', async () => {
+test('stores reports about unknown applicants or about other users, but does not apply them', async () => {
   const [one, two] = [await kyc.applicant(), await kyc.applicant()];
   await kyc.say({ ...one, applicantId: 'never-seen' }, 'APPROVED');
   await kyc.say({ ...one, id: two.id }, 'APPROVED');

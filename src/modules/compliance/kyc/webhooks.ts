@@ -21,7 +21,9 @@ type Deps = {
   onApproved: OnApproved;
 };
 
-/** Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if it is another one, because the configuration may have changed. */
+/**
+ * Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if another one is configured, because the configuration may have changed.
+ */
 export function providerNamed({ provider }: Pick<Deps, 'provider'>, id: string): KycProvider {
   if (provider?.id !== id) throw webhookErrors.PROVIDER_NOT_FOUND();
   return provider;
@@ -43,7 +45,7 @@ export async function processWebhook(deps: Deps, tx: Tx, event: WebhookEvent): P
     { provider: provider.id, eventId, applicantId, outcome },
     'KYC webhook stored without effect',
   );
-  // One account at a provider may serve several sites, so the applicant may belong to another site.
+  // Several sites may share one account at a provider, so the applicant may belong to another site.
   if (!owner) return;
   await deps.partnerReports.store(
     tx,
@@ -59,7 +61,7 @@ export async function processWebhook(deps: Deps, tx: Tx, event: WebhookEvent): P
   );
 }
 
-/** Locks the player, so that reports about one player are applied one at a time. A repeated event has no effect. */
+/** Locks the player, so that reports about one player are applied one at a time. A repeated report has no effect. */
 async function applyReport(
   tx: Tx,
   { provider, onApproved }: Pick<Deps, 'onApproved'> & { provider: KycProvider },
@@ -85,8 +87,8 @@ type Job = z.output<typeof Job>;
 
 /**
  * Stores the country of the identity document after a new APPROVED report, or queues the job that fetches it. An earlier approval by staff
- * does not prevent this, because the provider has now verified the document. Reports about other tiers than IDENTITY do not replace a known
- * country: they may refer to the proof of address. The player must be locked.
+ * does not prevent this, because the provider has now verified the document. Reports about tiers other than IDENTITY do not replace a
+ * stored country, because they may refer to the proof of address. The player must be locked.
  */
 async function recordDocumentCountry(
   tx: Tx,
@@ -106,14 +108,17 @@ async function recordDocumentCountry(
   await addJob(tx, DOCUMENT_COUNTRY, job, { key: `${DOCUMENT_COUNTRY}:${userId}` });
 }
 
-/** Returns the handler of the job. It fetches the country before its transaction, and drops it if the approval was withdrawn meanwhile. */
+/**
+ * Returns the handler of the job. It fetches the country before its transaction starts, and discards it if the approval was withdrawn
+ * meanwhile.
+ */
 export const createDocumentCountryJob =
   ({ db, provider }: { db: Db; provider: KycProvider | undefined }) =>
   async (payload: unknown): Promise<void> => {
     const job = Job.safeParse(payload);
     if (!job.success) throw new JobHopeless('does not name a player and a tier');
     const { userId, tier } = job.data;
-    // Another provider may have been configured since.
+    // Another provider may have been configured after the job was queued.
     if (provider?.id !== job.data.provider) return;
     const applicant = await findApplicant(db, provider.id, userId);
     const country = applicant && (await provider.findDocumentCountry?.(applicant.applicant_id));

@@ -44,7 +44,7 @@ export const changeLimit = operation({
     }),
 });
 
-/** Returns the id of the limit. */
+/** Changes a limit and returns its id. */
 async function change(
   tx: Tx,
   deps: LimitDeps,
@@ -131,7 +131,7 @@ export const cancelLimitChange = operation({
   },
 });
 
-/** Returns the id of the limit. */
+/** Confirms a change and returns the id of its limit. */
 async function confirm(tx: Tx, deps: LimitDeps, userId: number, changeId: string): Promise<number> {
   const change = await lockChange(tx, userId, changeId);
   const { limitId, type, period, amount, outcome, confirmableFrom, lapsesAt } = change;

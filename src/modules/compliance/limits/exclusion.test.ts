@@ -34,7 +34,7 @@ const auditOf = () =>
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
 
-/** Moves all exclusions of a player into the past. */
+/** Moves all exclusions of a player into the past by this number of days. */
 async function pass(player: Player, days: number): Promise<void> {
   const by = sql`make_interval(days => ${days})`;
   await sql`update exclusions set started_at = started_at - ${by}, expires_at = expires_at - ${by},
@@ -49,7 +49,7 @@ async function pass(player: Player, days: number): Promise<void> {
 }
 
 describe('self-exclusion', () => {
-  test('starts immediately, for days or until a time, and appears in profile, staff view and list', async () => {
+  test('starts immediately, accepts days or an end time, and appears in the profile, the staff view and the list', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(await own(player)).toEqual({ ...NONE, userId: player.id });
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
@@ -89,7 +89,7 @@ describe('self-exclusion', () => {
     expect((await reader.call('POST', '/admin/user/all', { body: query })).body.total).toBe(1);
   });
 
-  test('can be extended but not shortened, by days or by time', async () => {
+  test('can be extended but not shortened, by days or by end time', async () => {
     const player = await app.newPlayer();
     const until = inDays(10);
     const first = (await exclude(player, { excludeUntil: until })).body;
@@ -104,7 +104,7 @@ describe('self-exclusion', () => {
     const longer = (await exclude(player, { durationDays: 11 })).body;
     expect(Date.parse(longer.expiresAt)).toBeGreaterThan(Date.parse(until));
     expect(await own(player)).toEqual(longer);
-    // The player cannot shorten an exclusion by staff either.
+    // Staff cannot shorten the player's exclusion either.
     expect(codeOf(await excludeBy(clerk, player.id, inDays(30)))).toBe('201');
     expect(codeOf(await exclude(player, { durationDays: 29 }))).toBe('409 EXCLUSION_CANNOT_BE_SHORTENED');
   });
@@ -124,14 +124,14 @@ describe('self-exclusion', () => {
     ['the last year there is', { excludeUntil: '9999-12-31T23:59:59.999Z' }],
     ['a long reason', { durationDays: 1, reason: 'x'.repeat(501) }],
     ['another field', { durationDays: 1, userId: 1 }],
-  ])('%s: 400, and nothing changes', async (_, body) => {
+  ])('rejects %s with 400 and changes nothing', async (_, body) => {
     const player = await app.newPlayer();
     expect(codeOf(await exclude(player, body))).toBe('400 VALIDATION_FAILED');
     expect(await own(player)).toMatchObject({ isActive: false });
     expect(await restrictionsOf(player)).toBeUndefined();
   });
 
-  test('is a time-out below 180 days; from 180 days on, play resumes a day after its end', async () => {
+  test('is a time-out below 180 days, and otherwise delays play until a day after its end', async () => {
     const [short, long] = [await app.newPlayer({ usdt: 1 }), await app.newPlayer({ usdt: 1 })];
     expect(await kindOf((await exclude(short, { durationDays: 179 })).body)).toBe('COOL_OFF');
     expect(await kindOf((await exclude(long, { durationDays: 180 })).body)).toBe('SELF_EXCLUSION');
@@ -151,7 +151,7 @@ describe('self-exclusion', () => {
     expect(await bet(long)).toBe('201');
   });
 
-  test('keeps the waiting period after an extension or a time-out during it', async () => {
+  test('keeps the waiting period when it is extended or when a time-out starts during it', async () => {
     const chained = await app.newPlayer({ usdt: 1 });
     await exclude(chained, { durationDays: 100 });
     await pass(chained, 90);
@@ -201,7 +201,7 @@ describe('exclusion by staff', () => {
       expect(codeOf(await excludeBy(clerk, player.id, time)), time).toBe('400 VALIDATION_FAILED');
   });
 
-  test('can be lifted without a reason, including the waiting period', async () => {
+  test('can be lifted without a reason, which also ends the waiting period', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await excludeBy(clerk, player.id, inDays(200));
     const set = await seenByStaff(player);
@@ -218,7 +218,7 @@ describe('exclusion by staff', () => {
     expect(await bet(player)).toBe('201');
   });
 
-  test('requires a reason to lift a self-exclusion, even if staff extended it', async () => {
+  test('requires a reason when staff lift a self-exclusion, even one that staff have extended', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await exclude(player, { durationDays: 30 });
     await excludeBy(clerk, player.id, inDays(60));
@@ -248,7 +248,7 @@ describe('exclusion by staff', () => {
     expect(await bet(player)).toBe('201');
   });
 
-  test('returns 404 without an exclusion to lift and for unknown users', async () => {
+  test('returns 404 if there is no exclusion to lift, and for unknown users', async () => {
     const player = await app.newPlayer();
     expect(codeOf(await lift(clerk, { userId: player.id }))).toBe('404 EXCLUSION_NOT_FOUND');
     const nobody = 2_000_000_000;
@@ -278,7 +278,7 @@ describe('exclusion by staff', () => {
     expect((await own(player)).isActive).toBe(true);
   });
 
-  test('returns 401 without a change when the player is banned while the call waits', async () => {
+  test('returns 401 and changes nothing when the staff member is banned while the call waits', async () => {
     const [boss, loser] = [await app.as('superadmin'), await app.as({ permissions: ['limit.write'] })];
     const player = await app.newPlayer();
     await exclude(player, { durationDays: 1 });

@@ -22,7 +22,7 @@ export async function readExclusion(db: DbOrTx, userId: number): Promise<z.input
   return row ? toSelfExclude(row) : { ...NONE, userId };
 }
 
-/** Returns the end of an exclusion. Throws 400 VALIDATION_FAILED unless it is in the future and at most five years away. */
+/** Returns the end of an exclusion. Throws 400 VALIDATION_FAILED unless the end is in the future and at most five years away. */
 export function endOf(path: string, at: Date, endsAt: number): Date {
   const lasts = endsAt - at.getTime();
   if (lasts > 0 && lasts <= LONGEST_EXCLUSION_DAYS * DAY_MS) return new Date(endsAt);
@@ -76,7 +76,7 @@ export async function lift(
   if (open.length > 0) await announceEnd(tx, userId);
 }
 
-/** Lifts every exclusion of a player unconditionally, for tests. The player must be locked. */
+/** Lifts all exclusions of a player without any checks. Used only for tests. The player must be locked. */
 export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
   await lift(tx, userId, await queries.openExclusions(tx, userId), { by: null, reason: null });
 }
@@ -86,7 +86,7 @@ async function announceEnd(tx: Tx, userId: number): Promise<void> {
   await notify(tx, userId, 'exclusion.ended', {});
 }
 
-/** Writes the current exclusion to the gate and the user's row, and notifies every process. */
+/** Writes the current exclusion to the gate's restrictions and to the user's row, and notifies every process. */
 async function enforce(tx: Tx, userId: number, open: readonly ExclusionRow[]): Promise<void> {
   const excludedUntil = latest(open.map(({ expiresAt }) => expiresAt));
   const playFrom = latest(open.map((row) => row.playFrom));
@@ -129,7 +129,7 @@ export const toAudit = (row: ExclusionRow | undefined) => ({
 
 const BATCH = 100;
 
-/** Notifies players once when their exclusion and its waiting period have ended. */
+/** Notifies players, once, that their exclusion and its waiting period have ended. */
 export async function notifyEnded({ db }: { db: Db }): Promise<void> {
   let players: number[];
   do {
@@ -138,7 +138,7 @@ export async function notifyEnded({ db }: { db: Db }): Promise<void> {
       await transaction(db, async (tx) => {
         await lockPlayers(tx, [userId]);
         const isNew = await markEnded(tx, userId);
-        // Players with a later exclusion are notified when that one ends.
+        // Players with another open exclusion are notified when that one ends.
         if (isNew && (await openExclusions(tx, userId)).length === 0) await announceEnd(tx, userId);
       });
   } while (players.length === BATCH);

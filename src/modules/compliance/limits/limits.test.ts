@@ -28,7 +28,7 @@ const bet = (player: Player, betAmount: string, through = app) =>
     token: player.token,
     body: { ...DICE, betAmount },
   });
-/** Moves all pending changes into the past. */
+/** Moves all pending changes into the past by this number of hours. */
 const pass = (hours: number) =>
   sql`update gambling_limit_changes set requested_at = requested_at - make_interval(hours => ${hours}),
     confirmable_from = confirmable_from - make_interval(hours => ${hours}),
@@ -37,7 +37,7 @@ const limitsOf = async ({ id }: Player) =>
   (await app.db.selectFrom('restrictions').select('limits').where('user_id', '=', id).executeTakeFirst())
     ?.limits;
 
-test('applies a first limit and a lower one immediately, on all devices and processes', async () => {
+test('applies a first or a lower limit immediately, on all devices and in all processes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect(await state(player)).toEqual({
     betLimit: null,
@@ -62,7 +62,7 @@ test('applies a first limit and a lower one immediately, on all devices and proc
     },
   ]);
   expect(codeOf(await bet(player, '4', second))).toBe('201');
-  // The other device lowers the limit that this one has just set.
+  // The other device lowers the limit that this device has just set.
   expect((await daily(player, '6', second)).body).toMatchObject({
     id: first.body.id,
     amount: '6',
@@ -100,7 +100,7 @@ test('applies a higher limit only if it is confirmed 24 to 168 hours after the r
   await pass(23);
   expect(codeOf(await confirm(player, pending.id))).toBe('409 LIMIT_CHANGE_TOO_EARLY');
   await pass(1);
-  // After a day, the limit is unchanged without a confirmation.
+  // After a day, the limit is unchanged as long as the change is not confirmed.
   expect(codeOf(await bet(player, '2'))).toBe('403 LIMIT_REACHED');
   const answers = await Promise.all([confirm(player, pending.id), confirm(player, pending.id, second)]);
   expect(answers.map(codeOf).sort()).toEqual(['201', '404 LIMIT_CHANGE_NOT_FOUND']);
@@ -119,7 +119,7 @@ test('applies a higher limit only if it is confirmed 24 to 168 hours after the r
   expect(codeOf(await confirm(player, late.id))).toBe('409 LIMIT_CHANGE_LAPSED');
 });
 
-test('removes a limit only after confirmation, and applies the next one immediately', async () => {
+test('removes a limit only after a confirmation, and then applies a new limit immediately', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await daily(player, '1');
   const { amount, pending } = (await daily(player, null)).body;
@@ -139,7 +139,7 @@ test('removes a limit only after confirmation, and applies the next one immediat
   });
 });
 
-test('allows one pending change, which a cancellation or a lower limit ends', async () => {
+test('allows only one pending change, which ends by a cancellation or a lower limit', async () => {
   const player = await app.newPlayer();
   await daily(player, '10');
   const { pending } = (await daily(player, '20')).body;
@@ -147,7 +147,7 @@ test('allows one pending change, which a cancellation or a lower limit ends', as
   expect([codeOf(twice), twice.body.details]).toEqual(['409 LIMIT_CHANGE_PENDING', { id: pending.id }]);
   expect(codeOf(await daily(player, null))).toBe('409 LIMIT_CHANGE_PENDING');
   expect((await daily(player, '10')).body).toMatchObject({ amount: '10', pending });
-  // Another period is a separate limit.
+  // The limit of another period is a separate limit.
   expect((await set(player, 'WAGER', 'WEEK', '15')).body.pending).toBeNull();
   expect(await cancel(player, pending.id)).toMatchObject({ status: 200, body: { success: true } });
   for (const act of [cancel, confirm])
@@ -159,7 +159,7 @@ test('allows one pending change, which a cancellation or a lower limit ends', as
   expect(await limitsOf(player)).toEqual({ WAGER: { DAY: '500000000', WEEK: '1500000000' } });
 });
 
-test('stores one pending change when eight raises arrive at two processes', async () => {
+test('stores only one pending change when two processes receive eight requests for a higher limit', async () => {
   const player = await app.newPlayer();
   await daily(player, '1');
   const raises = Array.from({ length: 8 }, (_, i) => daily(player, `${i + 2}`, i % 2 ? app : second));
@@ -207,7 +207,7 @@ test('accepts 0, rejects amounts above the maximum, and requires whole minutes f
   expect(codeOf(await bet(player, '0.01'))).toBe('403 LIMIT_REACHED');
 });
 
-test('counts earlier play of the period and the session towards the first limit', async () => {
+test('counts earlier play in the period and the session towards the first limit', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const paid: bigint[] = [];
   for (let i = 0; i < 5; i++) paid.push(units((await betOnDice(player, { betAmount: '3' })).body.payout));
@@ -228,7 +228,7 @@ test('counts earlier play of the period and the session towards the first limit'
   expect(await session()).toMatchObject({ used: '2', remaining: '0' });
 });
 
-test('counts earlier deposits, and the gate blocks deposits once the limit is reached', async () => {
+test('counts earlier deposits towards the first limit, and blocks deposits when it is reached', async () => {
   const player = await app.newPlayer();
   const pay = (usd: string) =>
     transaction(app.db, (tx) =>
@@ -244,7 +244,7 @@ test('counts earlier deposits, and the gate blocks deposits once the limit is re
   expect(await limitsOf(player)).toEqual({ DEPOSIT: { WEEK: '5000000000' } });
 });
 
-describe('daily bet limit by staff', () => {
+describe('daily bet limit set by staff', () => {
   test('can be set and lowered but not raised, and the lowest limit applies', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { status, body } = await byStaff(player.id, '8.50');
@@ -272,7 +272,7 @@ describe('daily bet limit by staff', () => {
       .orderBy('id', 'desc')
       .executeTakeFirst();
     expect(audit).toEqual({ before: { betLimit: '8.5' }, after: { betLimit: '8' } });
-    // The player's own higher limit does not loosen the limit by staff.
+    // The player's own limit is higher, so it does not replace the limit set by staff.
     expect((await daily(player, '9')).body).toMatchObject({ amount: '9', source: 'PLAYER', pending: null });
     expect(await state(player)).toMatchObject({ betLimit: '8', id: body.id, limits: [{}, {}] });
     expect(codeOf(await bet(player, '8.01'))).toBe('403 LIMIT_REACHED');
@@ -313,7 +313,7 @@ describe('daily bet limit by staff', () => {
     expect(codeOf(await byStaff(clerk.id, '1', boss))).toBe('201');
   });
 
-  test('is served by the backoffice at its own addresses', async () => {
+  test('can also be set through the backoffice API at its own paths', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: app.database });
     const player = await app.newPlayer();
     const call = (method: string, path: string, body?: object) =>

@@ -14,7 +14,7 @@ export type LimitDeps = {
   playSince: (tx: Tx, userId: number, at: Date) => Promise<Play>;
   /** Returns a player's deposits in the periods that contain the given time, in US dollars. */
   depositedOf: (db: DbOrTx, userId: number, at: Date) => Promise<Readonly<Record<LimitPeriod, Units>>>;
-  /** Ends all grants of an excluded player, who could not wager them. Cash remains. The player must be locked. */
+  /** Ends all grants of an excluded player, because the player cannot wager them. Cash remains. The player must be locked. */
   endGrants: (tx: Tx, userId: number) => Promise<void>;
 };
 
@@ -33,7 +33,8 @@ export const findLimit = async (tx: Tx, userId: number, { type, period, source }
   );
 
 /**
- * Writes the lowest limits to the gate, and with the first limit on play the player's play in the current periods. The player must be locked.
+ * Writes the lowest limits to the gate's restrictions. With the first limit on play, also writes the player's play in the current periods.
+ * The player must be locked.
  */
 export async function enforceLimits(
   tx: Tx,
@@ -58,7 +59,7 @@ export async function notifyActive(
   else await notify(tx, userId, 'limit.active', { ...name, amount: shownLimit(type, amount) });
 }
 
-/** Removes all limits of a player immediately, for tests. The player must be locked. */
+/** Removes all limits of a player immediately. Used only for tests. The player must be locked. */
 export async function clearLimits(tx: Tx, userId: number): Promise<void> {
   await queries.removeLimits(tx, userId);
   const restrictions = await getRestrictions(tx, userId);

@@ -15,7 +15,7 @@ const EXCLUSION = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Exclusions that prevent play at the time of the transaction, the longest first. */
+/** Exclusions that prevent play at the time of the transaction, the longest one first. */
 export const openExclusions = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('exclusions')
@@ -69,12 +69,12 @@ export async function markLifted(
     .execute();
 }
 
-/** Updates the copy that lists and profiles read. */
+/** Updates the copy of the end time that lists and profiles read. */
 export async function writeExcludedUntil(tx: Tx, userId: number, until: Date | null): Promise<void> {
   await tx.updateTable('users').set({ self_excluded_until: until }).where('id', '=', userId).execute();
 }
 
-/** All limits of a user, including removed ones, with their pending changes. Lapsed changes are not pending. */
+/** All limits of a user, including removed ones, with their pending changes. Lapsed changes are not returned as pending. */
 export const limitsOf = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('gambling_limits as l')
@@ -105,7 +105,7 @@ export const limitsOf = (db: DbOrTx, userId: number) =>
 
 export type LimitRow = Awaited<ReturnType<typeof limitsOf>>[number];
 
-/** Stores the amount of a limit, null for none, and returns its id. */
+/** Stores the amount of a limit (null removes the limit), and returns the id of the limit. */
 export async function writeLimit(
   tx: Tx,
   limit: Pick<LimitRow, 'userId' | 'type' | 'period' | 'source' | 'amount'>,
@@ -127,7 +127,7 @@ export async function writeLimit(
 export type Outcome = 'APPLIED' | 'CONFIRMED' | 'CANCELLED' | 'LAPSED';
 export type NewChange = { id: string; limitId: number; amount: bigint | null; by: number };
 
-/** Stores a change: pending with `times`, or applied immediately without. */
+/** Stores a change. With `times`, the change is pending; without, it was applied immediately. */
 export async function insertChange(
   tx: Tx,
   change: NewChange,
@@ -143,7 +143,7 @@ export async function insertChange(
     .execute();
 }
 
-/** Ends the pending change of a limit, if any, with this outcome, or as lapsed if its time is over. */
+/** Ends the pending change of a limit, if there is one. Its outcome is the given one, or lapsed if it can no longer be confirmed. */
 export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Promise<void> {
   await tx
     .updateTable('gambling_limit_changes')
@@ -156,7 +156,7 @@ export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Pr
     .execute();
 }
 
-/** Returns a change that a user had to confirm, whatever its outcome. */
+/** Returns a change that needed the user's confirmation, whatever its outcome. */
 export const findChange = (db: DbOrTx, userId: number, id: string) =>
   db
     .selectFrom('gambling_limit_changes as c')

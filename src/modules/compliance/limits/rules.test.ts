@@ -23,11 +23,11 @@ describe('exclusions', () => {
     ['a moment less than 180 days', 180 * DAY_MS - 1, 'COOL_OFF', 0],
     ['180 days', 180 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
     ['five years', 1826 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
-  ])('sets kind and waiting period of an exclusion of %s', (_, ms, kind, pause) => {
+  ])('determines the kind and waiting period of an exclusion of %s', (_, ms, kind, pause) => {
     expect(exclusionOf(at, later(ms))).toEqual({ kind, playFrom: later(ms + pause) });
   });
 
-  test('makes looser limits confirmable from one day until seven days after the request', () => {
+  test('allows players to confirm looser limits from one day until seven days after the request', () => {
     expect([DAY_MS, CONFIRMABLE_AFTER_MS, LAPSES_AFTER_MS]).toEqual([86_400_000, 86_400_000, 604_800_000]);
   });
 });

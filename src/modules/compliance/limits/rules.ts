@@ -19,13 +19,13 @@ const WAITING_PERIOD_MS = DAY_MS;
 /** Five years. */
 export const LONGEST_EXCLUSION_DAYS = 1826;
 
-/** A looser limit can be confirmed from the first time until the second after its request. */
+/** A looser limit can be confirmed after the first of these times and before the second, counted from the request. */
 export const CONFIRMABLE_AFTER_MS = 24 * HOUR_MS;
 export const LAPSES_AFTER_MS = 168 * HOUR_MS;
 
 /**
- * Returns the kind of an exclusion and when play may resume. Extensions are measured from the start of the exclusion, so that a chain of short
- * ones has a waiting period too.
+ * Returns the kind of an exclusion and when play may resume. Extensions are measured from the start of the exclusion, so that several short
+ * extensions in a row also lead to a waiting period.
  */
 export function exclusionOf(startedAt: Date, expiresAt: Date) {
   const isLong = expiresAt.getTime() - startedAt.getTime() >= SELF_EXCLUSION_DAYS * DAY_MS;
@@ -42,7 +42,7 @@ export const boundsOf = (type: LimitType, period: LimitPeriod) =>
     ? { min: '1', max: String(MINUTES[period]) }
     : { min: '0', max: String(HIGHEST_LIMIT / ONE) };
 
-/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Undefined if it is out of bounds. */
+/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Returns undefined if it is out of bounds. */
 export function readLimit(type: LimitType, period: LimitPeriod, text: string): bigint | undefined {
   if (type !== 'SESSION') {
     const amount = parseUnits(text);
@@ -53,7 +53,7 @@ export function readLimit(type: LimitType, period: LimitPeriod, text: string): b
   return minutes < 1n || minutes > MINUTES[period] ? undefined : minutes;
 }
 
-/** Compares a requested limit with the current one. Tighter limits apply immediately; looser ones need a later confirmation. */
+/** Compares a requested limit with the current one. Tighter limits apply immediately. Looser ones need a later confirmation. */
 export function directionOf(current: bigint | null, requested: bigint | null): 'same' | 'tighter' | 'looser' {
   if (current === requested) return 'same';
   if (current === null) return 'tighter';

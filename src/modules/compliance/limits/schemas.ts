@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { LIMIT_PERIODS, LIMIT_TYPES } from '../gate/rules.ts';
 
-// No account has the id of the example, so trying it out has no effect.
+// No account has the id of the example, so a request with the example values has no effect.
 export const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
 export const LimitsPath = z.object({ id: UserId });
 

@@ -14,7 +14,7 @@ const set = (player: Player, type: string, amount: string, through = one, period
     body: { type, period, amount },
   });
 
-/** Places concurrent bets through both processes in turn, and counts the responses by code. */
+/** Places concurrent bets alternately through both processes, and counts the responses by code. */
 async function rush(player: Player, bets: number, fields: object = {}) {
   const answers = await Promise.all(
     Array.from({ length: bets }, (_, i) =>
@@ -37,14 +37,14 @@ const betsOf = async ({ id }: Player) =>
       from bets where user_id = ${id} order by id`.execute(one.db)
   ).rows;
 
-/** Moves the play counters back by a day. */
+/** Moves the play records back by a day. */
 const yesterday = ({ id }: Player) =>
   sql`update restrictions set play = (play::jsonb || jsonb_build_object(
       'lastAt', (play->>'lastAt')::timestamptz - interval '1 day',
       'DAY', (play->'DAY')::jsonb || jsonb_build_object('start', (play->'DAY'->>'start')::timestamptz - interval '1 day')))::json
     where user_id = ${id}`.execute(one.db);
 
-test('accepts exactly 10 of 200 concurrent bets of a tenth of the WAGER limit, and 10 the next day', async () => {
+test('accepts exactly 10 of 200 concurrent bets of a tenth of the WAGER limit, and 10 again the next day', async () => {
   const player = await one.newPlayer({ usdt: 1000 });
   expect(codeOf(await set(player, 'WAGER', '10'))).toBe('201');
   expect(await rush(player, 200)).toEqual({ '201': 10, '403 LIMIT_REACHED': 190 });
@@ -60,7 +60,7 @@ test('accepts exactly 10 of 200 concurrent bets of a tenth of the WAGER limit, a
   expect((await betsOf(player)).reduce((sum, { staked }) => sum + staked, 0n)).toBe(20n * ONE);
 });
 
-/** Sets the minimum RTP, so that players lose within thousands of bets. */
+/** Sets the lowest RTP, so that players reach their loss limit within thousands of bets. */
 async function lowerReturns(): Promise<void> {
   await sql`update games set settings = settings || '{"rtp": 80}'::jsonb where slug = 'dice'`.execute(one.db);
   await Promise.all([one, two].map(({ services }) => services.games.reload()));
@@ -80,7 +80,7 @@ test.each([
   }
   let loss = 0n;
   for (const { staked, paid } of await betsOf(player)) {
-    // The gate assumes that each open stake loses.
+    // The gate assumes that every open stake will be lost.
     expect(loss + staked).toBeLessThanOrEqual(10n * ONE);
     loss += staked - paid;
   }
@@ -109,7 +109,7 @@ test('accepts no bet above a limit that was lowered while 200 bets were running'
   expect(counts['403 LIMIT_REACHED'] ?? 0).toBe(200 - Number(staked / ONE));
 });
 
-test('counts bets placed while the first limit is set, and accepts exactly the rest', async () => {
+test('counts bets placed while the first limit is set, and accepts exactly as many more as the limit allows', async () => {
   for (let round = 0; round < 5; round++) {
     const player = await one.newPlayer({ usdt: 1000 });
     const bets = rush(player, 60);

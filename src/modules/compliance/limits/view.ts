@@ -17,7 +17,7 @@ export async function readState(
   { db, depositedOf }: Pick<LimitDeps, 'db' | 'depositedOf'>,
   userId: number,
 ): Promise<z.input<typeof GamblingLimitsState>> {
-  // Play is recorded from the first limit on, so it is read after the limits.
+  // Play is recorded only after the first limit was set, so play is read after the limits.
   const rows = (await limitsOf(db, userId)).filter(({ amount }) => amount !== null);
   const facts = await readFacts(db, depositedOf, userId);
   const daily = rows
@@ -42,7 +42,7 @@ export async function readTypedLimit(
   return toTypedLimit(row, await readFacts(tx, depositedOf, userId));
 }
 
-/** A daily limit on stakes, as staff sets it. */
+/** A daily limit on stakes that staff set. */
 export const toBetLimit = (row: LimitRow): z.input<typeof GamblingLimits> => ({
   betLimit: formatUnits(row.amount!),
   userId: row.userId,

@@ -35,7 +35,7 @@ test('processes 999 of 1,000 jobs when one is malformed, and retries that one wi
     if (typeof i !== 'number' && !isMended) throw new JobHopeless('i is not a number');
     done.add(Number(i));
   };
-  // Removes the tasks that this test's sign-ups have queued.
+  // Removes the tasks that the sign-ups of this test have queued.
   await app.sql`delete from graphile_worker._private_jobs`.execute(app.db);
   await app.db.transaction().execute(async (tx) => {
     for (let i = 0; i < 1000; i++) await addJob(tx, 'count', { i: i === 500 ? '500' : i });
@@ -66,7 +66,7 @@ test('processes 999 of 1,000 jobs when one is malformed, and retries that one wi
   }
 });
 
-test('messages of the broker: shown without secrets, driven again together, thrown away', async () => {
+test('lists dead broker messages without secrets, deletes one, and retries the others together', async () => {
   const { broker } = app.services;
   let isMended = false;
   const got: string[] = [];
@@ -96,7 +96,7 @@ test('messages of the broker: shown without secrets, driven again together, thro
   ]);
 });
 
-test('a figure that cannot be read is not a number, and the others are there', async () => {
+test('reports a metric that cannot be read as NaN, and the other metrics as usual', async () => {
   const metrics = createMetrics('test');
   metrics.watch('croupier_fine', 'x', async () => 7);
   metrics.watch('croupier_broken', 'x', async () => {

@@ -12,11 +12,11 @@ const deadLetterErrors = errors({
   STAFF_UNKNOWN: [404, 'No staff account has this username. Pass the username of a staff account with --by.'],
 });
 
-/** A broker message or queued task that exhausted its retries. Tasks have numeric ids. */
+/** A broker message or queued task that failed on every attempt. The ids of tasks are numbers. */
 export type DeadLetter = {
   id: string;
   kind: 'message' | 'job';
-  /** For a task, its name. */
+  /** For a task, this is its name. */
   queue: string;
   attempts: number;
   reason: string;
@@ -28,11 +28,11 @@ type Act = 'redrive' | 'drop';
 const MOST = 1000;
 
 /**
- * Lists, retries and deletes messages and tasks that exhausted their retries. Retries and deletions are recorded in the audit log and in
+ * Lists, retries and deletes messages and tasks that failed on every attempt. Retries and deletions are recorded in the audit log and in
  * the log.
  */
 export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
-  /** Returns the oldest thousand of each kind, without secrets. */
+  /** Returns the oldest thousand messages and the oldest thousand tasks, without secrets. */
   const list = async (queue?: string): Promise<DeadLetter[]> => {
     const messages = await broker.dead.list(MOST);
     const jobs = await listDeadJobs(db, MOST);
@@ -60,8 +60,8 @@ export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker;
     list,
     find,
     /**
-     * Retries letters with all their attempts, or deletes them. Returns how many still existed. Throws DEAD_LETTER_NOT_FOUND or
-     * STAFF_UNKNOWN.
+     * Retries dead letters with the full number of attempts, or deletes them. Returns how many of them still existed. Throws
+     * DEAD_LETTER_NOT_FOUND or STAFF_UNKNOWN.
      */
     async act(act: Act, which: { id: string } | { queue: string | undefined }, by: string): Promise<number> {
       const staff = await findUserByUsername(db, by);

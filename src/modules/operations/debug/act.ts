@@ -18,7 +18,7 @@ import { completeWagering } from '../../money/payments/rollover/service.ts';
 import type { DebugDeps } from './debug.ts';
 import { toTestUser } from './debug.ts';
 
-/** Required `params` of each action. The other actions have none. */
+/** Required `params` of each action. Other actions have no params. */
 const PARAMS = {
   SET_BALANCE: ['currencyId', 'amount'],
   SET_VIP_LEVEL: ['level'],

@@ -98,7 +98,7 @@ describe('POST /debug/user/action', () => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  test('returns 404 for an unknown user whatever the action', async () => {
+  test('returns 404 for an unknown user, whatever the action', async () => {
     for (const action of ['VERIFY_EMAIL', 'CLOSE_SESSIONS', 'CLEAR_LIMITS'])
       expect(codeOf(await act(2_000_000_000, action))).toBe('404 USER_NOT_FOUND');
     const params = { currencyId: 'USDT', amount: '1' };

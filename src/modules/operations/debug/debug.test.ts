@@ -41,7 +41,7 @@ describe('POST /debug/user/create', () => {
     const me = await app.call('GET', '/user/me', { token });
     const { roles } = rights;
     expect(me.body).toMatchObject({ id: made.body.id, username, ...profile, roles, isStaff: true });
-    // The role's permissions are added to the user's own.
+    // The user has the permissions of the role and the direct ones.
     expect(me.body.permissions).toEqual(expect.arrayContaining(['faq.write', 'user.read']));
     expect(me.body.permissions).not.toContain('withdraw.approve');
     const { body: shown } = await app.call('GET', '/accounting/balances', { token });
@@ -102,7 +102,7 @@ describe('POST /debug/user/create with rights', () => {
     }
   });
 
-  test('requires no token for empty roles and permissions', async () => {
+  test('requires no token if roles and permissions are empty', async () => {
     const made = await createWithoutToken({ roles: [], permissions: [] });
     expect([made.status, made.body.isStaff]).toEqual([201, false]);
   });
@@ -118,7 +118,7 @@ test('rejects links from other sites that give money or permissions', async () =
 });
 
 describe('POST /debug/auth/login/{username}', () => {
-  test('registers a new username and signs in an existing one, ignoring case', async () => {
+  test('registers a new username, and signs in an existing one in any letter case', async () => {
     const username = aName();
     const [first, second] = [await login(username), await login(username.toUpperCase())];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -131,7 +131,7 @@ describe('POST /debug/auth/login/{username}', () => {
     expect(first.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('creates one account and signs all in when 20 concurrent calls use a new name', async () => {
+  test('creates one account and signs in every caller when 20 concurrent calls use a new name', async () => {
     const username = aName();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(username)));
     expect(answers.map(codeOf)).toEqual(Array(20).fill('201 undefined'));
@@ -164,7 +164,7 @@ describe('GET /debug/me/give-admin', () => {
     });
   });
 
-  test('rejects wrong tokens, and every token when none is configured', async () => {
+  test('rejects wrong tokens, and rejects every token when none is configured', async () => {
     const player = await app.newPlayer();
     for (const token of ['', 'wrong', 'test-debug-toke', 'test-debug-tokenx', 'TEST-DEBUG-TOKEN'])
       expect(codeOf(await player.call('GET', `/debug/me/give-admin?debug_token=${token}`)), token).toBe(

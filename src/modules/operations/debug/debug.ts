@@ -34,10 +34,10 @@ export const debugErrors = errors({
   ],
 });
 
-/** Required to create staff and to sign in as staff: DEBUG_TOKEN of the environment. */
+/** The header with the environment's DEBUG_TOKEN. It is required to create staff and to sign in as staff. */
 export const TokenHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });
 
-/** Throws 403 DEBUG_TOKEN_WRONG, also if the environment has no DEBUG_TOKEN. */
+/** Throws 403 DEBUG_TOKEN_WRONG if the token is wrong or the environment has no DEBUG_TOKEN. */
 export function assertToken({ DEBUG_TOKEN }: Config, token = ''): void {
   if (!DEBUG_TOKEN || !isSameSecret(token, DEBUG_TOKEN)) throw debugErrors.DEBUG_TOKEN_WRONG();
 }
@@ -50,7 +50,7 @@ export const toTestUser = async (db: DbOrTx, user: UserRow) =>
 
 type PlayMoney = readonly { currencyId: string; amount: Units }[];
 
-/** Throws 404 CURRENCY_NOT_FOUND or 400 AMOUNT_OUT_OF_RANGE. */
+/** Parses an amount of play money. Throws 404 CURRENCY_NOT_FOUND or 400 AMOUNT_OUT_OF_RANGE. */
 export const readPlayMoney = (
   currencies: Pick<Currencies, 'get'>,
   balances: readonly { currencyId: string; amount: string }[],

@@ -2,7 +2,7 @@ export const declares = {
   about: 'shortcuts for development',
   tags: { Debug: 'Shortcuts for development: play money, test users and sign-in by username.' },
   kinds: {
-    // Play money for developers is not a campaign cost.
+    // Play money for developers does not count as a campaign cost.
     'debug.credit': 'CORRECTION',
   },
 } as const;

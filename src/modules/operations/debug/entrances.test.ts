@@ -19,7 +19,7 @@ const call = (path: string, awayMs: number) => {
 const DAY_MS = 86_400_000;
 
 test.each(['/auth/sign-up', '/auth/sign-in', '/auth/setup-username', '/user/passkeys/sign-in/options'])(
-  'rejects %s with Retry-After while the database clock is on another day',
+  'rejects %s with Retry-After while the database clock shows another day',
   (path) => {
     expect(() => call(path, 30 * DAY_MS)).toThrow(
       expect.objectContaining({
@@ -31,7 +31,7 @@ test.each(['/auth/sign-up', '/auth/sign-in', '/auth/setup-username', '/user/pass
   },
 );
 
-test('keeps partner operations and all others open', () => {
+test('keeps partner operations and all other operations open', () => {
   for (const path of ['/sportsbook/external/auth/login', '/webhooks/payments/{provider}/deposit', '/faq'])
     expect(call(path, 30 * DAY_MS)).toBe('in');
 });

@@ -10,8 +10,9 @@ const isSignIn = ({ path }: Route): boolean =>
   path.startsWith('/auth/') || path.startsWith('/user/passkeys/sign-in');
 
 /**
- * The demo sets the clock of a developer's database back while it fills a month. Until the clock is right again, sign-ups and sign-ins are
- * rejected with 503 SERVICE_UNAVAILABLE, because an account opened meanwhile would appear weeks old.
+ * Closes sign-ups and sign-ins while the demo fills a month with data. To do so, the demo sets the clock of a developer's database back.
+ * Until the clock is right again, these requests are rejected with 503 SERVICE_UNAVAILABLE, because an account opened meanwhile would
+ * appear weeks old.
  */
 export const closeEntrances = (routes: readonly Route[], clock: Pick<DatabaseClock, 'now'>): Route[] =>
   routes.map((route) => {

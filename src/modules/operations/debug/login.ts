@@ -54,7 +54,7 @@ function login(
     if (user.is_staff) assertToken(config, token);
     return sessions.open(tx, user.id, device, { provider: 'debug' });
   };
-  // A concurrent call may register the same username. The retry finds it.
+  // A concurrent call may register the same username. In that case the retry finds the user.
   return transaction(db, open).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'AUTH_USER_EXISTS') return transaction(db, open);
     throw error;

@@ -20,7 +20,7 @@ export const sendNotification = operation({
   handler: ({ db }: DebugDeps, { body }) => sendCustomNotification(db, body),
 });
 
-/** Longer than the five seconds that a socket has to acknowledge. */
+/** Longer than the five seconds within which a socket must acknowledge. */
 const TIMEOUT_MS = 8000;
 
 const EventMessage = strictObject('EventMessage', {
@@ -71,7 +71,7 @@ export const sendToSockets = operation({
     brokerErrors.BROKER_TIMEOUT,
     brokerErrors.BROKER_UNAVAILABLE,
   ],
-  // One realtime process responds for all.
+  // One realtime process responds for all processes.
   handler: async ({ broker }: DebugDeps, { body }) =>
     (await broker.request('gateway.send', body, { timeoutMs: TIMEOUT_MS })) as z.output<
       typeof GatewayReceipt

@@ -21,7 +21,7 @@ import { createFeed } from './service.ts';
 
 let feed: Feed;
 let dice: number;
-// These tests write bets without postings, so the ledger does not balance.
+// Reconciliation is off, because these tests write bets without postings.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   dice = (await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow())
@@ -32,8 +32,8 @@ beforeEach(() => {
   feed = newFeed(app);
 });
 
-describe('what a player does', () => {
-  test('the player receives the row of the bet and the balance of the wallet; everybody else the row alone', async () => {
+describe('frames about a player', () => {
+  test('contain the bet and the wallet balance for the player, and only the bet for everyone else', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -63,12 +63,12 @@ describe('what a player does', () => {
     for (const { event, data } of framesOf(all)) CATALOGUE[event as keyof typeof CATALOGUE].data.parse(data);
   });
 
-  test('every way in which money moves tells of the wallet: vault, a round, more staked in it, its end', async () => {
+  test('contain the wallet balance after every movement of money: to the vault, and in a round with a raised stake', async () => {
     const player = await newRealPlayer(app, { usdt: 100 });
     const audience = listening([player]);
     await begin(feed, audience);
     let known = 0;
-    // The stake of the open round is raised, in a later block of ids than that of its bet.
+    // The stake of the open round is raised. The posting of the raise has an id in a later block than the bet's.
     const moves = [
       () => player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '5' } }),
       () => lay(player, '8h 8d Tc Ts 3d 2c 9c'),
@@ -89,7 +89,7 @@ describe('what a player does', () => {
     expect(known).toBeGreaterThan(3);
   });
 
-  test('a bet that ends later comes with its end, one that is rolled back with that', async () => {
+  test('contain a bet when it is settled later, or when it is rolled back', async () => {
     const player = await newRealPlayer(app);
     const audience = listening([player]);
     const ids = [];
@@ -114,7 +114,7 @@ describe('what a player does', () => {
   });
 });
 
-test('what is too much for one statement is read in parts: each once and in order', async () => {
+test('reads a range that is too large for one statement in parts, with each event once and in order', async () => {
   const player = await newRealPlayer(app, { usdt: 100 });
   const { news } = app.services.bets;
   let failures = 0;
@@ -172,13 +172,13 @@ describe('the feed of all visitors', () => {
       vipLevel: null,
     });
     expect(JSON.stringify(rows)).not.toContain(hidden.username);
-    // The player's own frame names them.
+    // In the frame that the player receives, the player is named.
     expect(framesOf(all, 'bet.settled').map(({ data }) => (data as { user: object }).user)).toMatchObject([
       { id: hidden.id },
     ]);
   });
 
-  test('gets ten rows at most, and so often at most', async () => {
+  test('contains at most ten rows per frame, at most once per interval', async () => {
     const player = await newRealPlayer(app);
     const audience = listening([], 'public');
     await begin(feed, audience);

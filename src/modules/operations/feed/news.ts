@@ -10,9 +10,9 @@ import { newBetsIn } from '../../games/house-games/speed-roulette/service.ts';
 import { type Range, type TouchedWallet, touchedWallets } from '../../money/ledger/balances.ts';
 import type { DerivedData, DerivedName } from './schemas.ts';
 
-/** The number of rows in one frame of live bets. */
+/** Maximum number of rows in one frame of live bets. */
 export const LIVE_ROWS = 10;
-/** The minimum interval between frames of new speed-roulette bets, and the maximum number of bets in one. */
+/** Minimum interval between frames of new speed-roulette bets, and maximum number of bets in one frame. */
 const SPEED_BETS_EVERY_MS = 250;
 export const SPEED_BETS = 100;
 
@@ -27,7 +27,7 @@ export type NewsDeps = {
 const userRoom = (userId: number) => `user:${userId}`;
 const toRoom = (room: string, frame: Frame): Delivery[] => [{ room, frame }];
 
-/** Reads new events, range after range. */
+/** Reads new events, one range after another. */
 export function createNews(parts: NewsDeps) {
   const live = createThrottled(parts.config.LIVE_BETS_EVERY_MS);
   const speed = createThrottled(SPEED_BETS_EVERY_MS);
@@ -69,7 +69,7 @@ const readAt = ({ databaseClock }: NewsDeps, { below }: Range): ReadAt => ({
   now: databaseClock.now(),
 });
 
-/** Returns events and ended bets in the order of their sequence positions, then the wallets that changed. */
+/** Returns events and settled bets in the order of their sequence positions, followed by the wallets that changed. */
 async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promise<Delivery[]> {
   const { db, bets } = parts;
   const { users, rooms } = audience;
@@ -91,7 +91,7 @@ async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promi
 
 const MESSAGE = 'chat.message';
 
-/** Returns the lists with the current text of each chat message. Events of messages that no longer exist are left out. */
+/** Adds the current text of each chat message to the lists. Events of messages that no longer exist are left out. */
 export async function fillEach(
   { chat }: Pick<NewsDeps, 'chat'>,
   lists: readonly (readonly StoredEvent[])[],
@@ -106,7 +106,7 @@ export async function fillEach(
   return lists.map((events) => events.flatMap(fill));
 }
 
-/** Limits reads to one per `everyMs`. Each read starts where the last one that was kept ended. */
+/** Limits reads to one per `everyMs`. Each read starts where the last confirmed read ended. */
 function createThrottled(everyMs: number) {
   let from = 0n;
   let to = 0n;
@@ -116,9 +116,9 @@ function createThrottled(everyMs: number) {
       from = position;
       to = position;
     },
-    /** Returns the position up to which it has read. */
+    /** Returns the position up to which reads were confirmed. */
     position: () => from,
-    /** Reads if someone listens, the interval has passed and there may be new rows since the last read. */
+    /** Reads if there are listeners, the interval has passed and there may be new rows since the last read. */
     async due<T>(
       isWanted: boolean,
       below: bigint,
@@ -132,14 +132,14 @@ function createThrottled(everyMs: number) {
       readAtMs = performance.now();
       return read({ after: from, below });
     },
-    /** Confirms the last read. Without a call, the same range is read again. */
+    /** Confirms the last read. If it is not called, the same range is read again. */
     keep(): void {
       from = to;
     },
   };
 }
 
-/** The position and the time of a read. `now` is the database clock, like the times of events. */
+/** The position and the time of a read. `now` is the time of the database clock, as in events. */
 export type ReadAt = { seq: bigint; now: number };
 
 /** Returns a frame of the current state. */

@@ -59,14 +59,14 @@ describe('a socket that reconnects', () => {
     expect(JSON.stringify(events)).not.toContain(other.username);
     const [{ version }] = (await player.call('GET', '/accounting/balances')).body;
     expect(frames.find(({ event }) => event === 'balance.updated')!.data).toMatchObject({ version });
-    // Resumes in the middle.
+    // Resumes in the middle of the events.
     const later = (await missed(player.id, events[1]!.seq, 'public'))!.filter((f) => !isState(f));
     expect(later).toEqual(events.slice(2));
-    // The player is not in the room, so its events are not resent.
+    // The player is not in the public room, so the room's events are not sent again.
     expect((await missed(player.id, start))!.map(({ event }) => event)).not.toContain('config.changed');
   });
 
-  test('must start over after five minutes, after more than 1,000 missed events or with an unknown seq', async () => {
+  test('must start over after five minutes, after more than 1,000 missed events, or with an unknown seq', async () => {
     const player = await newRealPlayer(app);
     const start = await begin(feed, listening([player]));
     const move = (seconds: number) =>
@@ -79,7 +79,7 @@ describe('a socket that reconnects', () => {
     expect(await missed(player.id, start)).toHaveLength(1);
     await move(301);
     expect(await missed(player.id, start)).toBeUndefined();
-    // Frames that the client has already received do not count.
+    // Frames that the client has already received do not count towards the limit.
     const { position } = await feed.next(listening([player]));
     expect(await missed(player.id, position)).toEqual([]);
     for (const lastSeq of [-1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER, position + 1_000_000])
@@ -93,7 +93,7 @@ describe('a socket that reconnects', () => {
     expect(await missed(player.id, position)).toBeUndefined();
   });
 
-  test('receives the same events as it would alone when many sockets reconnect together', async () => {
+  test('receives the same events alone as when many sockets reconnect together', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 100 })));
     const [one, two, three] = [players[0]!, players[1]!, players[2]!];
     const start = await begin(feed, listening(players));
@@ -103,7 +103,7 @@ describe('a socket that reconnects', () => {
       await tell(app, player.id, bets.length);
     }
     await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
-    // After the rollback the bet has ended a second time, at the latest position.
+    // After the rollback the bet has ended a second time, now at the latest position.
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const request = { body: { reason: 'a test' }, headers: { 'idempotency-key': randomUUID() } };
     expect((await clerk.call('POST', `/admin/bets/${bets[0]}/rollback`, request)).status).toBe(201);
@@ -124,7 +124,7 @@ describe('a socket that reconnects', () => {
     const together = await toldAgain(feed, asked);
     const lengths = [7, 3, 5, 0, undefined, undefined, 4];
     expect(together.map((frames) => events(frames)?.length)).toEqual(lengths);
-    // Compares only these fields: the time when a game was last played depends on everything that is read together.
+    // Compares only these fields, because the time when a game was last played depends on which sockets are read together.
     const lines = (frames: Frame[] | undefined) =>
       frames?.map(({ event, seq, data }) => `${seq} ${event} ${(data as { id?: string }).id}`);
     expect(lines(events(together[1]))).toEqual(lines(all.slice(3)));
@@ -132,7 +132,7 @@ describe('a socket that reconnects', () => {
       expect(lines(together[i])).toEqual(lines(await missed(userId, lastSeq, ...rooms)));
   });
 
-  test('a process that lags behind another accepts a seq that the other has sent', async () => {
+  test('may send a seq that it received from another process which has read further', async () => {
     const player = await newRealPlayer(app);
     const behind = newFeed(app);
     await begin(behind, listening([player]));
@@ -144,7 +144,7 @@ describe('a socket that reconnects', () => {
     expect(await readUntil(behind, listening([player]), (all) => all.length > 0)).toEqual([delivery]);
   });
 
-  test('property: whatever the cuts, each player gets each event once, in order, as the tables have it', async () => {
+  test('receives each event of its player once and in order, as stored, whatever the interruptions', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 1000 })));
     const nodes = [createNode(newFeed(app)), createNode(newFeed(app))];
     const start = await begin(newFeed(app), listening([]));
@@ -195,7 +195,7 @@ describe('a socket that reconnects', () => {
   });
 });
 
-/** Returns the stored events and bets of a player after a sequence position. */
+/** Returns the events and bets of a player that are stored after a sequence position. */
 async function storedOf(userId: number, start: number): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select id || ' ' || name as line, id from events where user_id = ${userId} and id > ${start}
@@ -214,7 +214,10 @@ type Client = {
   held?: Frame[] | undefined;
 };
 
-/** A process with sockets, as src/realtime has them: a client that reconnects receives what it missed while reads go on. */
+/**
+ * A process with sockets, like those in src/realtime. A client that reconnects receives its missed events while the process continues to
+ * read.
+ */
 function createNode(own: Feed) {
   const here = new Map<number, Client>();
   const entering: (() => void)[] = [];

@@ -5,18 +5,18 @@ import { ChatHistory, ChatMessage } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
-/** A row of GET /live-bets/my under the name that bets have elsewhere: the `betId` that POST …/bet returned. */
+/** A row of GET /live-bets/my, with the field name `betId` that other responses use for the bet's id (such as that of POST …/bet). */
 const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
-  .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
+  .extend({ betId: Id.meta({ description: 'The id that the response to the bet contained.' }) })
   .meta({ id: 'SettledBet' });
 
-/** Events that no module emits. They are derived from bets and wallet changes. */
+/** Events that no module emits. The feed derives them from bets and wallet changes. */
 const DERIVED = {
   'balance.updated': {
     room: 'user',
     isState: true,
     summary:
-      'The current balances of a wallet. `version` only grows: ignore a frame with a smaller version than the known one.',
+      'The current balances of a wallet. `version` only grows. Ignore a frame with a smaller version than the last one.',
     data: z.strictObject({
       currencyId: CurrencyId,
       amount: Amount.meta({ description: 'Cash.' }),
@@ -26,21 +26,21 @@ const DERIVED = {
   },
   'bet.settled': {
     room: 'user',
-    summary: 'A bet of the player was settled or rolled back; as a row of GET /live-bets/my.',
+    summary: 'A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my.',
     data: SettledBet,
   },
   'live-bets.new': {
     room: 'public',
     isState: true,
     summary:
-      'At most ten bets settled since the last frame, newest first; rows as in GET /live-bets, with simulated ones (`isSimulated`). Hidden players are masked.',
+      'At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked.',
     data: z.strictObject({ bets: z.array(LiveBetRow) }),
   },
   'speed-roulette.bet': {
     room: 'game:speed-roulette',
     isState: true,
     summary:
-      'Bets of the round, oldest first. ADDED: new bets; ALL: replaces the known ones. `more`: the number of bets left out, which the info of the game contains.',
+      'Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of bets that are left out; the info of the game contains them.',
     data: z.strictObject({
       roundId: Id,
       mode: z.enum(['ADDED', 'ALL']),
@@ -51,7 +51,8 @@ const DERIVED = {
   'chat.history': {
     room: 'chat',
     isState: true,
-    summary: 'The current state of a chat room, with its newest messages; sent to a socket that enters it.',
+    summary:
+      'The current state of a chat room with its newest messages. Sent to a socket that enters the room.',
     data: ChatHistory,
   },
 } as const;
@@ -61,12 +62,12 @@ type Declared = typeof EVENTS;
 type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
 const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
 
-/** Events completed when they are read: a chat message has its current text and author, or is left out if it was deleted. */
+/** Events that are completed when they are read. A chat message gets its current text and author, and is left out if it was deleted. */
 const FILLED = { 'chat.message': { ...SENT['chat.message'], data: ChatMessage } } as const;
 
 /**
  * Every event that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other
- * event is sent once and in order, also after an interruption.
+ * event is sent once and in order, even after an interruption.
  */
 export const CATALOGUE = { ...DERIVED, ...SENT, ...FILLED } as const;
 

@@ -21,15 +21,18 @@ import {
   stateFrame,
 } from './news.ts';
 
-/** Bet transactions end within this time. Waiting for them is faster than reading them in the next turn. */
+/**
+ * How long a read waits for open transactions. Bet transactions end within this time, and waiting is faster than reading them in the next
+ * turn.
+ */
 const PATIENT = { patienceMs: 30 };
-/** The maximum time that the first socket waits for the current position. */
+/** Maximum time for which the first socket waits for the current position. */
 const START_MS = 2000;
 /** A range that is too large for one statement is read in parts. Each failure divides the size of the parts by this number. */
 const SMALLER = 16n;
 const SMALLEST = SMALLER ** 11n;
 
-/** The feed of everything that has happened, up to the safe watermark. Each process reads it for its own sockets. */
+/** Creates the feed of all events, bets and wallet changes up to the safe watermark. Each process reads it for its own sockets. */
 export function createFeed(deps: NewsDeps & MissedDeps): Feed {
   const reader = createReader(deps);
   let running: Promise<unknown> = Promise.resolve();
@@ -62,7 +65,7 @@ function createReader(deps: NewsDeps) {
   let position = 0n;
   let pieces = 1n;
 
-  /** Starts at the current position once it is known. */
+  /** Starts at the current position as soon as it is known. */
   const start = async (): Promise<boolean> => {
     const below = await safeWatermark();
     if (below === 0n) return false;
@@ -89,7 +92,7 @@ function createReader(deps: NewsDeps) {
         throw error;
       }
     },
-    /** Returns how far it has read, or 0 if the current position is not known in time. */
+    /** Returns the positions up to which it has read; 0 if the current position does not become known in time. */
     async readTo() {
       const until = performance.now() + START_MS;
       while (position === 0n && performance.now() < until && !(await start())) await sleep(5);
@@ -97,7 +100,7 @@ function createReader(deps: NewsDeps) {
     },
     rest(): void {
       position = 0n;
-      // The previous one may only have an old position.
+      // Creates a new watermark, because the previous one may only know an old position.
       safeWatermark = createSafeWatermark(db, PATIENT);
     },
   };
@@ -112,17 +115,17 @@ type MissedDeps = {
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
 };
 
-/** The positions up to which this process has read everything, and the bets of speed-roulette. */
+/** The positions up to which this process has read everything (`to`) and the bets of speed-roulette (`speedTo`). */
 type ReadTo = { to: bigint; speedTo: bigint };
 
-/** The maximum number of frames to resend. */
+/** Maximum number of frames that are sent again. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
 const CHAT = 'chat:';
 
 /**
- * Returns for each socket the frames after its `lastSeq` up to `to`, and the current state. All sockets are read together, because the
- * sockets of a stopped process return at the same moment.
+ * Returns for each socket the frames after its `lastSeq` up to `to`, and the current state. All sockets are read together, because all
+ * sockets of a stopped process reconnect at the same moment.
  */
 async function readMissed(parts: MissedDeps, sockets: readonly Missed[], readTo: ReadTo): Promise<Told[]> {
   const { to } = readTo;
@@ -163,7 +166,7 @@ async function readPasts(
   const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
   const isWhole = sockets.map((_, i) => {
     const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
-    // Older than the event retention, so later events may already be deleted.
+    // The position is older than the retention of events, so later events may already be deleted.
     const isForgotten = first && first.getTime() < now - config.EVENTS_KEEP_DAYS * DAY_MS;
     const isTooLong = own.length + ends.length > MOST;
     return !isForgotten && !isTooLong && ![...own, ...ends].some(({ at }) => at < tooOld);
@@ -200,10 +203,13 @@ async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo:
   ]);
 }
 
-/** Returns the id of a chat room, or nothing for another room. */
+/** Returns the id of a chat room; an empty list for other rooms. */
 const chatIdOf = (room: string): string[] => (room.startsWith(CHAT) ? [room.slice(CHAT.length)] : []);
 
-/** Returns the current round and its latest bets, up to the position where live bets continue. Returns nothing before the first round. */
+/**
+ * Returns the current round and its latest bets, up to the position from which live bets continue. Returns an empty list before the first
+ * round.
+ */
 async function readRound({ speedRoulette }: MissedDeps, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
   const info = await speedRoulette.find(0, speedTo);
   if (!info) return [];

@@ -27,7 +27,7 @@ type Bets = {
   bets: { user: { id: number | null }; color: string }[];
 };
 
-test('a watcher gets each phase once and the bets of the round, those of hidden players masked', async () => {
+test('sends each phase once and the bets of the round to a watcher, with hidden players masked', async () => {
   const feed = newFeed(app);
   const watching = listening([], ROOM);
   await begin(feed, watching);
@@ -72,7 +72,7 @@ test('a watcher gets each phase once and the bets of the round, those of hidden 
   for (const frame of [...rounds, ...made, round!, all!]) assertConforms(frame);
 });
 
-test('who comes back between two frames of bets, or while a read fails, has each bet once', async () => {
+test('sends each bet once to a client that reconnects between two frames of bets or while a read fails', async () => {
   let failures = 0;
   const { news } = app.services.bets;
   const of: typeof news.of = async (...args) => {
@@ -93,7 +93,7 @@ test('who comes back between two frames of bets, or while a read fails, has each
   await betOn(player, 'RED');
   const first = await readUntil(feed, watching, isTold(1));
   await betOn(player, 'BLACK');
-  // The feed has read further, but has not sent the bet yet. It does so four times a second.
+  // The feed has read further but has not sent the bet yet, because it sends bets only four times a second.
   let position = framesOf(first).at(-1)!.seq;
   const seen: Frame[] = [];
   for (const before = position; position === before; ) {

@@ -33,7 +33,7 @@ describe('health', () => {
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('returns 503 for a lost database, stays alive, and returns 200 after it recovers', async () => {
+  test('returns 503 for a lost database but stays alive, and returns 200 after the database recovers', async () => {
     const health = (path: string) => app.call('GET', path);
     const reconnect = await cutOff(app.database);
     try {
@@ -104,7 +104,7 @@ describe('GET /metrics', () => {
     await proxied.stop();
   });
 
-  test('labels requests with their route pattern, or with none if no route matches', async () => {
+  test('labels requests with their route pattern, or with no pattern if no route matches', async () => {
     const player = await app.newPlayer();
     await player.call('GET', '/bets/house-games/info/0190a1b2-0000-7000-8000-000000000001');
     for (const path of ['/nowhere/1', '/nowhere/2', '/casino/%00']) await app.call('GET', path);
@@ -137,7 +137,7 @@ describe('GET /metrics', () => {
 });
 
 describe('API reference', () => {
-  test('serves an OpenAPI 3.0.0 document that shows the access of every operation', async () => {
+  test('serves an OpenAPI 3.0.0 document that shows who may call each operation', async () => {
     const { status, body, headers } = await app.call('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);

@@ -13,7 +13,10 @@ import { VERSION } from '../../../platform/version.ts';
 
 const Components = z.record(z.string(), z.unknown());
 
-/** `info` contains components that are up, `error` those that are down or degraded, `details` all. A degraded component does not change the status. */
+/**
+ * `info` contains the components that are up, `error` those that are down or degraded, `details` all. A degraded component does not change
+ * the overall status.
+ */
 export const HealthResult = object('HealthResult', {
   status: z.enum(['ok', 'error', 'shutting_down']),
   info: Components.nullable().optional(),
@@ -25,7 +28,9 @@ export type HealthResult = z.output<typeof HealthResult>;
 export type HealthDeps = { core: Core; config: Config; log: Log };
 
 type Core = ReturnType<typeof createCore>;
-/** `degraded` is reported as an error, but the process continues to serve requests, because no other process would do better. */
+/**
+ * A `degraded` component is reported as an error, but the process continues to serve requests, because another process would not do better.
+ */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
 export type CoreDeps = {
@@ -38,7 +43,7 @@ export type CoreDeps = {
 
 /**
  * Reports the health of the process. It does not use the connection pool, so it responds in time even if the database does not. A separate
- * connection detects whether the database responds; a small write, at most once a second, detects whether it commits.
+ * connection detects whether the database responds. A small write, at most once a second, detects whether it commits.
  */
 export function createCore(deps: CoreDeps) {
   const { db, config } = deps;
@@ -57,7 +62,7 @@ export function createCore(deps: CoreDeps) {
     /** Adds a component to the health of this process, and to its readiness if `isForReady`. */
     report: (name: string, report: () => Component, { isForReady = false } = {}): void =>
       void reports.set(name, { report, isForReady }),
-    /** Reads facts that change only with a restart of the process or of the database server. */
+    /** Reads facts that change only when the process or the database server restarts. */
     async start(): Promise<void> {
       migrated = await isMigrated(db);
       await settings.start();
@@ -110,7 +115,7 @@ function createDatabaseReports({ db, config, databaseClock, availability, log }:
     settings: {
       async start(): Promise<void> {
         await checkSettings();
-        // After a gap, another server with different settings may respond.
+        // After an interruption, another server with different settings may respond.
         databaseClock.onGap(() => void checkSettings().catch(() => undefined));
       },
       report: (): Component =>

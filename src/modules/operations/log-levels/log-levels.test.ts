@@ -19,7 +19,7 @@ const configured = Object.fromEntries(['default', ...LOGGERS].map((name) => [nam
 const soon = { timeout: 1000, interval: 10 };
 
 describe('log levels', () => {
-  test('use the configuration until a change, which lasts 15 minutes by default', async () => {
+  test('follow the configuration until they are changed, by default for 15 minutes', async () => {
     expect(await levels()).toEqual({ level: configured, expiresAt: null });
     const { status, body } = await put({ level: { http: 'debug' } });
     expect([status, body.level]).toEqual([200, { ...configured, http: 'debug' }]);
@@ -56,7 +56,7 @@ describe('log levels', () => {
     );
   });
 
-  test('expire in every process, also without a database connection and after a restart', async () => {
+  test('expire in every process, even without a database connection and after a restart', async () => {
     await put({ level: { default: 'trace' }, ttlSeconds: 2 });
     await vi.waitFor(async () => expect((await levels(second)).level.default).toBe('trace'), {
       timeout: 20_000,
@@ -82,7 +82,7 @@ describe('log levels', () => {
     await after.stop();
   });
 
-  test('reach a disconnected process once it reconnects', async () => {
+  test('reach a disconnected process when it reconnects', async () => {
     await put({ level: { http: 'info' } });
     await vi.waitFor(() => expect(second.services.log.levels().http).toBe('info'), { timeout: 20_000 });
     const reconnect = await cutOff(app.database);
@@ -113,7 +113,7 @@ describe('log levels', () => {
 describe('request log at trace level', () => {
   const NASTY = ['\u001b[2J', '\u009b31m', '"}{"level":"error"', '%0d%0a%7b%22level%22', "');--", '%s%o'];
 
-  test('writes one line per request with operation, status and user, but no content', async () => {
+  test('contains one line per request with operation, status and user, but no content', async () => {
     const canary = `canary_${randomBytes(12).toString('hex')}`;
     const player = await app.newPlayer({ usdt: 10 });
     expect((await put({ level: { default: 'trace' }, ttlSeconds: 3600 })).status).toBe(200);
@@ -148,7 +148,7 @@ describe('request log at trace level', () => {
       const { status } = await rawRequest(app.url, 'GET', `/version?q=${encodeURIComponent(text)}`, {
         headers,
       });
-      // Escape characters are invalid in headers: the parser rejects the request.
+      // Escape characters are invalid in headers, so the parser rejects the request.
       if (text.includes('\u001b')) expect(status).toBe(400);
       else seen.push(['GET', '/version', status]);
     }

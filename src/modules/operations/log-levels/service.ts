@@ -9,13 +9,13 @@ import { runLater } from '../../../platform/jobs/timers.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import { LEVELS, LOGGERS } from '../../../platform/observability/loggers.ts';
 
-/** `default` applies to lines without a named logger. */
+/** `default` applies to log lines without a named logger. */
 const NAMES = ['default', ...LOGGERS] as const;
 
 const byName = <T extends z.ZodType>(schema: T) =>
   Object.fromEntries(NAMES.map((name) => [name, schema])) as Record<(typeof NAMES)[number], T>;
 
-/** Absent loggers use `default`, or the configured level if `default` is absent as well. */
+/** Loggers that are not given use `default`. If `default` is not given either, they use the configured level. */
 export const LevelChoice = z.strictObject(byName(z.enum(LEVELS).optional()));
 
 export const LoggerLevel = object('LoggerLevel', {
@@ -32,7 +32,7 @@ type Levels = { level: z.output<typeof LevelChoice>; expiresAt: Date; leftMs: nu
 /** PostgreSQL channel that notifies every process of a change. */
 export const CHANNEL = 'log_levels_changed';
 
-/** Applies the temporary log levels to this process. A timer ends them, so that they expire without a notification too. */
+/** Applies the temporary log levels to this process. A timer ends them, so that they expire even without a notification. */
 export function createLogLevels({
   db,
   log,
@@ -74,7 +74,7 @@ export function createLogLevels({
   };
 }
 
-/** Returns the stored levels with their remaining time by the database clock, unless they have expired. */
+/** Returns the stored levels and their remaining time by the database clock; undefined if they have expired. */
 export async function readLevels(db: DbOrTx): Promise<Levels | undefined> {
   const row = await db
     .selectFrom('log_levels')
@@ -86,7 +86,7 @@ export async function readLevels(db: DbOrTx): Promise<Levels | undefined> {
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
     .executeTakeFirst();
   if (!row) return undefined;
-  // Drops loggers that only a newer version has.
+  // Ignores loggers that exist only in a newer version.
   const parsed = LevelChoice.strip().safeParse(row.levels);
   return { level: parsed.data ?? {}, expiresAt: row.expires_at, leftMs: row.leftMs };
 }

@@ -36,7 +36,7 @@ async function createEmpty(): Promise<Db> {
   return createDb(pool);
 }
 
-/** Fills the unpartitioned tables with bets and postings, using ids of the blocks reserved so far. */
+/** Fills the unpartitioned tables with bets and postings, with ids from the blocks that are already reserved. */
 async function fill(db: Db): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, seed_pair_id, nonce, user_id, game_id, status, currency_id)
@@ -64,7 +64,7 @@ async function shapeOf(db: Db, table: string): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('a database with bets becomes one with partitions: what was written stays where it lies, nothing is lost of what a table was', async () => {
+test('partitions a database with bets, without moving rows or losing any property of the tables', async () => {
   for (const file of readdirSync(MIGRATIONS))
     if (file < '0019') copyFileSync(join(MIGRATIONS, file), join(folder, file));
   const db = await createEmpty();
@@ -104,6 +104,6 @@ test('a database with bets becomes one with partitions: what was written stays w
   const { rows: where } =
     await sql`select tableoid::regclass::text as part from bets where id = ${id}`.execute(db);
   expect(where).toEqual([{ part: `bets_${month}` }]);
-  // Later migrations must accept these rows.
+  // Later migrations must not fail because of these rows.
   await migrate(db, silentLog);
 });

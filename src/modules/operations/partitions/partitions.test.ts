@@ -11,7 +11,7 @@ import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
 
 let player: Player;
-/** The months in which the database was migrated and in which the application started. */
+/** The months in which the database was migrated (`oldest`) and in which the application started. */
 let oldest: number;
 let now: number;
 const app = fixture(startApp);
@@ -30,7 +30,7 @@ const bet = async (): Promise<bigint> => {
 const names = async () => (await app.services.partitions.list()).map(({ part, state }) => `${part} ${state}`);
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
-/** Runs the worker's job as in a later month. */
+/** Runs the worker's job as if it were a later month. */
 const turnTo = (month: number) => app.services.partitions.ensure(startOf(month));
 const statement = () => listPostings(app.services.db, { userId: player.id, take: 100 });
 const own = async () => {
@@ -39,7 +39,7 @@ const own = async () => {
   return body;
 };
 
-test('a process that starts has the months that it needs; the job makes the next ones ahead of time, once', async () => {
+test('has the needed months when a process starts, and creates the next ones once and ahead of time', async () => {
   const months = Array.from({ length: now + 3 - oldest }, (_, i) => oldest + i);
   const attached = (list: (typeof LISTS)[number], of: readonly number[]) => [
     `${list}_before attached`,
@@ -51,7 +51,7 @@ test('a process that starts has the months that it needs; the job makes the next
   expect(await names()).toEqual(LISTS.flatMap((list) => attached(list, months)));
 });
 
-test('when the job is late, ids go on in the month before; at its turn they jump, and never back', async () => {
+test('continues with ids of the previous month while the job is late, then moves forward and never back', async () => {
   const month = monthOfId(await bet());
   expect(month).toBeGreaterThanOrEqual(now);
   // The job has not moved the id sequence to the next month yet, so bets still get ids of this month.
@@ -74,7 +74,7 @@ test('when the job is late, ids go on in the month before; at its turn they jump
   expect(await proven()).toEqual([]);
 });
 
-test('no partition loses what protects the whole', async () => {
+test('protects every partition from changes and deletions like the whole table', async () => {
   for (const { list, part } of await app.services.partitions.list()) {
     await expect(sql`delete from ${sql.table(part)}`.execute(app.db)).rejects.toThrow(/append-only/);
     await expect(sql`truncate ${sql.table(part)}`.execute(app.db)).rejects.toThrow(/append-only/);
@@ -85,7 +85,7 @@ test('no partition loses what protects the whole', async () => {
   }
 });
 
-/** Restores the state before anything was detached and before any bet was consumed. */
+/** Restores the state before partitions were detached and bets were consumed. */
 async function attachAll(): Promise<void> {
   const away = (await app.services.partitions.list()).filter(({ state }) => state === 'detached');
   for (const { list, part } of away.toReversed())
@@ -93,7 +93,7 @@ async function attachAll(): Promise<void> {
   for (const name of ['user-stats', 'game-returns']) await rebuild(app.services.db, name);
 }
 
-test('detaches a month once it is settled, keeps totals and lists correct without it, and attaches it again', async () => {
+test('detaches a month when all its bets are settled, keeps totals and lists correct without it, and attaches it again', async () => {
   const { partitions } = app.services;
   await attachAll();
   const before = await own();
@@ -140,7 +140,7 @@ test('detaches a month once it is settled, keeps totals and lists correct withou
   });
   await partitions.detach('bets', month);
   await partitions.detach('bet_rewards', month);
-  // Simulates a process that stopped between the two steps of detaching.
+  // Simulates that a process stopped between the two steps of detaching.
   await sql`alter table ${sql.ref(`archive.${partOf('bets', month)}`)} set schema public`.execute(app.db);
   await partitions.maintain();
   expect(await names()).toContain(`${partOf('bets', month)} detached`);
@@ -162,7 +162,7 @@ test('detaches a month once it is settled, keeps totals and lists correct withou
   expect(found.map(({ invariant }) => invariant)).toEqual(['N2']);
 
   await expect(partitions.attach('bets', 'before')).rejects.toMatchObject({ code: 'PARTITION_NOT_FOUND' });
-  // Simulates a partition that was detached before its list got more columns.
+  // Simulates that a partition was detached before its table got more columns.
   const older = sql.ref(`archive.${partOf('bets', 'before')}`);
   for (const column of ['bet_usd', 'is_corrected'])
     await sql`alter table ${older} drop column ${sql.ref(column)}`.execute(app.db);

@@ -5,16 +5,16 @@ import { LISTS, type List } from './rules.ts';
 export type Part = {
   list: List;
   part: string;
-  /** `pending` means that detaching was interrupted and must be finished. */
+  /** `pending` means that detaching was interrupted and must be completed. */
   state: 'attached' | 'pending' | 'detached';
-  /** All its ids are lower than this one. */
+  /** All ids in the partition are lower than this one. */
   below: bigint;
   bytes: bigint;
-  /** The planner's row estimate while attached; the counted rows once detached. */
+  /** The planner's estimate while the partition is attached; the counted rows after it was detached. */
   rows: bigint;
 };
 
-/** Returns every partition, list by list, oldest first. A detached partition that was moved elsewhere has 0 bytes. */
+/** Returns the partitions of all lists, oldest first. A detached partition that was moved elsewhere has 0 bytes. */
 export async function readParts(db: DbOrTx): Promise<Part[]> {
   const { rows } = await sql<Part>`
     select * from (
@@ -30,21 +30,24 @@ export async function readParts(db: DbOrTx): Promise<Part[]> {
   return rows;
 }
 
-/** Returns the database time. Months follow it, because a process with a fast clock would use ids of future months permanently. */
+/**
+ * Returns the database time. It determines the months, because a process with a fast clock would use up ids of future months permanently.
+ */
 export async function readTime(db: DbOrTx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(db);
   return rows[0]!.at;
 }
 
-/** Returns the first id of the block that was reserved last, or will be reserved first. */
+/** Returns the first id of the block that was reserved last, or that will be reserved first. */
 export async function lastId(db: DbOrTx): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(db);
   return rows[0]!.id;
 }
 
 /**
- * Returns why a partition cannot be detached yet, or undefined if it can. All its bets must have ended and been read by every consumer. Its
- * postings must be added to the hours of their accounts. Rewards go after their bets, which could be rolled back until then.
+ * Returns why a partition cannot be detached yet; undefined if it can. All its bets must have ended and must have been read by every
+ * consumer. Its postings must have been added to the hours of their accounts. Rewards can be detached only after their bets, because the
+ * bets could be rolled back until then.
  */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   if (list === 'bet_rewards')
@@ -63,7 +66,7 @@ export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<s
   return unfinished === null ? undefined : `these have not consumed all of it: ${unfinished}`;
 }
 
-/** Returns the id below which rows of a list are no longer readable. */
+/** Returns the id below which rows of a list can no longer be read. */
 export async function archivedBelow(db: DbOrTx, list: List): Promise<bigint> {
   const { rows } = await sql<{ below: bigint }>`select archived_below(${list}) as below`.execute(db);
   return rows[0]!.below;
@@ -96,7 +99,10 @@ const LATEST: Record<List, RawBuilder<unknown>> = {
   ledger_lines: sql`created_at`,
 };
 
-/** Stores that a partition is detached, and its row counts, replacing earlier entries. They take effect when the partition is detached. */
+/**
+ * Stores that a partition is detached, and its row counts. Replaces earlier entries. The entries take effect when the partition is
+ * detached.
+ */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
@@ -107,23 +113,26 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
     from (${ROWS[list](table)}) counted where rows > 0`.execute(tx);
 }
 
-/** Must run outside a transaction. Readers and writers continue; it waits for transactions that began before. */
+/** Must run outside a transaction. Readers and writers are not blocked, but it waits for transactions that began earlier. */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
   sql`alter table ${sql.table(list)} detach partition ${sql.table(part)}
     ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);
 
-/** Moves a detached partition out of the schema where its name looks like an attached one. Another process may have done so already. */
+/**
+ * Moves a detached partition to another schema, because its name looks like that of an attached one. Another process may already have done
+ * so.
+ */
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
 
-/** Returns partitions whose process stopped after detaching them and before moving them. */
+/** Returns partitions that are detached but not moved yet, because their process stopped in between. */
 export async function leftLying(db: Db): Promise<string[]> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where to_regclass('public.' || part) is not null`.execute(db);
   return rows.map(({ part }) => part);
 }
 
-/** Attaches a partition again. Its stored totals no longer count. */
+/** Attaches a partition again. Its stored totals are then no longer used. */
 export async function attachPart(tx: Tx, { list, part, from, below }: Part & { from: bigint | undefined }) {
   const bound = from === undefined ? sql`minvalue` : sql.lit(from);
   await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
@@ -133,7 +142,7 @@ export async function attachPart(tx: Tx, { list, part, from, below }: Part & { f
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
 }
 
-/** Adds the columns that the list got after the partition was detached, with their default values. */
+/** Adds the columns that the parent table got after the partition was detached, with their default values. */
 async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, concat_ws(' ', format_type(atttypid, atttypmod), 'default ' || pg_get_expr(adbin, adrelid),
@@ -146,19 +155,19 @@ async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
     await sql`alter table ${sql.table(part)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
 }
 
-/** Creates the partitions of a month. Returns false if they exist. */
+/** Creates the partitions of a month. Returns false if they already exist. */
 export async function createMonth(db: DbOrTx, month: number): Promise<boolean> {
   const { rows } = await sql<{ made: boolean }>`select create_month(${month}::int) as made`.execute(db);
   return rows[0]!.made;
 }
 
-/** Advances the id sequence to a month. Returns false if it is there already. */
+/** Advances the id sequence to a month. Returns false if it is already there. */
 export async function moveIds(db: DbOrTx, month: number): Promise<boolean> {
   const { rows } = await sql<{ moved: boolean }>`select move_ids(${month}::int) as moved`.execute(db);
   return rows[0]!.moved;
 }
 
-/** Updates the statistics of the parent tables. Autovacuum only analyses the partitions. */
+/** Updates the statistics of the parent tables, because autovacuum analyses only the partitions. */
 export async function analyzeLists(db: Db): Promise<void> {
   for (const list of LISTS) await sql`select analyze_whole(${list}::regclass)`.execute(db);
 }

@@ -23,13 +23,13 @@ beforeEach(async () => {
 
 const allTaken = () => consumedByAll(app);
 
-/** Creates a bet in a past month that all consumers have read. */
+/** Creates a bet in a past month that all consumers have already read. */
 async function oldBet(): Promise<{ id: bigint; month: string }> {
   const { body } = await betOnDice(player);
   const id = BigInt(body.betId);
   const month = monthOfId(id);
   await app.services.partitions.ensure(startOf(month + 1));
-  // Ensures that no bet is open and that an id of the next month is in use.
+  // Ensures that no bet is open and that ids of the next month are in use.
   await betOnDice(player);
   await allTaken();
   await detachBefore(app, month);
@@ -46,7 +46,7 @@ const rollBack = async (betId: bigint) => {
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
 
-test('a bet of a month that is being taken away is not changed any more, and its month waits for transactions that have started', async () => {
+test('rejects changes of bets whose month is being detached, and detaches only after earlier transactions have ended', async () => {
   const { partitions } = app.services;
   const { id, month } = await oldBet();
   const part = partOf('bets', month);
@@ -83,7 +83,7 @@ test('a bet of a month that is being taken away is not changed any more, and its
   expect(await rollBack(id)).toBe('done');
 });
 
-test('an hour that months share: its best stays when it lies in a month that is away and another bet is rolled back', async () => {
+test('keeps the best bet of an hour in a detached month when another bet of the same hour is rolled back', async () => {
   const best = async () => {
     const { body } = await player.call('GET', '/user/me/stats');
     return [body.biggestWinUsd, body.bestMultiplier];
@@ -96,14 +96,14 @@ test('an hour that months share: its best stays when it lies in a month that is 
   await detachBefore(app, next);
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await rollBack(BigInt(body.betId))).toBe('done');
-  // The result is the same before and after the rollback is consumed.
+  // The result is the same before and after the consumers read the rollback.
   expect(await best()).toEqual(['1.98', 1.98]);
   await allTaken();
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await proven()).toEqual([]);
 });
 
-test('corrections of bets of a month that is away stay and count by themselves, also when they are replayed', async () => {
+test('keeps and counts corrections of bets in a detached month, even after a replay', async () => {
   const { partitions } = app.services;
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   const bet = async () => {
@@ -113,7 +113,7 @@ test('corrections of bets of a month that is away stay and count by themselves, 
   const [late, moved, again, plain] = [await bet(), await bet(), await bet(), await bet()];
   const first = await correctBet(app, late, { payout: 700_000_000n, usd: 1n });
   await correctBet(app, late, { payout: 500_000_000n, usd: 1n });
-  // Moves the bet to an hour without other settlements of the player.
+  // Moves the bet to an hour in which the player has no other settled bets.
   await correctBet(app, moved, { payout: 300_000_000n, usd: 1n, at: at(30) });
   await correctBet(app, again, null, 'CREATED');
   const month = monthOfId(late.id);
@@ -155,7 +155,7 @@ test('corrections of bets of a month that is away stay and count by themselves, 
   expect(await proven()).toEqual([]);
 });
 
-test('rolled back while its month is taken away: one or the other, and the books agree with it', async () => {
+test('either rolls a bet back or detaches its month when both run concurrently, and keeps the data consistent', async () => {
   const { partitions } = app.services;
   for (let i = 0; i < 6; i++) {
     const { id, month } = await oldBet();

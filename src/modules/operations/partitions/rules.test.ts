@@ -4,7 +4,7 @@ import { keptFrom, monthOf, monthsNeeded, nameOf, partOf, startOf } from './rule
 
 const at = (text: string) => new Date(text);
 
-test('a month owns its ids, to the last one', () => {
+test('assigns every id of a month to it, including the last one', () => {
   const november = monthOf(at('2026-11-30T23:59:59.999Z'));
   expect([november, nameOf(november)]).toEqual([82, '2026-11']);
   expect(startOf(november)).toEqual(at('2026-11-01T00:00:00Z'));
@@ -14,11 +14,11 @@ test('a month owns its ids, to the last one', () => {
   expect(firstIdOf(82) % 1024n).toBe(0n);
 });
 
-test('ids are whole numbers of JavaScript to the end of 2104', () => {
+test('generates ids that are safe integers in JavaScript until the end of 2104', () => {
   expect(firstIdOf(monthOf(at('2105-01-01T00:00:00Z')))).toBeLessThan(2n ** 53n);
 });
 
-test('partitions are named after the month', () => {
+test('names partitions after their month', () => {
   expect(partOf('bets', '2026-11')).toBe('bets_2026_11');
   expect(partOf('ledger_lines', 'before')).toBe('ledger_lines_before');
   expect(partOf('bets', '2029-09')).toBe('bets_2029_09');
@@ -28,14 +28,14 @@ test('partitions are named after the month', () => {
     );
 });
 
-test('the month and the next two are needed, and those that ids have run ahead into', () => {
+test('needs the current month, the next two, and further ones if ids are ahead of time', () => {
   const now = at('2026-11-22T00:00:00Z');
   expect(monthsNeeded(now, firstIdOf(82) + 5n)).toEqual([82, 83, 84]);
   expect(monthsNeeded(now, 4096n)).toEqual([82, 83, 84]);
   expect(monthsNeeded(now, firstIdOf(83) + 5n)).toEqual([82, 83, 84, 85]);
 });
 
-test('0 keeps everything', () => {
+test('keeps all months when set to 0', () => {
   expect(keptFrom(at('2026-11-22T00:00:00Z'), 0)).toBeUndefined();
   expect(keptFrom(at('2026-11-22T00:00:00Z'), 61)).toBe(21);
 });

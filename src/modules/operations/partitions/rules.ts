@@ -6,7 +6,7 @@ export type List = (typeof LISTS)[number];
 
 const FIRST_YEAR = 2020;
 
-/** Returns the number of months since January 2020, UTC. */
+/** Returns the number of months since January 2020, in UTC. */
 export const monthOf = (at: Date): number => (at.getUTCFullYear() - FIRST_YEAR) * 12 + at.getUTCMonth();
 
 /** Returns the start of a month. */
@@ -15,19 +15,19 @@ export const startOf = (month: number): Date => new Date(Date.UTC(FIRST_YEAR, mo
 /** Returns the name of a month, such as `2026-11`. The partition of rows older than the monthly partitions is named `before`. */
 export const nameOf = (month: number): string => startOf(month).toISOString().slice(0, 7);
 
-/** Returns the name of a list's partition, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
+/** Returns the name of the partition of a list, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
 export function partOf(list: List, name: string): string {
   if (name !== 'before' && !/^20[2-9]\d-(0[1-9]|1[0-2])$/.test(name))
     throw new RangeError(`${name} is no month: write it as 2026-11, or before`);
   return `${list}_${name.replace('-', '_')}`;
 }
 
-/** Returns the months that must exist: the current one and two more, or later ones if ids are ahead of time. */
+/** Returns the months whose partitions must exist: the current month and the next two, and further ones if ids are ahead of time. */
 export function monthsNeeded(now: Date, lastId: bigint): number[] {
   const first = Math.max(monthOf(now), monthOfId(lastId));
   return [...new Set([monthOf(now), first, first + 1, first + 2])];
 }
 
-/** Returns the first month to keep besides the current one, or undefined if all are kept. */
+/** Returns the earliest month to keep; undefined if all months are kept. */
 export const keptFrom = (now: Date, keepMonths: number): number | undefined =>
   keepMonths === 0 ? undefined : monthOf(now) - keepMonths;

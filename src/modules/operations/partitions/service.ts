@@ -35,10 +35,10 @@ const partitionErrors = errors({
   PARTITION_IN_USE: [409, 'The partition cannot be detached or attached yet; see details.reason.'],
 });
 
-/** Reading a month of bets may need this much time. */
+/** Time limit of statements that may have to read a month of bets. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
-/** A long transaction may hold back the safe watermark. */
+/** How long to wait for the safe watermark, which a long transaction may hold back. */
 const PATIENCE_MS = 10_000;
 
 export type Partitions = ReturnType<typeof createPartitions>;
@@ -48,7 +48,7 @@ type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
 export type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 
-/** Manages the partitions of bets, rewards and postings. It creates them ahead of time and detaches old ones after storing their totals. */
+/** Manages the partitions of bets, rewards and postings. Creates them ahead of time, stores the totals of old ones and detaches these. */
 export function createPartitions(deps: PartitionDeps) {
   const { db, log, config } = deps;
   const keep = keptMonths(config);
@@ -58,8 +58,8 @@ export function createPartitions(deps: PartitionDeps) {
     ensure: (at?: Date) => ensureMonths(deps, at),
 
     /**
-     * Moves the oldest partition of a list to the schema `archive`, where it can be dumped and dropped. Its totals stay. Throws 404
-     * PARTITION_NOT_FOUND if it does not exist or is not the oldest, 409 PARTITION_IN_USE while `openIn` returns a reason.
+     * Moves the oldest partition of a list to the schema `archive`, where it can be dumped and dropped. Its totals remain stored. Throws
+     * 404 PARTITION_NOT_FOUND if it does not exist or is not the oldest, and 409 PARTITION_IN_USE while `openIn` returns a reason.
      */
     async detach(list: List, month: string): Promise<void> {
       const { name, own } = await partsOf(db, list, month);
@@ -102,7 +102,7 @@ export function createPartitions(deps: PartitionDeps) {
           await takeAway(deps, part);
         } catch (error) {
           log.warn({ part: part.part, reason: reasonOf(error) }, 'an old partition stays for now');
-          // Newer partitions of the list must wait for it.
+          // Newer partitions of the list must not be detached before it.
           held.add(part.list);
         }
       }
@@ -121,12 +121,15 @@ async function assertRewardsThere(db: Db, from: bigint): Promise<void> {
     throw partitionErrors.PARTITION_IN_USE({ reason: 'rewards of that time are detached' });
 }
 
-/** Creates the partitions of the current month and two more, and advances the ids to this month. Existing partitions stay unchanged. */
+/**
+ * Creates the partitions of the current month and the next two, and advances the ids to the current month. Existing partitions stay
+ * unchanged.
+ */
 async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void> {
   const now = at ?? (await readTime(db));
   const parts = await readParts(db);
   const known = new Set(parts.map(({ part }) => part));
-  // If the clock was set back, ids from an earlier month belong to the partition "before".
+  // If the clock was set back, ids from a month before the first one belong to the partition "before".
   const firstOfMonths = parts.find(({ part }) => part === partOf('bets', 'before'))?.below ?? 0n;
   const needed = monthsNeeded(now, await lastId(db));
   for (const month of needed.filter((each) => firstIdOf(each) >= firstOfMonths)) {
@@ -138,7 +141,7 @@ async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void
     log.info({ month: nameOf(month) }, 'new ids now belong to a new month');
 }
 
-/** Returns the name of a partition and all partitions of its list. */
+/** Returns the name of a month's partition and all partitions of its list. */
 async function partsOf(db: Db, list: List, month: string) {
   await putAwayAll(db);
   const name = partOf(list, month);
@@ -149,7 +152,7 @@ async function putAwayAll(db: Db): Promise<void> {
   for (const part of await leftLying(db)) await putAway(db, part);
 }
 
-/** Runs `work` on its own connection, where statements may run long. */
+/** Runs `work` on its own connection, on which statements may take long. */
 async function alone<T>({ database, log }: PartitionDeps, work: (own: Db) => Promise<T>): Promise<T> {
   const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: LONGEST_MS }, log);
   try {
@@ -180,7 +183,7 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
 
 const KEEP = { bets: keepMonth, bet_rewards: keepRewards, ledger_lines: keepLines };
 
-/** Returns true once no transaction can still write an id of the partition. */
+/** Returns true if no transaction can write an id of the partition any more. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {
   const safeWatermark = createSafeWatermark(db);
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(50))

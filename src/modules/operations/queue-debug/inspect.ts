@@ -6,7 +6,7 @@ import type { QueueDebugDeps } from './service.ts';
 import { asObject, DEFAULT_QUEUE, OpenObject, queueErrors } from './service.ts';
 
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
-/** Queues without this prefix contain messages that the platform needs. */
+/** Prefix of the queues that may be emptied. All other queues contain messages that the platform needs. */
 const PREFIX = 'debug.';
 
 const QueueQuery = z.strictObject({ queueName: z.string().max(200).optional() });
@@ -75,7 +75,7 @@ export const peekMessages = operation({
     inQueue(deps, queueName, async () => (await deps.broker.peek(queueName, count))?.map(toContent)),
 });
 
-/** Throws 404 QUEUE_NOT_FOUND if the name is malformed or the work returns undefined. */
+/** Runs the work for a queue. Throws 404 QUEUE_NOT_FOUND if the queue's name is malformed or the work returns undefined. */
 async function inQueue<T>(
   { queueDebug }: QueueDebugDeps,
   queueName: string,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Broker } from '../../../platform/broker/broker.ts';
 import { errors } from '../../../platform/errors.ts';
 
-/** Contains the newest published messages. */
+/** This queue contains the newest published messages. */
 export const DEFAULT_QUEUE = 'debug.default';
 const MAX_MESSAGES = 1000;
 
 type QueueDebug = ReturnType<typeof createQueueDebug>;
 
-/** Declares the debug queue and the echo responder on first use, once per process. */
+/** Declares the debug queue and the echo responder on their first use, once per process. */
 export const createQueueDebug = ({ broker }: { broker: Broker }) => ({
   declareQueue: once(() => broker.declare(DEFAULT_QUEUE, ['#'], { most: MAX_MESSAGES })),
   startEcho: once(() => broker.respond('debug.echo', async (data) => data)),
@@ -24,13 +24,13 @@ export const queueErrors = errors({
 
 export const OpenObject = z.record(z.string(), z.unknown());
 
-/** Wraps values that are not objects as `{ value }`, because the responses contain only objects. */
+/** Wraps a value that is not an object as `{ value }`, because responses contain only objects. */
 export function asObject(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
 }
 
-/** Runs the work on the first call, and again after a failure. */
+/** Runs the work on the first call only, and again if it failed. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { lastCorrection } from '../../games/bets/versions.ts';
 
-/** Checks the postings and the rounds of bets on house games, from an id on. */
+/** Checks the postings and rounds of bets on house games, starting at an id. */
 export const houseBetChecks = (from: string) => ({
   'a bet has not exactly its stake and at most its payout in the ledger': `
     select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
@@ -28,7 +28,7 @@ export const houseBetChecks = (from: string) => ({
     ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
     where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${from} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
       or r.returned <> b.amount or r.taken <> b.payout)`,
-  // Older bets have no bet_usd: they counted as the requested dollars, and their replay proves that amount.
+  // Older bets have no bet_usd. Their stake counted with the requested USD amount, and the replay verifies that amount.
   'a bet does not count as the dollars that its stake and its payout were worth': `
     select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
     and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
@@ -44,7 +44,7 @@ const SIDES = ['amount', 'payout', 'usd_amount', 'usd_payout', 'undecided', 'at'
 const sideOf = (side: 'before' | 'after', of = 'c') =>
   `(${SIDES.map((name) => `${of}.${name}_${side}`).join(', ')})`;
 
-/** Bets that were settled and then corrected (bet_corrections): each version follows from the previous one. */
+/** Checks bets that were corrected after they were settled (bet_corrections). Each version must follow from the previous one. */
 export const CORRECTION_CHECKS = {
   'the chain of corrections of a bet is not whole': `
     select c.id, c.bet_id, c.user_id, c.previous, b.status, b.is_corrected from (
@@ -68,8 +68,8 @@ const STAKED = `coalesce(sum(case kind when 'bet.stake' then amount when 'bet.st
 const PAID = `coalesce(sum(case kind when 'bet.payout' then amount when 'bet.payout.rollback' then -amount end), 0)`;
 
 /**
- * Checks provider bets from an id on. Such a bet is a round: its postings are under its own id or under the ids of the round's
- * transactions. Their sum must equal the bet's current amounts. A reopened bet has only its stake left, a rolled-back bet nothing.
+ * Checks provider bets, starting at an id. Such a bet is a round. Its postings have its own id or the ids of the round's transactions.
+ * Their sum must equal the bet's current amounts: only the stake for a reopened bet, and zero for a rolled-back bet.
  */
 export const providerBetChecks = (from: string) => ({
   "a bet on a provider's game does not come to what the ledger has moved for it": `
@@ -90,14 +90,14 @@ export const providerBetChecks = (from: string) => ({
     where b.id >= ${from} and (e.amount, e.payout) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,
 });
 
-/** Tables with rows for every user who participates in something. */
+/** Tables that have rows for every user who takes part in something. */
 const TAKING_PART = [
   ...['sessions', 'bets', 'wallets', 'ledger_lines', 'deposits', 'withdrawals', 'user_stats'],
   ...['leaderboard_scores', 'challenge_bests', 'vip_progress', 'rakeback_periods', 'tip_days'],
   ...['promo_grants', 'affiliates', 'referrals'],
 ];
 
-/** Tables of bets and their effects, with the column of the bet's id. */
+/** Tables of bets and of their effects, with the column that contains the bet's id. */
 const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['bets', 'id'],
   ['ledger_entries', 'id'],
@@ -110,7 +110,7 @@ const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['challenge_candidates', 'bet_id'],
 ];
 
-/** Bots and their scenery must not affect anything. */
+/** Checks that bots and simulated bets affect nothing. */
 export const BOT_CHECKS = {
   'a bot has taken part in something': TAKING_PART.map(
     (table) => `

@@ -1,4 +1,4 @@
-/** N10: finds scenery among bets and bots that took part in something, and reports nothing else. */
+/** N10: finds simulated bets among real bets, and bots that took part in something. Reports nothing else. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../test/kit/app.ts';
@@ -29,12 +29,12 @@ const TAKEN_PART = 'a bot has taken part in something';
 const OPEN = 'a bot is not shut from play';
 const AMONG_BETS = 'scenery is among bets or what follows from them';
 
-test('a bot and its scenery are in order', async () => {
+test('finds no problem with a bot and its simulated bets', async () => {
   expect(await world.rowsOf(bot.id)).toHaveLength(3);
   expect(await found()).toEqual([]);
 });
 
-test('finds bots that have played, with each kind of row that they own', async () => {
+test('finds bots that have played, with each kind of row that belongs to them', async () => {
   await sql`update users set is_bot = true where id = ${player.id}`.execute(world.db);
   const things = ['sessions', 'bets', 'wallets', 'ledger_lines', 'vip_progress', 'rakeback_periods'];
   const all = await found();
@@ -44,7 +44,7 @@ test('finds bots that have played, with each kind of row that they own', async (
   expect(await found()).toEqual([]);
 });
 
-test('a bot that is open to play is found', async () => {
+test('finds a bot that is allowed to play', async () => {
   const open = (is: boolean) =>
     sql`update players set is_banned = ${!is} where user_id = ${bot.id}`.execute(world.db);
   await open(true);
@@ -52,7 +52,7 @@ test('a bot that is open to play is found', async () => {
   await open(false);
 });
 
-test('scenery that has the id of a bet or an entry is found', async () => {
+test('finds a simulated bet that has the id of a real bet or ledger entry', async () => {
   const [row] = await world.rowsOf(bot.id);
   const move = (from: bigint, to: bigint) =>
     sql`update simulated_bets set id = ${to} where id = ${from}`.execute(world.db);

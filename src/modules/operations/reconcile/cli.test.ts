@@ -15,7 +15,7 @@ const run = ({ config, database }: TestApp) =>
     );
   });
 
-test('npm run reconcile: exits 0 on sound books of a live platform, and 1 with what is broken', async () => {
+test('npm run reconcile exits with 0 on consistent data of a running platform, and with 1 and the findings on inconsistent data', async () => {
   const app = await startApp({ reconcileOnStop: false });
   const player = await app.newPlayer({ usdt: 100 });
   for (let i = 0; i < 5; i++) expect((await betOnDice(player)).status).toBe(201);

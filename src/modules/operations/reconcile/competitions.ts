@@ -7,10 +7,10 @@ const LEADERBOARD_POSITION = `(select position from cursors where name = 'leader
 /** The settled part of a stake, in US dollars. */
 const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
-/** Checks the bets that leaderboards count and the prizes that they have paid. */
+/** Checks the bets that count in leaderboards and the prizes that leaderboards have paid. */
 export const LEADERBOARD_CHECKS = {
-  // The games and players that count may have changed since. A missing bet is therefore only reported if the leaderboard includes all games
-  // and the player has an earlier counted bet.
+  // The games and players of the leaderboard may have changed since. A missing bet is therefore reported only if the leaderboard includes
+  // all games and the player has an earlier counted bet.
   'a bet in an open leaderboard is not what the bet comes to, or one that counts is missing': `
     with runs as (
       select r.* from leaderboards r join cursors c on c.name = 'leaderboards' and c.generation = r.generation
@@ -55,10 +55,10 @@ const CHALLENGE_BETS = `(
 
 const IS_OPEN = `c.status <> 'FINISHED' and c.deleted_at is null`;
 const MULTIPLIER = 'least(div(b.payout::numeric * 10000, nullif(b.amount, 0)), 9223372036854775807)';
-/** Entries whose postings are still readable. */
+/** Selects entries whose postings can still be read. */
 const KEPT = `e.id >= archived_below('ledger_lines')`;
 
-/** Checks challenge rewards and the bets that can win them. */
+/** Checks the rewards of challenges and the bets that can win them. */
 export const CHALLENGE_CHECKS = {
   'a reward of a challenge has not exactly its entry in the ledger': `
     select a.challenge_id, a.n, a.user_id, a.amount, l.lines, l.paid from challenge_awards a

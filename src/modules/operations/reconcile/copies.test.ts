@@ -1,4 +1,4 @@
-/** N8: in a copy, work that was in progress when the copy ended is not late, regardless of its age. */
+/** N8: in a copy, work that was still in progress when the copy was made is not late, regardless of its age. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -8,7 +8,7 @@ import { reconcile } from './service.ts';
 const LATE = 'an event was not published within a minute';
 const app = fixture(() => startApp());
 
-test('an event that waits is late by the clock, and by that of a copy only when it ends a minute later', async () => {
+test('reports a waiting event as late by the clock, but in a copy only if the copy ends more than a minute after the event', async () => {
   const { id } = await app.newPlayer({ usdt: 5 });
   const createdAt = new Date(Date.now() - 3_600_000);
   await sql`insert into cursors (name, position) values ('events-relay', 1)
@@ -23,7 +23,7 @@ test('an event that waits is late by the clock, and by that of a copy only when 
   expect(await late()).toEqual([4711]);
   expect(await late(new Date(createdAt.getTime() + 30_000))).toEqual([]);
   expect(await late(new Date(createdAt.getTime() + 61_000))).toEqual([4711]);
-  // The setting only applies to that one call.
+  // The option applies only to the call that it is passed to.
   expect(await late()).toEqual([4711]);
   await sql`delete from events`.execute(app.db);
 });

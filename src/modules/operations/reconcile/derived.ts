@@ -2,24 +2,25 @@ import { CHECKS } from '../../base/declared.ts';
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { countsAt, ownVersionsAt, versionsAt } from '../../games/bets/versions.ts';
 
-/** Bets as they counted at the position of a cursor. Corrected bets have the version of that position. */
+/** Bets in the version that applied at the position of a cursor. Later corrections are not included. */
 const COUNTED = `${versionsAt('(select position from c)')} counted`;
-/** The same with the part that was the player's own money. */
+/** The same, but only with the part that was the player's own money. */
 const COUNTED_OWN = `${ownVersionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
 
 const BIGGEST_WIN = `max(case when payout > amount then usd_payout else 0 end)`;
 const BEST_MULTIPLIER = `max(case when amount = 0 then 0 else least(div(payout::numeric * 10000, amount), 9223372036854775807) end)::int8`;
-/** Stakes that were not settled as won or lost. */
+/** The part of stakes that was neither won nor lost. */
 const UNDECIDED = `sum(usd_amount - ${countedStakeUsdSql('usd_amount', 'amount', 'undecided')})`;
 /** The totals of detached bets. */
 const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part))`;
-/** Hours and days up to the last settlement of a detached bet can no longer be recomputed. */
+/** Hours and days up to this time can no longer be recomputed, because it is the last settlement of a detached bet. */
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
 /**
- * Recomputes all data derived from bets, up to the cursor and for its generation. Modules add their own checks (`checks` in declares.ts).
+ * Recomputes all data derived from bets, up to the cursor and for the cursor's generation. Modules add their own checks (`checks` in
+ * declares.ts).
  */
 export const DERIVED_CHECKS = {
   'statistics of a player are not the sum of their bets up to the cursor': `${cursor('user-stats')}
@@ -98,10 +99,10 @@ export const DERIVED_CHECKS = {
 const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 const IS_REAL = 'user_id not in (select user_id from uncounted_users)';
 
-/** Up to this time, account hours are compared as one sum. It covers everything before the first hour, and detached months. */
+/** Up to this time, account hours are compared as one sum. The sum covers everything before the first hour, and detached months. */
 const ONE_UNTIL = `greatest((select min(hour) from account_hours), (select max(latest) from parts_away where list = 'ledger_lines'))`;
 
-/** Checks the tables that dashboards read. */
+/** Checks the tables that the dashboards read. */
 export const ROLLUP_CHECKS = {
   'an hour of a game is not what its players come to': `
     select hour, game_id, g.bets, p.bets as bets_of_players, g.own_staked_usd, p.own_staked_usd as staked_by_players, g.own_paid_usd,

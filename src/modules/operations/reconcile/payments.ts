@@ -1,8 +1,8 @@
-/** Tests whether an entry's postings are still readable. `ids` are alternatives; the first that exists is used. */
+/** Tests whether the postings of an entry can still be read. `ids` are alternatives, of which the first existing one is used. */
 const isKept = (ids: string) =>
   `coalesce(${ids}, 9223372036854775807) >= (select archived_below('ledger_lines'))`;
 
-/** Deposits: credits, reversals, claims and coins in suspense match the ledger. */
+/** Checks that credits, reversals, claims and coins in suspense of deposits match the ledger. */
 export const DEPOSIT_CHECKS = {
   'a deposit has not exactly its entry in the ledger, or an entry no deposit': `
     select d.id, d.status, d.amount, l.entry_id, l.user_id, l.lines, l.paid from (
@@ -54,7 +54,7 @@ export const DEPOSIT_CHECKS = {
       or (d.status = 'RETURNING' and r.status not in ('QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'))`,
 };
 
-/** The movements of each withdrawal in the ledger, from entries with the key withdrawal:<id>:<leg>:<attempt>. */
+/** The movements of each withdrawal in the ledger. Their entries have the key withdrawal:<id>:<leg>:<attempt>. */
 const LEGS = `(
   select split_part(e.key, ':', 2) as id,
     max(l.user_id) as user_id, min(l.user_id) as least_user_id, max(l.currency_id) as currency_id,
@@ -121,7 +121,7 @@ export const SKIN_CHECKS = {
       else credited_at is null end`,
 };
 
-/** Balances set by staff: the ledger matches what one person did or two people approved. */
+/** Checks balances set by staff. The ledger must match the changes that one person made or two people approved. */
 export const ADJUSTMENT_CHECKS = {
   'what staff has adjusted is not what the ledger says': `
     select v.id, v.input, v.entry_id, l.moved

@@ -8,7 +8,7 @@ const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(
 /** Postings of these kinds belong to a provider transaction but to no bet. */
 const KINDS = `('provider.freespin', 'provider.promo', 'provider.jackpot', 'provider.adjustment')`;
 
-/** Checks the bookings of game providers: bets are the sums of their transactions, and other bookings match the ledger. */
+/** Checks the bookings of game providers. Bets must be the sums of their transactions, and other bookings must match the ledger. */
 export const PROVIDER_CHECKS = {
   'a bet of a provider is not the sum of its transactions': `
     select r.id, r.bet_id, b.status, b.amount, b.payout, t.staked, t.won from provider_rounds r
@@ -58,7 +58,7 @@ export const PROVIDER_CHECKS = {
 /** Postings with lower ids are detached. */
 const SUSPENSE_FROM = `(select archived_below('ledger_lines'))`;
 
-/** Credits that a player's account could not hold. Deposits in suspense are platform postings (user 0). */
+/** Checks credits that a player's account could not hold. Deposits in suspense are postings of the platform (user 0). */
 export const SUSPENSE_CHECKS = {
   'a credit in suspense differs from its finding or its release': `
     select f.id as finding, f.status, l.id as line, l.amount, r.amount as released from (

@@ -11,7 +11,7 @@ import { PROVIDER_CHECKS, SUSPENSE_CHECKS } from './providers.ts';
 import { replayAll, replayRounds, SPEED_ROULETTE_CHECKS } from './replay.ts';
 import { CRM_CHECKS, REWARD_CHECKS, TIP_CHECKS } from './rewards.ts';
 
-/** An inconsistency: the invariant, a description and the location. At most FINDINGS_PER_CHECK are reported for each check. */
+/** An inconsistency, with the invariant, a description and its location. At most FINDINGS_PER_CHECK are reported for each check. */
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
 export type Report = { findings: Finding[]; checked: Record<string, number> };
 
@@ -19,7 +19,7 @@ type Options = {
   seedSecret: Secret;
   /** Called before each group of checks with a description, such as `N1: entries balance`. */
   progress?: (proves: string) => void;
-  /** For a copy, the time at which it ends. Work in progress then is not late. */
+  /** For a copy, the time at which its data ends. Work that was in progress at that time is not late. */
   asOf?: Date | undefined;
 };
 
@@ -71,7 +71,7 @@ export async function reconcile(db: Db, options: Options): Promise<Report> {
         replayed = single.bets + shared.bets;
         return [...single.flaws, ...shared.flaws];
       });
-      // A large casino's yearly row counts exceed int4.
+      // In a large casino, the number of rows of a year exceeds int4.
       const { rows } = await sql<Record<string, bigint>>`select
       (select count(*) from ledger_lines) as lines, (select count(*) from ledger_entries) as entries,
       (select count(*) from wallets) as wallets,
@@ -93,7 +93,7 @@ async function rowsOf(db: Db, text: string): Promise<Finding['facts'][]> {
   return (await limited.execute(db)).rows;
 }
 
-/** Bets and entries below this id are not checked posting by posting, because a part of them was detached. */
+/** Bets and entries below this id are not checked posting by posting, because some of them are detached. */
 const BOTH_FROM = `(select greatest(archived_below('bets'), archived_below('ledger_lines')))`;
 /** The totals of detached postings on player accounts. */
 const OPENINGS = `(select o.user_id, o.currency_id, o.account, o.change from ledger_openings o join parts_away p using (part) where o.account < 100)`;
@@ -106,7 +106,7 @@ const SIDES = `(
   union all
   select user_id, currency_id, id, credit, amount, credit_after from ledger_lines where credit < 100)`;
 
-/** Descriptions of the invariants that consistent data meets. */
+/** Descriptions of the invariants, which are printed while they are checked. */
 const PROVES = {
   N1: 'entries balance',
   N2: 'wallets are the sums of their lines',
@@ -122,7 +122,7 @@ const PROVES = {
 type Invariant = keyof typeof PROVES;
 type Checks = Readonly<Record<string, string>>;
 
-/** Checks by invariant: the problem if the statement returns rows, and the statement. */
+/** Checks by invariant. Each has a statement and the problem that is reported for the rows that the statement returns. */
 const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
   N1: {
     'an entry does not balance': `
@@ -163,7 +163,7 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
       where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
   },
   N7: {
-    // For a pair that detached bets may have used, only the remaining nonces must be consecutive, up to the last.
+    // Detached bets may have used some nonces of a pair. Only the remaining nonces must then be consecutive, up to the last one.
     'nonces of a seed pair are not 0 to n without a gap': `
       select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
       from seed_pairs p
@@ -197,7 +197,7 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
     ...ROLLUP_CHECKS,
     ...BOT_CHECKS,
   },
-  // Last, because its bets are then replayed from their seeds.
+  // N4 is the last group, because its bets are also replayed from their seeds afterwards.
   N4: {
     ...houseBetChecks(BOTH_FROM),
     ...providerBetChecks(BOTH_FROM),

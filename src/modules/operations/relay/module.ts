@@ -8,8 +8,8 @@ import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { createRelay, type Relay } from './service.ts';
 
 /**
- * Every event reserves an id, so new events need new ids. The job still runs at this interval, because an operator may have set the cursor
- * back.
+ * Maximum interval between two runs. Every event reserves an id, so there are no new events without new ids. The job still runs at this
+ * interval, because an operator may have set the cursor back.
  */
 const LEAST_MS = 10_000;
 

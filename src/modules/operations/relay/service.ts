@@ -7,22 +7,22 @@ import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
-/** The message that consumers of an event receive. Its pattern is the event's name, its id the event's id. */
+/** The broker message about an event. Its pattern is the name of the event, its id the id of the event. */
 type EventMessage = {
   at: string;
-  /** The player whose event it is; null if it does not belong to one player. */
+  /** The player to whom the event belongs; null if it does not belong to one player. */
   userId: number | null;
   room: string;
   data: unknown;
 };
 
 const BATCH = 500;
-/** A turn ends after this time, so that the worker can stop between two turns. */
+/** A run ends after this time, so that the worker can stop between two runs. */
 const TURN_MS = 2000;
 
 /**
- * Publishes all events to the broker, in the order of their ids, at least once. Below the safe watermark no event can arrive late. The
- * cursor moves after the broker's confirmation. Run it in one process at a time.
+ * Publishes all events to the broker, in the order of their ids, at least once. It reads only up to the safe watermark, below which no
+ * event can be added later. The cursor moves after the broker has confirmed. Only one process at a time may run this.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
   const safeWatermark = createSafeWatermark(db);
@@ -36,14 +36,14 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
     const last = events.at(-1);
     if (!last) return 0;
     await broker.publishAll(events.map(messageOf));
-    // A relay that took over meanwhile has published them too and continues from its own cursor.
+    // If another process took over in the meantime, it has published these events too and continues from its own cursor.
     return (await movePosition(db, position, last.id)) ? events.length : 0;
   };
   return {
     lag: () => lagOf(db),
-    /** Returns true if events wait to be published. */
+    /** Returns true if events are waiting to be published. */
     hasNews: async () => hasEventsBehind(db, await readPosition(db)),
-    /** Publishes batch after batch until nothing is left or the turn's time is over. An unavailable broker is logged once. */
+    /** Publishes batch after batch until no events are left or the time of the run is over. An unavailable broker is logged once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;
       try {
@@ -70,7 +70,7 @@ const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => (
   } satisfies EventMessage,
 });
 
-/** The name of the cursor: events with ids up to it have been published. */
+/** The name of the cursor. Events with ids up to its position are published. */
 const CURSOR = 'events-relay';
 const POSITION = sql`(select position from cursors where name = ${CURSOR})`;
 
@@ -92,7 +92,7 @@ async function readPosition(db: Db): Promise<bigint> {
   return position;
 }
 
-/** Returns false if another process has moved the cursor meanwhile. */
+/** Moves the cursor. Returns false if another process has moved it in the meantime. */
 async function movePosition(db: Db, from: bigint, to: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cursors')
@@ -122,7 +122,7 @@ const nextEvents = (
     .limit(batch)
     .execute();
 
-/** Returns how long the oldest unpublished event has waited, in seconds; 0 if there is none. */
+/** Returns how many seconds the oldest unpublished event has waited; 0 if there is none. */
 async function lagOf(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - created_at)::float8 as seconds from events

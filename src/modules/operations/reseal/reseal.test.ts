@@ -29,7 +29,7 @@ test('re-encrypts everything while a platform with the new secrets runs', async 
   const secrets = renewed();
   const after = await startApp({ database: before.database, env: secrets });
   try {
-    // Data encrypted with the previous secrets can be read before it is re-encrypted.
+    // Data that is encrypted with the previous secrets can be read before it is re-encrypted.
     const again = await after.newPlayer({ username: player.username });
     expect((await betOnDice(again)).status).toBe(201);
     await after.assertInvariants().catch(silent);
@@ -39,7 +39,7 @@ test('re-encrypts everything while a platform with the new secrets runs', async 
     expect(resealed).toBeGreaterThanOrEqual(2);
     expect(await resealAll(before.db, secrets, silent)).toMatchObject({ resealed: 0, unreadable: 0 });
 
-    // The new secrets can decrypt all of it without the previous ones.
+    // The new secrets can decrypt all data without the previous ones.
     const alone = { DATA_SECRET: secrets.DATA_SECRET, SEED_SECRET: secrets.SEED_SECRET };
     for (const column of sealedColumns({
       ...alone,
@@ -63,7 +63,7 @@ test('re-encrypts everything while a platform with the new secrets runs', async 
     expect(stated).toMatchObject(PERSON);
     expect(persons.keysOf(stated)[0]!.equals(person.person_key!)).toBe(true);
   } finally {
-    // Re-encrypts this file's seeds with the former secret.
+    // Re-encrypts the seeds of this file with the previous secret again.
     const { DATA_SECRET, SEED_SECRET } = before.config;
     const back = {
       DATA_SECRET,

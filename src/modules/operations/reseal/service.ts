@@ -12,7 +12,7 @@ import type { Person } from '../../compliance/kyc/schemas.ts';
 
 export type Secrets = DataSecret & Pick<Config, 'SEED_SECRET' | 'SEED_SECRET_PREVIOUS'>;
 
-/** Every column that DATA_SECRET or SEED_SECRET encrypts for longer than a queued task lives. */
+/** Every column that is encrypted with DATA_SECRET or SEED_SECRET and lives longer than a queued task. */
 export function sealedColumns(config: Secrets): SealedColumn[] {
   const data = (purpose: string) => createEncryption(dataSecret(config), purpose);
   const seed = (purpose: string) => createEncryption(seedSecret(config), purpose);
@@ -34,7 +34,7 @@ export function sealedColumns(config: Secrets): SealedColumn[] {
   ];
 }
 
-/** Re-encrypts everything with the current secrets, column by column. */
+/** Re-encrypts all these columns with the current secrets, one column after another. */
 export async function resealAll(
   db: Db,
   config: Secrets,

@@ -45,16 +45,16 @@ const EmailChange = object('EmailChange', {
   expiresAt: Timestamp,
 });
 
-/** Does not look up the new address, so that neither the response nor its time reveals whether it has an account. */
+/** Does not look up the new address, so that neither the response nor its duration reveals whether the address has an account. */
 export const requestEmailChange = operation({
   ...own,
   method: 'POST',
   gate: 'none',
   summary: 'Request a change of your email address',
   description:
-    'Links are sent to both addresses; if the old one is unverified, only to the new one. The address changes after every link has been ' +
+    'Links are sent to both addresses, or only to the new one if the old one is unverified. The address changes after every link has been ' +
     'followed, in any order (`POST /user/email/confirm`). The response does not reveal whether the new address has an account. Another ' +
-    'request replaces the previous one; a new password cancels it.',
+    'request replaces the previous one. A new password cancels it.',
   body: strictObject('ChangeEmailRequest', {
     email: Email,
     currentPassword: PasswordGuess.meta({ description: 'Empty for a user without a password.' }),
@@ -75,13 +75,13 @@ export const requestEmailChange = operation({
     const { id: userId, sessionId } = caller;
     const user = await getUser(db, userId);
     await assertOwner(deps, caller, user, currentPassword);
-    // The person who assigned the password could keep the account by changing its address.
+    // The person who assigned the temporary password could keep the account by changing its address.
     if (user.password_is_temporary) throw authErrors.PASSWORD_TEMPORARY();
     if (user.email?.toLowerCase() === email.toLowerCase()) throw emailChangeErrors.EMAIL_UNCHANGED();
     await assertTry(db, { key: `email-change:${userId}`, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR });
     return transaction(db, async (tx) => {
       await prove(deps, tx, { userId, sessionId, code: mfaCode });
-      // The second of two concurrent requests waits here, then replaces the change of the first.
+      // The second of two concurrent requests waits here and then replaces the change of the first one.
       await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
       const change = await replaceChange(tx, {
         userId,
@@ -129,8 +129,8 @@ export const cancelEmailChange = operation({
 });
 
 /**
- * Runs the task: sends the links to both addresses. If the new address has an account, only its owner is notified, so that no one else
- * learns of it.
+ * Runs the task: sends the links to both addresses. If the new address already has an account, only the owner of that account is notified,
+ * so that no one else learns about it.
  */
 export async function sendEmailChangeLinks(deps: AuthDeps, payload: unknown): Promise<void> {
   const { db, signInLimits } = deps;

@@ -26,15 +26,15 @@ import {
 import { hasCredentials, isHolder, markProven } from './ownership.ts';
 
 const Confirmed = object('EmailConfirmed', {
-  result: z.boolean().meta({ description: 'False: the link is unknown, expired, cancelled or replaced.' }),
-  isChanged: z.boolean().meta({ description: 'Whether the account now has the new address.' }),
+  result: z.boolean().meta({ description: 'False if the link is unknown, expired, cancelled or replaced.' }),
+  isChanged: z.boolean().meta({ description: 'True if the account now has the new address.' }),
 });
 type Confirmed = z.output<typeof Confirmed>;
 
 const INVALID: Confirmed = { result: false, isChanged: false };
 
 type Link = { side: 'OLD' | 'NEW'; userId: number; changeId: string };
-/** The device that follows the link, and the user signed in there. */
+/** The device on which the link was opened, and the user who is signed in there. */
 type Origin = { device: Device; signedInAs: number | undefined };
 
 export const confirmEmailChange = operation({
@@ -47,7 +47,7 @@ export const confirmEmailChange = operation({
   limit: 'auth',
   summary: 'Confirm an email change with the token from the email',
   description:
-    'Repeated requests with the same token return the same until the change expires. With the last confirmation the address changes, and ' +
+    'Repeated requests with the same token get the same response until the change expires. After the last confirmation the address changes, and ' +
     'every session ends except the one that requested the change. If the account has second factors, identities or keys, confirm its new ' +
     'address in a browser that has been signed in to it.',
   body: strictObject('ConfirmEmailRequest', { token: LinkToken }),
@@ -59,7 +59,7 @@ export const confirmEmailChange = operation({
     if (!link) return INVALID;
     const origin = { device: deviceOf(context), signedInAs: context.user?.id };
     return transaction(db, (tx) => confirm(deps, tx, link, origin)).catch(async (error: unknown) => {
-      // Another account got the new address in the meantime.
+      // Another account has taken the new address in the meantime.
       if (violatedConstraint(error) !== 'users_email_key') throw error;
       await transaction(db, (tx) => endEmailChange(tx, link.userId));
       throw userErrors.AUTH_USER_EXISTS();
@@ -86,7 +86,7 @@ async function confirm(
   if (!change || user.banned_at) return INVALID;
   if (change.changed_at) return { result: true, isChanged: true };
   const isOwner = signedInAs === userId || (await isHolder(deps, user, device));
-  // Otherwise the person who opened the account could still sign in after its new address belongs to someone else.
+  // Otherwise the person who opened the account could still sign in after someone else has become the owner of its address.
   if (side === 'NEW' && !isOwner && (await hasCredentials(tx, userId)))
     throw emailChangeErrors.CONFIRM_SIGNED_IN();
   const current = await proveSide(tx, change, { side, isHolder: isOwner });
@@ -95,7 +95,7 @@ async function confirm(
   return { result: true, isChanged: true };
 }
 
-/** Locks the row that serializes both links and a cancellation by a new password. */
+/** Locks the row that serializes the confirmations of both links and a cancellation by a new password. */
 const lockForChange = (tx: Tx, userId: number): Promise<UserRow> =>
   tx.selectFrom('users').selectAll().where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
 
@@ -115,7 +115,7 @@ async function changeAddress(deps: AuthDeps, tx: Tx, user: UserRow, change: Emai
   await notifyBoth(deps, tx, user, change);
 }
 
-/** An unverified old address may belong to a stranger and receives no email (`old_email` is null). */
+/** Notifies both addresses. An unverified old address may belong to a stranger, so it receives no email (`old_email` is null). */
 async function notifyBoth(
   { mail }: Pick<AuthDeps, 'mail'>,
   tx: Tx,
@@ -129,7 +129,7 @@ async function notifyBoth(
     if (to !== null) await mail.send(tx, { to, language, template: 'email-changed', data });
 }
 
-/** Records the confirmation of one side. `isHolder`: in a browser where the account is or was signed in. */
+/** Records the confirmation of one address. `isHolder`: true if it was confirmed in a browser where the account is or was signed in. */
 const proveSide = (
   tx: Tx,
   { id }: Pick<EmailChangeRow, 'id'>,

@@ -23,10 +23,10 @@ const rowOf = ({ id }: { id: number }) =>
 const playerOf = ({ id, token }: Account): Player =>
   ({ id, call: (m: string, p: string, o = {}) => on.as(token, m, p, o) }) as Player;
 const subjectsTo = async (email: string) => (await on.mailsTo(email)).map(({ subject }) => subject);
-/** Resets all limits, as after an hour. */
+/** Resets all limits, as if an hour had passed. */
 const forgetTries = () => on.app.db.deleteFrom('attempts').where('key', 'like', 'email-change%').execute();
 
-/** A user with a verified address. */
+/** Creates a user with a verified address. */
 async function verified(): Promise<Account> {
   const user = await on.registered();
   const token = await on.tokenIn(user.email, /^Confirm your email/);
@@ -69,10 +69,10 @@ describe('changing a verified email', () => {
       has_unproven_credentials: false,
     });
     expect(await stateOf(user)).toBeNull();
-    // The same links again say the same, and nothing happens twice.
+    // Repeated requests with the same links return the same response and change nothing.
     for (const token of Object.values(tokens))
       expect((await confirm(token)).body).toEqual({ result: true, isChanged: true });
-    // Elsewhere every session has ended.
+    // Every session on other devices has ended.
     await expect.poll(async () => (await on.as(other, 'GET', '/user/me')).status).toBe(401);
     expect((await on.as(user.token, 'GET', '/user/me')).body.email).toBe(
       `${email.slice(0, 2)}***@mail.example`,
@@ -83,13 +83,13 @@ describe('changing a verified email', () => {
     expect(told).toEqual(
       expect.arrayContaining(['security.email-change-requested', 'security.email-changed']),
     );
-    // The new address signs in, the one before does not.
+    // The user can sign in with the new address, but no longer with the old one.
     expect(codeOf(await on.signIn({ email, password: user.password }))).toBe('201');
     expect(codeOf(await on.signIn(user))).toBe('401 AUTH_INVALID_CREDENTIALS');
     await forgetTries();
   });
 
-  test('keeps the email when only one address has confirmed before the change expires', async () => {
+  test('keeps the email when only one address was confirmed before the change expired', async () => {
     for (const side of ['OLD', 'NEW'] as const) {
       const user = await verified();
       const email = anAddress();
@@ -165,7 +165,7 @@ describe('changing a verified email', () => {
     expect(reset.body).toEqual({ result: false });
   });
 
-  test('shows the current owner a masked new email, and cancels the change when the password changes', async () => {
+  test('shows the current owner the masked new email, and cancels the change when the password changes', async () => {
     const user = await verified();
     const email = anAddress();
     done(await request(user, email));
@@ -195,10 +195,10 @@ describe('changing an unverified email', () => {
     expect((await confirm(token)).body).toEqual({ result: true, isChanged: true });
     expect(await rowOf(user)).toMatchObject({ email, email_verified: true, has_unproven_credentials: false });
     expect(await subjectsTo(user.email)).toEqual(before);
-    // The link of the sign-up was for the address before.
+    // The link of the sign-up was sent to the old address.
     expect((await on.app.call('GET', `/user/verify-email?token=${stale}`)).body).toEqual({ result: false });
     expect(await rowOf(user)).toMatchObject({ email, email_verified: true });
-    // The welcome promotion is looked for, as when an address is verified.
+    // A welcome promotion is searched for, as after any verification of an address.
     const jobs = await on.app.sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs
       where task_identifier like '%welcome%'`.execute(on.app.db);
     expect(jobs.rows[0]!.n).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ describe('requesting a change', () => {
     expect(codeOf(await request(user, anAddress()))).toBe('429 RATE_LIMITED');
   });
 
-  test('sends at most three mails an hour to one address across accounts, with the same response', async () => {
+  test('sends at most three mails an hour to one address across accounts, but always returns the same response', async () => {
     const email = anAddress();
     for (let i = 0; i < 5; i++) expect(codeOf(await request(await on.registered(), email))).toBe('201');
     expect((await subjectsTo(email)).filter((s) => NEW.test(s))).toHaveLength(3);
@@ -301,7 +301,7 @@ describe('emails of other accounts', () => {
     expect(told.filter((s) => NEW.test(s))).toEqual([]);
   });
 
-  test('rejects the confirmation with 409 and ends the change when the email was taken in the meantime', async () => {
+  test('rejects the confirmation with 409 and ends the change when another account has taken the email in the meantime', async () => {
     const user = await verified();
     const email = anAddress();
     done(await request(user, email));
@@ -346,7 +346,7 @@ describe('cancelling and replacing a change', () => {
     expect((await rowOf(user)).email).toBe(user.email);
   });
 
-  test('replaces the previous change with a new request', async () => {
+  test('lets a new request replace the previous change', async () => {
     const user = await verified();
     const [first, second] = [anAddress(), anAddress()];
     done(await request(user, first));
@@ -358,7 +358,7 @@ describe('cancelling and replacing a change', () => {
     expect((await rowOf(user)).email).toBe(second);
   });
 
-  test('keeps one change when requests are concurrent, and rejects none', async () => {
+  test('keeps one change when requests are concurrent, and rejects none of the requests', async () => {
     const user = await verified();
     const asked = await Promise.all(
       [anAddress(), anAddress(), anAddress()].map((email) => request(user, email)),
@@ -414,7 +414,7 @@ describe('an account with a second factor, identities or keys', () => {
       await addPasskey(playerOf(user), authenticatorFor(on.app));
       done(await request(user, email));
       const [old, fresh] = [await on.tokenIn(user.email, OLD), await on.tokenIn(email, NEW)];
-      // The present address is its own proof.
+      // The link to the current address alone is sufficient proof for that address.
       expect((await confirm(old)).body).toEqual({ result: true, isChanged: false });
       const answer =
         as === 'bearer'
@@ -424,7 +424,7 @@ describe('an account with a second factor, identities or keys', () => {
     }
   });
 
-  test('removes on the first reset a passkey added after the new address was confirmed from another browser', async () => {
+  test('removes, on the first password reset, a passkey that was added after the new address was confirmed from another browser', async () => {
     const user = await verified();
     const email = anAddress();
     done(await request(user, email));

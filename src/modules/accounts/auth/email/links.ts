@@ -27,7 +27,7 @@ export async function sendVerificationLink(
   await mail.send(tx, { to: email, language, template: 'verify-email', data: { link, hours } });
 }
 
-/** Tells the owner of an address that it already has an account, at most once an hour. */
+/** Notifies the owner of an address that it already has an account, at most once an hour. */
 export async function sendAlreadyRegistered(
   { db, config, mail, signInLimits }: AuthDeps,
   email: string,
@@ -46,7 +46,7 @@ export async function sendAlreadyRegistered(
 
 export type EmailChangeRow = NonNullable<Awaited<ReturnType<typeof findChange>>>;
 
-/** Payload of the links of an email change. */
+/** Token payload of the links of an email change. */
 export type EmailChangePayload = { email: string; changeId: string };
 
 /** Finds an unexpired change, pending or completed. */
@@ -58,7 +58,7 @@ export const findChange = (db: DbOrTx, id: string) =>
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
 
-/** Returns the sides whose confirmation is missing. */
+/** Returns which addresses have not confirmed the change yet. */
 export const missingConfirmations = (change: EmailChangeRow): ('OLD' | 'NEW')[] => [
   ...(change.old_email !== null && change.old_proven_at === null ? (['OLD'] as const) : []),
   ...(change.new_proven_at === null ? (['NEW'] as const) : []),

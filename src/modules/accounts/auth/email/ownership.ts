@@ -13,7 +13,7 @@ type Proven = Pick<UserRow, 'email_verified' | 'has_unproven_credentials'>;
 export const isUnproven = (user: Proven): boolean => !user.email_verified || user.has_unproven_credentials;
 
 /**
- * Hands an account with an unproven address to the owner of the mailbox, who is setting a password through a link. A stranger may have
+ * Transfers an account with an unproven address to the owner of the mailbox, who is setting a password through a link. A stranger may have
  * opened the account with this address, so every sign-in method and every destination for money or items is removed. The caller sets the
  * new password, which ends sessions and known devices. Money, bets, limits and exclusions stay.
  */
@@ -54,8 +54,8 @@ export async function hasCredentials(tx: Tx, userId: number): Promise<boolean> {
 }
 
 /**
- * Marks the address as proven. If the account was never signed in in this browser (not `isHolder`), its factors, identities and keys stay
- * unproven until the owner of the mailbox sets a password.
+ * Marks the address as proven. If the account was never signed in in this browser (`isHolder` is false), its factors, identities and keys
+ * stay unproven until the owner of the mailbox sets a password.
  */
 export async function markProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
   await tx
@@ -67,13 +67,13 @@ export async function markProven(tx: Tx, userId: number, isHolder: boolean): Pro
     })
     .where('id', '=', userId)
     .execute();
-  // Staff rights take effect with a proven address.
+  // Staff permissions take effect when the address is proven.
   await announceUserChange(tx, userId);
 }
 
 /**
- * Removes identities and keys when a temporary password is replaced, because the person who opened the account for its owner could sign in
- * until now. The second factor stays: the request has proven it.
+ * Removes identities and keys when a temporary password is replaced. Until then, the person who opened the account for its owner could sign
+ * in and add them. The second factor stays, because the request has proven it.
  */
 export async function removeIdentitiesAndKeys(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('identities').where('user_id', '=', userId).execute();

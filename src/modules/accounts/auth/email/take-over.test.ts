@@ -14,7 +14,7 @@ const LINK = 'https://platform.example/tradeoffer/new/?partner=1&token=a-B_c';
 const verify = (token: string, headers = {}) =>
   on.app.call('GET', `/user/verify-email?token=${token}`, { headers });
 const confirmation = ({ email }: Pick<Account, 'email'>) => on.tokenIn(email, /^Confirm/);
-/** The owner of the mailbox requests a link and follows it. */
+/** Requests a reset link as the owner of the mailbox, and sets a new password with it. */
 const resetByMail = async ({ email }: Pick<Account, 'email'>, newPassword = NEW_PASSWORD) => {
   await on.app.db.deleteFrom('attempts').execute();
   await on.app.call('POST', '/user/forgot-password', { body: { email } });
@@ -72,7 +72,7 @@ test('removes all credentials of a squatter but keeps the balance when the owner
   expect((await cash()).rows).toEqual(before.rows);
   await expect.poll(async () => (await on.as(squatter.token, 'GET', '/user/me')).status).toBe(401);
   expect(codeOf(await on.signIn(squatter))).toBe('401 AUTH_INVALID_CREDENTIALS');
-  // The squatter's browser is no known device of the account any more: of each sign-in since the reset a mail tells.
+  // The squatter's browser is no longer a known device of the account, so each sign-in after the reset is reported by mail.
   const known = await signInAs(squatter, NEW_PASSWORD, { cookie: squatter.device });
   expect(codeOf(known)).toBe('201');
   const told = await on.mailsTo(squatter.email);
@@ -96,7 +96,7 @@ test('rejects the passkey and pending challenge of a squatter after the reset', 
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
 });
 
-test('removes passkeys on reset if the email was confirmed elsewhere, and keeps those added after verification', async () => {
+test('removes passkeys on reset if the email was confirmed in another browser, and keeps those added after verification', async () => {
   const squatter = await on.registered();
   await addPasskey(playerOf(squatter), authenticatorFor(on.app));
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
@@ -112,7 +112,7 @@ test('removes passkeys on reset if the email was confirmed elsewhere, and keeps 
   expect(codeOf(await passkeyDoor(on.app, on.outside.solve).signIn(authenticator))).toBe('201');
 });
 
-test('removes a second factor that awaits confirmation', async () => {
+test('removes a second factor that has not been confirmed yet', async () => {
   const squatter = await on.registered();
   expect((await on.as(squatter.token, 'GET', '/user/generate-2fa')).status).toBe(200);
   expect((await resetByMail(squatter)).body).toEqual({ result: true });
@@ -134,7 +134,7 @@ test('removes credentials on the next reset when the email was confirmed outside
   const squatter = await on.registered();
   await withFactor(squatter);
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
-  // Again after the confirmation: the mark concerns the account, not one factor.
+  // A factor added after the confirmation is removed too, because the mark applies to the account and not to one factor.
   const mine = playerOf(squatter);
   await on.app.db
     .updateTable('mfa_secrets')
@@ -147,7 +147,7 @@ test('removes credentials on the next reset when the email was confirmed outside
   expect((await resetByMail(squatter)).body).toEqual({ result: true });
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
 
-  // From here on it is the owner's: a thief of the mailbox strips no factor.
+  // From now on the account is the owner's, and a thief of the mailbox cannot remove a factor.
   const { body } = await signInAs(squatter, NEW_PASSWORD);
   await withFactor({ ...squatter, token: body.accessToken.token });
   expect((await resetByMail(squatter, 'a third good one')).body).toEqual({ result: true });
@@ -200,7 +200,7 @@ test('disconnects the identity of a squatter who signed up through a provider wi
   expect(tokenOf(await signIn('google', who))).toBeTruthy();
 });
 
-test('queues the welcome promotion only for the reset that verifies the email', async () => {
+test('queues the search for a welcome promotion only at the reset that verifies the email', async () => {
   const account = await on.registered();
   const key = `welcome-bonus:${account.id}`;
   const queued = async () => {

@@ -37,7 +37,7 @@ export const requestVerification = operation({
   },
 });
 
-/** The device shows whether the link is followed in a browser where the account is or was signed in. */
+/** The device shows whether the link was opened in a browser where the account is or was signed in. */
 export const verifyEmail = operation({
   method: 'GET',
   path: '/user/verify-email',
@@ -47,8 +47,8 @@ export const verifyEmail = operation({
   hasSideEffect: true,
   summary: 'Verify an email address with the token from the email',
   description:
-    'Repeated requests with the same token return true while the address is verified. False: the token is unknown, expired or replaced by ' +
-    'a newer one.',
+    'Repeated requests with the same token return true while the address is verified. Returns false if the token is unknown, expired or ' +
+    'replaced by a newer one.',
   query: z.strictObject({ token: LinkToken }),
   response: ResultResponse,
   handler: (deps: AuthDeps, context) =>
@@ -65,7 +65,7 @@ export const verifyEmail = operation({
     }),
 });
 
-/** Returns true if this link has verified the user's current address. */
+/** Returns true if this link was used to verify the user's current address. */
 async function hasVerified(tx: Tx, token: string): Promise<boolean> {
   const row = await tx
     .selectFrom('one_time_tokens as t')

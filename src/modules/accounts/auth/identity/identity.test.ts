@@ -22,7 +22,7 @@ const { signIn, setUp, member } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
 describe.each(['google', 'steam'] as const)('%s', (segment) => {
-  test('opens an account for a new user who picks a username, and signs in to the same account next time', async () => {
+  test('opens an account for a new user, who picks a username, and signs in to the same account the next time', async () => {
     const who = WAYS[segment]();
     const first = await signIn(segment, who);
     expect(first.status).toBe(200);
@@ -130,7 +130,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     );
   });
 
-  test('returns only a challenge and opens no session when the account has a second factor', async () => {
+  test('returns only a challenge, without a session, when the account has a second factor', async () => {
     const who = await member(segment);
     await app.db.updateTable('users').set({ is_mfa_enabled: true }).where('id', '=', who.user.id).execute();
     const before = await app.db
@@ -155,7 +155,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(after).toEqual(before);
   });
 
-  test('reports a ban after the provider has verified the identity, and opens no session', async () => {
+  test('reports a ban only after the provider has verified the identity, and opens no session', async () => {
     const who = await member(segment);
     await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', who.user.id).execute();
     expect(codeOf(await signIn(segment, who))).toBe('403 USER_BANNED');

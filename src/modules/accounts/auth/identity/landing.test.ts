@@ -113,7 +113,7 @@ describe('redirect targets of a browser', () => {
 });
 
 describe('an unavailable or unconfigured provider', () => {
-  test('returns 503 IDP_UNAVAILABLE while the provider is down, and works again once it is up', async () => {
+  test('returns 503 IDP_UNAVAILABLE while the provider is down, and works again when it is back', async () => {
     const late = await startApp({ env: outside.env, database: app.database });
     await outside.behave('oidc', 'down');
     const refused = await late.call('GET', '/auth/google');
@@ -146,7 +146,7 @@ describe('an unavailable or unconfigured provider', () => {
     await production.stop();
   });
   const DEPLOYED = { PUBLIC_API_URL: 'https://api.croupier.example', SMTP_URL: 'smtps://mail.example' };
-  /** A state from the time when there was a provider. */
+  /** Creates a state as if the provider were still configured. */
   const stateOf = async ({ config }: { config: typeof app.config }, segment: string) => {
     const trips = createRoundTrips({ db: app.services.db, config });
     const { state, cookie } = await trips.begin(segment, { verifier: 'v', nonce: 'n' });

@@ -18,7 +18,7 @@ import { type Outside, signInAtOidc, startOutside } from '../../../../../test/ki
 const BROWSER = { accept: 'text/html' };
 let outside: Outside;
 let rogue: RogueOidc;
-/** One service trusts the real provider, one the rogue; they share the database. */
+/** One service trusts the real provider, the other the rogue one. Both share the database. */
 let app: TestApp;
 let misled: TestApp;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
-/** Effects of a successful sign-in. */
+/** Returns the effects that a successful sign-in has on the database. */
 async function gains(): Promise<unknown> {
   const { rows } = await app.sql`select (select count(*)::int from sessions) as sessions,
     (select count(*)::int from identities) as identities, (select count(*)::int from users) as users,
@@ -43,7 +43,7 @@ async function gains(): Promise<unknown> {
   );
   return rows;
 }
-/** Makes the requests of `attempt` and expects the same refusal of all, and nothing gained. */
+/** Makes the requests of `attempt`, and expects that all are rejected with the same code and have no effect. */
 async function expectRefused(code: string, attempt: () => Promise<Answer[]>): Promise<void> {
   const before = await gains();
   const answers = await attempt();
@@ -78,7 +78,7 @@ describe('the OIDC state', () => {
     expect((await comeBack(app, back, { cookie })).status).toBe(200);
   });
 
-  test('is rejected in another browser and stays valid in the original one', async () => {
+  test('is rejected in another browser, but stays valid in the original one', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const other = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
@@ -96,7 +96,7 @@ describe('the OIDC state', () => {
     expect(factsOf(await comeBack(app, back, { cookie }))).toHaveProperty('setupUsernameToken');
   });
 
-  test('is accepted once when replayed 10 times concurrently and once more afterwards', async () => {
+  test('is accepted only once when sent 10 times concurrently and once more afterwards', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     const answers = await Promise.all(Array.from({ length: 10 }, () => comeBack(app, back, { cookie })));
@@ -113,7 +113,7 @@ describe('the OIDC state', () => {
     await expectRefused('400 IDP_STATE_INVALID', async () => [await comeBack(app, back, { cookie })]);
   });
 
-  test('is valid in every process with the same secrets, and in no other', async () => {
+  test('is valid in every process with the same secrets, but in no other', async () => {
     const second = await startApp({ env: outside.env, database: app.database });
     const other = { ...outside.env, DATA_SECRET: randomBytes(32).toString('hex') };
     const stranger = await startApp({ env: other, database: app.database });
@@ -143,7 +143,7 @@ describe('the authorization code', () => {
       expect(trips[0]!.url.searchParams.get(field)).not.toBe(trips[1]!.url.searchParams.get(field));
   });
 
-  test('is rejected when stolen from another sign-in, because the verifier differs', async () => {
+  test('is rejected when it was stolen from another sign-in, because the verifier differs', async () => {
     const [attacker, victim] = [await setOut(app, 'google'), await setOut(app, 'google')];
     const stolen = new URL(await signInAtOidc(victim.url.href, { email: anEmail() }));
     const own = new URL(await signInAtOidc(attacker.url.href, { email: anEmail() }));
@@ -183,7 +183,7 @@ describe('the authorization code', () => {
     }
   });
 
-  test('redirects a posted response to the GET with the same parameters', async () => {
+  test('redirects a response sent by POST to the GET with the same parameters', async () => {
     for (const segment of ['google', 'steam'] as const) {
       const trip = await setOut(app, segment);
       const visit = segment === 'google' ? WAYS.google().visit : WAYS.steam().visit;
@@ -244,7 +244,7 @@ describe('a rogue OIDC provider', () => {
       if (value !== undefined) back.searchParams.set(name, value);
     return back;
   };
-  /** Signs in there with the ID token that `make` makes of good claims. */
+  /** Signs in at the rogue provider with the ID token that `make` creates from valid claims. */
   async function signInWith(
     make: (claims: JWTPayload) => Promise<string | undefined> | string,
     changes: Record<string, string | undefined> = {},
@@ -255,14 +255,14 @@ describe('a rogue OIDC provider', () => {
     return comeBack(misled, answerTo(trip, changes), { cookie: trip.cookie });
   }
 
-  test('is accepted when its claims are valid (control for the tests below)', async () => {
+  test('is accepted when its claims are valid (control for the other tests)', async () => {
     const answer = await signInWith((claims) => rogue.sign(claims));
     expect(factsOf(answer)).toEqual({ setupUsernameToken: expect.anything() });
     const other = await signInWith((claims) => rogue.sign({ ...claims, email: 'x', email_verified: true }));
     expect(factsOf(other)).toEqual({ setupUsernameToken: expect.anything() });
   });
 
-  test('receives the code verifier of its challenge, and the client secret only in the header', async () => {
+  test('receives the code verifier that matches its challenge, and the client secret only in the header', async () => {
     const trip = await setOut(misled, 'google');
     rogue.forms.length = 0;
     rogue.token = async () => rogue.give(await rogue.sign(rogue.claimsFor(trip, 'somebody')));
@@ -320,12 +320,12 @@ describe('a rogue OIDC provider', () => {
     await expectRefused('401 IDP_REFUSED', async () => [await signInWith(make)]);
   });
 
-  test('is rejected when iss is missing from the callback or names another issuer (mix-up)', async () => {
+  test('is rejected when the callback has no iss or names another issuer (mix-up attack)', async () => {
     for (const iss of [undefined, outside.env.OIDC_ISSUER!, ''])
       await expectRefused('401 IDP_REFUSED', async () => [await signInWith((c) => rogue.sign(c), { iss })]);
   });
 
-  test('is rejected with alg none even when its metadata lists it', async () => {
+  test('is rejected when its token has alg none, even if its metadata lists it', async () => {
     rogue.metadata = { id_token_signing_alg_values_supported: ['none', 'HS256'] };
     const late = await startApp({ env: { ...outside.env, OIDC_ISSUER: rogue.url }, database: app.database });
     const trip = await setOut(late, 'google');
@@ -338,7 +338,7 @@ describe('a rogue OIDC provider', () => {
     await late.stop();
   });
 
-  test('is unavailable when its metadata names another issuer or lacks a valid authorization endpoint', async () => {
+  test('is reported as unavailable when its metadata names another issuer or lacks a valid authorization endpoint', async () => {
     for (const metadata of [
       { issuer: 'https://accounts.example' },
       { issuer: undefined },
@@ -356,7 +356,7 @@ describe('a rogue OIDC provider', () => {
     rogue.metadata = {};
   });
 
-  test('is unavailable when its token endpoint redirects, fails, sends too much or takes over four seconds', async () => {
+  test('is reported as unavailable when its token endpoint redirects, fails, sends too much or takes over four seconds', async () => {
     const elsewhere = `${outside.url}/oidc/.well-known/openid-configuration`;
     const answers: (typeof rogue)['token'][] = [
       async () => ({ status: 302, headers: { location: elsewhere }, body: '' }),

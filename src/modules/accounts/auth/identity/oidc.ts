@@ -24,14 +24,14 @@ import { isLoopback, isProven, languageOf, type Person } from './rules.ts';
 
 /** Secrets of an authorization request, stored until the browser returns. */
 export type OidcSecrets = { verifier: string; nonce: string };
-/** `query`: the parameters with which the provider redirects the browser back. */
+/** `query` contains the parameters that the provider adds when it redirects the browser back. */
 type Callback = { query: object; state: string; secrets: OidcSecrets };
 
 const TIMEOUT_SECONDS = 4;
 const LIMIT_BYTES = 1024 * 1024;
 const DISCOVERY_LIFE_MS = 3_600_000;
 
-/** Signs in at the OpenID Connect provider: code flow with PKCE (S256), nonce and state; ID tokens need a valid signature. */
+/** Signs users in at the OpenID Connect provider, with the code flow, PKCE (S256), nonce and state. ID tokens need a valid signature. */
 export function createOidc({ config, log }: { config: Config; log: Log }) {
   const metadata = createDiscovery(config);
   const redirectUri = `${config.PUBLIC_API_URL}/auth/${config.IDP_A_SEGMENT}/callback`;
@@ -43,7 +43,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
     });
   };
   return {
-    /** Throws IDP_DISABLED without a provider, IDP_UNAVAILABLE if discovery fails. */
+    /** Throws IDP_DISABLED if no provider is configured, and IDP_UNAVAILABLE if discovery fails. */
     client,
 
     newSecrets: (): OidcSecrets => ({ verifier: randomPKCECodeVerifier(), nonce: randomNonce() }),
@@ -59,7 +59,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
         nonce,
       }).href,
 
-    /** Exchanges the code. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
+    /** Exchanges the code for the person's identity. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
     async person({ query, state, secrets }: Callback): Promise<Person> {
       const provider = await client();
       const here = new URL(redirectUri);
@@ -80,7 +80,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
   };
 }
 
-/** Returns the parameters that are single strings. The provider may repeat parameters of its own, which we do not use. */
+/** Returns the parameters that are single strings. The provider may send other parameters repeatedly; they are not used. */
 const textsOf = (query: object): [string, string][] =>
   Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 
@@ -97,7 +97,7 @@ function personOf({ iss, sub, email, email_verified, locale }: IDToken): Person 
   };
 }
 
-/** Reads the provider's addresses at the first sign-in and then once an hour. If that fails, the previous ones stay in use. */
+/** Reads the provider's metadata at the first sign-in and then once an hour. If that fails, the previous metadata stays in use. */
 function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: Config) {
   let cached: { provider: Configuration; since: number } | undefined;
   let refreshing: Promise<Configuration> | undefined;
@@ -116,7 +116,7 @@ function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: 
         ],
       },
     );
-    // Throws if there is no authorization endpoint, before a sign-in starts.
+    // Throws before a sign-in starts if there is no authorization endpoint.
     const { protocol } = buildAuthorizationUrl(provider, {});
     if (!/^https?:$/.test(protocol)) throw new Error('the authorization endpoint is not an HTTP address');
     return provider;
@@ -169,7 +169,7 @@ function failureOf(failure: unknown): AppError {
   return isUnavailable ? identityErrors.IDP_UNAVAILABLE() : identityErrors.IDP_REFUSED();
 }
 
-/** Returns only error codes for the log, because messages and causes contain claims and text of the provider. */
+/** Returns only error codes for the log, because messages and causes contain claims and text from the provider. */
 function reasonOf(failure: unknown): string {
   const { code, error } = failure as Failure;
   const oauthError = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : undefined;

@@ -16,7 +16,9 @@ const NS = 'http://specs.openid.net/auth/2.0';
 const YES = `ns:${NS}\nis_valid:true\n`;
 let outside: Outside;
 let rogue: Rogue;
-/** One service trusts the platform of the sandbox, the other two an endpoint that confirms everything; all share the database. */
+/**
+ * One service trusts the game platform of the sandbox. The other two trust an endpoint that confirms everything. All share the database.
+ */
 let app: TestApp;
 let trusting: TestApp;
 let second: TestApp;
@@ -56,7 +58,7 @@ async function expectRefused(code: string, attempt: () => Promise<Answer>): Prom
   expect(await gains()).toEqual(before);
 }
 
-/** A way to the real platform and back, with what an attacker does to the answer. */
+/** Signs in at the real platform and returns from it with a response that `change` has altered, as an attacker would. */
 async function returning(change: (back: URL, trip: Trip) => void): Promise<Answer> {
   const trip = await setOut(app, 'steam');
   const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));
@@ -64,7 +66,7 @@ async function returning(change: (back: URL, trip: Trip) => void): Promise<Answe
   return comeBack(app, back, { cookie: trip.cookie });
 }
 
-test('requests an identity from the configured endpoint, with our return address and state', async () => {
+test("requests an identity from the configured endpoint, with the service's own return address and state", async () => {
   const { url } = await setOut(app, 'steam');
   expect(url.origin + url.pathname).toBe(outside.env.OPENID_ENDPOINT);
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -149,7 +151,7 @@ describe('an altered OpenID assertion', () => {
     await expectRefused('400 VALIDATION_FAILED', () => returning(twice));
   });
 
-  test('causes no request to endpoints named in the assertion', async () => {
+  test('sends no request to endpoints named in the assertion', async () => {
     rogue.asked.length = 0;
     for (const field of ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'user_setup_url', 'ns'])
       await returning((back) => back.searchParams.set(`openid.${field}`, `${rogue.url}/login`));
@@ -158,7 +160,7 @@ describe('an altered OpenID assertion', () => {
 });
 
 describe('the OpenID state', () => {
-  test('is rejected when missing, invented or of another browser or provider, and stays valid in the original one', async () => {
+  test('is rejected when it is missing, invented or of another browser or provider, but stays valid in the original one', async () => {
     const trip = await setOut(app, 'steam');
     const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));
     const google = await setOut(app, 'google');
@@ -180,7 +182,7 @@ describe('the OpenID state', () => {
     await expectRefused('400 IDP_STATE_INVALID', () => comeBack(app, back, { cookie: trip.cookie }));
   });
 
-  test('rejects an assertion of an attacker in the browser of a victim (login CSRF)', async () => {
+  test("rejects an attacker's assertion in the browser of a victim (login CSRF)", async () => {
     const [attacker, victim] = [await setOut(app, 'steam'), await setOut(app, 'steam')];
     const back = new URL(await signInAtOpenid(attacker.url.href, { accountId: anAccount() }));
     await expectRefused('400 IDP_STATE_INVALID', () => comeBack(app, back, { cookie: victim.cookie }));
@@ -215,7 +217,7 @@ describe('direct verification with the OpenID platform', () => {
     expect(Object.keys(sent).filter((name) => !name.startsWith('openid.'))).toEqual([]);
   });
 
-  test('accepts an assertion once across all processes, even when the platform confirms it again', async () => {
+  test('accepts an assertion only once across all processes, even if the platform confirms it again', async () => {
     const response_nonce = `${new Date().toISOString().slice(0, 19)}Z${randomBytes(9).toString('hex')}`;
     expect((await arrive(trusting, { response_nonce })).status).toBe(200);
     for (const at of [trusting, second])

@@ -6,7 +6,7 @@ import type { Log } from '../../../../platform/observability/log.ts';
 import { identityErrors } from '../errors.ts';
 import { checkAssertion, isConfirmed, OPENID_NS, openidFields, type Person } from './rules.ts';
 
-/** Parameters with which the provider redirects the browser back. */
+/** Parameters that the provider adds when it redirects the browser back. */
 type Callback = { query: Readonly<Record<string, string | undefined>>; state: string };
 
 const TIMEOUT_MS = 4500;
@@ -17,8 +17,8 @@ type OpenidDeps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClo
 
 /**
  * Signs in at the game platform with OpenID 2.0, without associations. The endpoint is fixed by the configuration, so that no request can
- * choose which address we call. (Libraries run discovery on the claimed id, an address chosen by the caller, and store nonces in the memory
- * of one process.)
+ * choose which address the server calls. No library is used, because libraries run discovery on the claimed id, an address that the caller
+ * chooses, and store nonces in the memory of one process.
  */
 export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
   const realm = config.PUBLIC_API_URL;
@@ -34,7 +34,7 @@ export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
     return identityErrors.IDP_REFUSED();
   };
   return {
-    /** Throws IDP_DISABLED without a provider. */
+    /** Throws IDP_DISABLED if no provider is configured. */
     endpoints,
 
     /** Returns the address to which the browser is redirected. */
@@ -52,7 +52,7 @@ export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
       return address.href;
     },
 
-    /** Accepts an assertion once if the provider confirms it. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
+    /** Accepts an assertion once, if the provider confirms it. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
     async person({ query, state }: Callback): Promise<Person> {
       const { endpoint, claimedId } = endpoints();
       const expected = { endpoint, claimedId, returnTo: returnTo(state) };
@@ -73,7 +73,7 @@ export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
   };
 }
 
-/** Queries whether the assertion is the provider's own (direct verification, 11.4.2). Throws unless the response is 200. */
+/** Asks the provider whether it made the assertion (direct verification, 11.4.2). Throws unless the response is 200. */
 async function confirm(endpoint: string, fields: Record<string, string>): Promise<string> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...fields, mode: 'check_authentication' }))
@@ -94,7 +94,7 @@ async function useNonce(db: Db, nonce: string): Promise<boolean> {
   return (added.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Sends a request, follows no redirect and reads at most `limit` bytes. Throws if there is no response or a longer one. */
+/** Sends a request without following redirects, and reads at most `limit` bytes. Throws if there is no response or it is longer. */
 export async function fetchFromProvider(url: string, init: RequestInit, limit: number): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const { status, headers } = response;

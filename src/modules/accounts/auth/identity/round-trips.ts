@@ -13,15 +13,16 @@ import type { Person } from './rules.ts';
 export const STATE_COOKIE = 'idp_state';
 const LIFE_SECONDS = 600;
 
-/** Stored until the browser returns. `browser` and `nonce` are hashes of the cookie and of the front end's nonce. */
+/** Stored until the browser returns. `browser` and `nonce` are hashes of the cookie and of the nonce that the front end chose. */
 type Stored<S> = { provider: string; browser: string; secrets: S; nonce?: string | undefined };
 
 /**
- * Payload of a setup-username token: a person whom the provider knows and we do not. `browser` and `nonce` are hashes, as in `Stored`.
+ * Payload of a setup-username token: a person who has an account at the provider but not here. `browser` and `nonce` are hashes, as in
+ * `Stored`.
  */
 export type Newcomer = Person & { provider: string; browser: string; nonce?: string | undefined };
 
-/** Identifies a browser by the hash of its cookie or of the nonce its page stores. */
+/** Identifies a browser by the hash of its cookie, or of the nonce that its page stores. */
 export const browserOf = (cookie = ''): string => hashToken(cookie).toString('base64url');
 
 const stateCookie = (value: string, expiresAt: Date): Cookie => ({
@@ -34,7 +35,7 @@ const stateCookie = (value: string, expiresAt: Date): Cookie => ({
 /** Deletes the browser's cookie. */
 export const CLEARED_STATE = stateCookie('', new Date(0));
 
-/** A redirect to a provider and back, which works once, for ten minutes, and only in the browser that started it. */
+/** Creates round trips: redirects to a provider and back. Each works once, for ten minutes, and only in the browser that started it. */
 export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'identity providers');
   const unseal = <S>(sealed: string): Stored<S> | undefined => {
@@ -45,7 +46,7 @@ export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
     }
   };
   return {
-    /** Returns the state for the provider and the cookie for the browser. `nonce`: the front end's own. */
+    /** Returns the state for the provider and the cookie for the browser. `nonce` is chosen by the front end. */
     async begin(
       provider: string,
       secrets: object,
@@ -92,7 +93,7 @@ export function createIdentity(deps: { db: Db; config: Config; log: Log; databas
   return {
     trips: createRoundTrips(deps),
     openid: createOpenid(deps),
-    /** Loaded with the first sign-in, because most processes do not need its library. */
+    /** Loaded at the first sign-in, because most processes do not need its library. */
     oidc: () => {
       loading ??= load();
       return loading;

@@ -87,13 +87,13 @@ describe('an OpenID assertion', () => {
     expect(judge(changes)).toEqual({ [W]: name });
   });
 
-  test('is accepted up to five minutes old or ahead', () => {
+  test('is accepted if its time differs by up to five minutes', () => {
     for (const at of ['11:55:00', '12:05:00'])
       expect(judge({ response_nonce: `2026-11-21T${at}Z` })).toEqual({ account: ACCOUNT });
   });
 });
 
-test('confirms only an exact is_valid:true with the OpenID namespace', () => {
+test('treats an assertion as confirmed only by an exact is_valid:true with the OpenID namespace', () => {
   const yes = `ns:${OPENID_NS}\nis_valid:true\n`;
   expect(isConfirmed(yes)).toBe(true);
   expect(isConfirmed(`is_valid:true\nns:${OPENID_NS}`)).toBe(true);
@@ -152,7 +152,7 @@ test('accepts email_verified only as a boolean or as text', () => {
     expect(isProven(claim), String(claim)).toBe(false);
 });
 
-test('treats only addresses of this machine as loopback', () => {
+test('treats only addresses of the local machine as loopback', () => {
   for (const url of [
     'http://127.0.0.1:3900/oidc',
     'http://127.9.9.9',

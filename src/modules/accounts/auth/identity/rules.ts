@@ -15,7 +15,7 @@ export const OPENID_NS = 'http://specs.openid.net/auth/2.0';
 
 /** Fields of an OpenID 2.0 message without their prefix `openid.`. */
 export type OpenidFields = Readonly<Record<string, string>>;
-/** `claimedId`: the prefix of claimed ids; `returnTo`: the address of our request. */
+/** `claimedId` is the prefix of claimed ids. `returnTo` is the return address that the request contained. */
 export type Expected = { endpoint: string; claimedId: string; returnTo: string };
 
 /** Fields that an assertion must sign (OpenID 2.0, 10.1). */
@@ -23,7 +23,7 @@ const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/;
 const NONCE_LIFE_MS = 5 * 60_000;
 
-/** Returns the account (17 digits) of an assertion, or the name of the invalid field. The provider itself checks the signature. */
+/** Returns the account (17 digits) of an assertion, or the name of the invalid field. The signature is checked by the provider. */
 export function checkAssertion(
   fields: OpenidFields,
   { endpoint, claimedId, returnTo }: Expected,
@@ -46,7 +46,7 @@ export function checkAssertion(
   return wrong ? { wrong } : { account: account! };
 }
 
-/** A nonce starts with the provider's time, which may differ from ours by five minutes. */
+/** Returns true if a nonce is recent. It starts with the provider's time, which may differ from the database's by five minutes. */
 function isFresh(nonce: string | undefined, now: number): boolean {
   const parts = NONCE.exec(String(nonce));
   return parts !== null && Math.abs(now - Date.parse(parts[1]!)) <= NONCE_LIFE_MS;
@@ -59,7 +59,7 @@ export function isConfirmed(response: string): boolean {
   return lines.includes(`ns:${OPENID_NS}`) && verdicts.length === 1 && verdicts[0] === 'is_valid:true';
 }
 
-/** Returns the fields `openid.…` of a query. */
+/** Returns the fields of a query whose names start with `openid.`, without that prefix. */
 export function openidFields(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(query).flatMap(([name, value]) =>
     name.startsWith('openid.') && value !== undefined ? [[name.slice('openid.'.length), value]] : [],
@@ -67,13 +67,13 @@ export function openidFields(query: Readonly<Record<string, string | undefined>>
   return Object.fromEntries(entries);
 }
 
-/** Returns the front end's landing page. The facts follow the #, so that no server and no Referer header sees them. */
+/** Returns the front end's landing page. The facts follow the #, so that neither servers nor the Referer header receive them. */
 export function landingOf(siteUrl: string, facts: Readonly<Record<string, string | null>>): string {
   const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
   return `${siteUrl}/auth#${new URLSearchParams(known)}`;
 }
 
-/** Converts a provider's locale to our form: `de`, `pt-BR`. */
+/** Converts a provider's locale to the form that users have: `de`, `pt-BR`. */
 export function languageOf(locale: unknown): string | undefined {
   const parts = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale));
   if (!parts) return undefined;

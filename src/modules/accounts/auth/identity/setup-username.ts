@@ -28,11 +28,11 @@ const SetupUsername = SignUp.pick({
 });
 type SetupUsername = z.output<typeof SetupUsername>;
 
-/** Limits how often a person may learn that an email address or a username is taken, because this form has no captcha. */
+/** Limits how often a person can find out that an email address or username is taken, because this form has no captcha. */
 const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
-/** Opens only one account for an identity, even with concurrent requests. */
+/** Opens only one account for each identity, even with concurrent requests. */
 export const setupUsername = operation({
   method: 'POST',
   path: '/auth/setup-username',
@@ -83,7 +83,7 @@ async function open(
     ...input,
     language: input.language ?? person.language ?? undefined,
     passwordHash: null,
-    // Only the exact address that the provider has verified: another spelling may be another mailbox.
+    // The address must match exactly what the provider has verified, because another spelling may be another mailbox.
     emailVerified: person.isEmailVerified && input.email === person.email,
     idpEmail: person.email,
     platformId: person.platformId,
@@ -95,9 +95,10 @@ async function open(
 }
 
 /**
- * An invitation is valid only in the browser that returned from the provider. Sent to another person, it would open an account that its
- * sender can sign in to. The browser proves itself by the cookie or, if a page on another site cannot send it, by the nonce. Attempts are
- * counted per identity, so a new token does not reset them. Throws SETUP_TOKEN_INVALID or 429.
+ * Asserts that the setup token is used in the browser that returned from the provider. If a sender could pass the token on to another
+ * person, that person would open an account that the sender can sign in to. The browser proves itself by the cookie or, if a page on
+ * another site cannot send the cookie, by the nonce. Attempts are counted per identity, so a new token does not reset them. Throws
+ * SETUP_TOKEN_INVALID or 429.
  */
 async function assertInvited(
   db: Db,

@@ -113,14 +113,14 @@ const mails = async () => {
   return rows[0]!.n;
 };
 
-test('accepts a setup token only in the browser that returned, and does not consume it elsewhere', async () => {
+test('accepts a setup token only in the browser that returned from the provider, and does not consume it elsewhere', async () => {
   const answer = await signIn('google', WAYS.google());
   const token = tokenOf(answer);
-  // The browser keeps its cookie until there is an account.
+  // The browser keeps its cookie until the account is opened.
   expect(answer.headers.getSetCookie()).toEqual([]);
   const others = [(await setOut(app, 'google')).cookie, (await setOut(app, 'steam')).cookie];
   const form = { username: aName(), email: anEmail() };
-  // More often than names may be asked for.
+  // More attempts than the limit for usernames allows.
   for (const cookie of ['', '__Host-idp_state=', '__Host-idp_state=x', ...others, ...Array(10).fill('')]) {
     const refused = await setUp(token, form, { cookie });
     expect(codeOf(refused), cookie).toBe('401 SETUP_TOKEN_INVALID');
@@ -134,7 +134,7 @@ test('accepts a setup token only in the browser that returned, and does not cons
   );
 });
 
-test('disconnects the identity of a stranger once the owner of the email has reset the password', async () => {
+test('disconnects the identity of a stranger when the owner of the email resets the password', async () => {
   const email = anEmail();
   const who = WAYS.steam();
   const opened = await setUp(tokenOf(await signIn('steam', who)), { username: aName(), email });

@@ -18,14 +18,14 @@ import { browserOf, CLEARED_STATE, type Newcomer, STATE_COOKIE } from './round-t
 import { landingOf, type Person } from './rules.ts';
 
 const anonymous = { tag: 'Authorization', access: 'anonymous', limit: 'auth' } as const;
-/** Maximum size that still fits, percent-encoded, into the request line of the GET. */
+/** Maximum size of a posted response. When percent-encoded, it still fits into the request line of the GET. */
 const POSTED_BYTES = 5000;
 const SETUP_SECONDS = 600;
 const startErrors = [identityErrors.IDP_DISABLED, identityErrors.IDP_UNAVAILABLE];
 
 const Text = z.string().max(4096);
 
-/** Parameters of an OpenID Connect provider. It may add others, which must be ignored (RFC 6749, 4.1.2). */
+/** Parameters that an OpenID Connect provider sends. It may add others, which must be ignored (RFC 6749, 4.1.2). */
 const OidcReturn = z
   .object({
     state: Text.optional(),
@@ -36,13 +36,13 @@ const OidcReturn = z
   })
   .catchall(z.union([Text, z.array(Text)]));
 
-/** Parameters of an OpenID 2.0 provider: our state, and its assertion in fields that start with `openid.`. */
+/** Parameters that an OpenID 2.0 provider sends: our state, and its assertion in fields that start with `openid.`. */
 const OpenidReturn = z.object({ state: Text.optional(), 'openid.mode': Text.optional() }).catchall(Text);
 
 /** The same parameters in a form body. */
 const PostedReturn = z.object({ state: Text.optional() }).catchall(Text);
 
-/** `nonce`: a random string that the front end stores in the browser (sessionStorage) until the account is opened. */
+/** `nonce` is a random string that the front end stores in the browser (sessionStorage) until the account is opened. */
 const StartQuery = z.strictObject({
   nonce: z
     .string()
@@ -52,7 +52,7 @@ const StartQuery = z.strictObject({
 
 const Landing = z.object({ url: z.string() });
 
-/** The common parts of the redirects to a provider and of the returns from it. */
+/** The parts that the redirects to a provider and the returns from it share. */
 function redirects(siteUrl: string) {
   const redirect = {
     ...anonymous,
@@ -64,7 +64,7 @@ function redirects(siteUrl: string) {
   const start = {
     ...redirect,
     description:
-      'Redirects to the provider; clients other than browsers find the address in the header Location. The cookie idp_state ties the ' +
+      'Redirects to the provider. Clients other than browsers find the address in the header Location. The cookie idp_state ties the ' +
       'sign-in to the browser for ten minutes. A front end on another site does not send that cookie, so it stores a random `nonce` ' +
       'for `setup-username` instead.',
     query: StartQuery,
@@ -73,8 +73,8 @@ function redirects(siteUrl: string) {
   const finish = {
     ...redirect,
     description:
-      'Redirects to a page of the site, `…/auth#`, with `signedIn=true` (cookies are set); with `setupUsernameToken` and `email` for a new ' +
-      'user; with `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is required; or, in a browser, with `error`, the ' +
+      'Redirects to a page of the site, `…/auth#`, with `signedIn=true` (cookies are set), or `setupUsernameToken` and `email` for a new ' +
+      'user, or `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is required, or (only in a browser) `error` with the ' +
       'code of the error.',
     response: Landing,
     errors: [
@@ -90,7 +90,7 @@ function redirects(siteUrl: string) {
   return { start, finish };
 }
 
-/** The operations of both providers. Their paths contain segments from the configuration; no request can choose them. */
+/** The operations of both providers. The path segments come from the configuration, so no request can choose them. */
 export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
   const { IDP_A_SEGMENT, IDP_B_SEGMENT } = config;
   const { start, finish } = redirects(config.SITE_URL);
@@ -129,13 +129,13 @@ export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
 };
 
 /**
- * Callback for providers that post their response (`response_mode=form_post`, OpenID 2.0 above 2 kB). Another site's POST carries no
- * SameSite=Lax cookies, so the browser is redirected to the GET, which carries them.
+ * Callback for providers that post their response (`response_mode=form_post`, OpenID 2.0 above 2 kB). A POST from another site carries no
+ * SameSite=Lax cookies. The browser is therefore redirected to the GET, which carries them.
  */
 const postedReturn = (path: string) =>
   operation({
     ...anonymous,
-    // Only the following GET counts as the sign-in.
+    // Only the GET that follows counts towards the sign-in limit.
     limit: 'public',
     method: 'POST',
     path,
@@ -153,7 +153,7 @@ const postedReturn = (path: string) =>
     },
   });
 
-/** The browser's next address, its new state cookie, and the result of the sign-in. */
+/** The address to which the browser goes next, its new state cookie, and the result of the sign-in. */
 type Move = { url: string; cookie?: Cookie; result?: SessionTokens | MfaChallenge };
 /** A browser that returns from a provider. */
 type Arrival = { stateCookie: string | undefined; device: Device };
@@ -219,8 +219,8 @@ async function finishOpenid(
 }
 
 /**
- * Signs a known user in: opens a session or returns a second-factor challenge. A new user gets a token for setup-username. Users are found
- * by (issuer, subject), never by an email address, verified or not.
+ * Signs a known user in: opens a session or returns a second-factor challenge. A new user gets a token for setup-username. Users are always
+ * found by (issuer, subject) and never by an email address, even a verified one.
  */
 async function receive(
   deps: AuthDeps,
@@ -231,7 +231,7 @@ async function receive(
   countries.assertAllowed(device.ip);
   const landAt = (facts: Record<string, string | null>) => landingOf(config.SITE_URL, facts);
   const user = await findByIdentity(db, person);
-  // A new user keeps the cookie, because the invitation is valid only in this browser.
+  // A new user keeps the cookie, because the setup token is valid only in this browser.
   if (!user)
     return { url: landAt(await invite(db, { ...person, provider, nonce, browser: browserOf(stateCookie) })) };
   const result = await completeSignIn(deps, { user, device }, provider);
@@ -251,7 +251,7 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
   return db.selectFrom('users').selectAll().where('id', '=', identity.user_id).executeTakeFirst();
 }
 
-/** Returns the token with which a new user chooses a username, and the email address to fill in the form. */
+/** Returns the token with which a new user chooses a username, and the email address with which the form is pre-filled. */
 async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',

@@ -6,9 +6,9 @@ import { passkeyErrors } from '../errors.ts';
 import { consumeToken, issueToken, readToken } from '../one-time-tokens.ts';
 
 export type Ceremony = 'PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN';
-/** Only this session, or only the client that has this sign-in token, may use the challenge. */
+/** Only this session, or only the client with this sign-in token, may use the challenge. */
 export type Holder = { sessionId: string } | { token: string };
-/** `userId`: the owner of the passkey; null if any user's passkey may sign. */
+/** `userId` is the owner of the passkey; null if the passkey of any user may sign. */
 export type Challenge = { ceremony: Ceremony; text: string; userId: number | null };
 
 type Payload = { holder: string };
@@ -46,7 +46,7 @@ export async function findChallenge(
   throw passkeyErrors.PASSKEY_INVALID();
 }
 
-/** Marks a challenge as used. Throws 400 PASSKEY_CHALLENGE_INVALID for every request but the first. */
+/** Marks a challenge as used. Throws 400 PASSKEY_CHALLENGE_INVALID if another request has already used it. */
 export async function consumeChallenge(tx: Tx, { ceremony, text }: Challenge): Promise<void> {
   if (!(await consumeToken(tx, ceremony, text))) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
 }
@@ -55,7 +55,7 @@ export async function consumeChallenge(tx: Tx, { ceremony, text }: Challenge): P
 export const discardChallenge = (db: Db, { ceremony, text }: Challenge): Promise<unknown> =>
   transaction(db, (tx) => consumeToken(tx, ceremony, text));
 
-/** Part of WebAuthn's CollectedClientData. */
+/** The fields of WebAuthn's CollectedClientData that are needed here. */
 type ClientData = { challenge: string; isFramed: boolean };
 
 const CHALLENGE = /^[\w-]{43}$/;
@@ -65,7 +65,10 @@ const CollectedClientData = z.object({
   topOrigin: z.string().optional(),
 });
 
-/** Parses `clientDataJSON` (base64url); undefined if it contains no challenge of ours. `isFramed`: signed in a frame of another site. */
+/**
+ * Parses `clientDataJSON` (base64url). Returns undefined if it contains no challenge in the form issued here. `isFramed`: true if it was
+ * signed in a frame of another site.
+ */
 export function readClientData(encoded: string): ClientData | undefined {
   const parsed = CollectedClientData.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()));
   if (!parsed.success) return undefined;

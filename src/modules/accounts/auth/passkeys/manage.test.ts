@@ -106,13 +106,13 @@ describe('registration', () => {
       const [row] = await rowsOf(player);
       expect(row!.transports).toEqual(['hybrid', 'internal']);
       expect(row!.credential_id.toString('base64url')).toBe(authenticator.credentials[0]!.id);
-      // A signature by one of them is accepted.
+      // A signature by any of the user's passkeys is accepted.
       expect(await provenBy(player, authenticator)).toMatch(/^pk_[\w-]{43}$/);
       expect((await listed(player)).passkeys[0].lastUsedAt).toEqual(expect.any(String));
     },
   );
 
-  test('adds another passkey without new recovery codes or ending sessions, and lists existing ones in the options', async () => {
+  test('adds another passkey without issuing new recovery codes or ending sessions, and lists existing passkeys in the options', async () => {
     const player = await app.newPlayer();
     await addPasskey(player, authenticatorFor(app));
     const { token } = await signInAgain(app, player);
@@ -158,7 +158,7 @@ describe('registration', () => {
     expect(outcome(await registrationOptions(player))).toBe('201');
     await proved(app, player, 301);
     expect(outcome(await registrationOptions(player))).toBe('403 MFA_REQUIRED');
-    // Signed in just now, but without the factor.
+    // This session was started just now, but has not proven the factor.
     expect(outcome(await registrationOptions(await anotherSession(player)))).toBe('403 MFA_REQUIRED');
   });
 
@@ -220,7 +220,7 @@ describe('registration', () => {
 
   test('rejects malformed attestation and client data', async () => {
     const player = await app.newPlayer();
-    // A hundred levels of lists, a length that is not there, a map without its end.
+    // A hundred nested lists, a length beyond the end of the data, and a map without an end.
     const rubbish = [
       Buffer.alloc(12_000, 0x81),
       Buffer.from('bbffffffffffffffff', 'hex'),
@@ -240,7 +240,7 @@ describe('registration', () => {
     }
   });
 
-  test('accepts a challenge once, in its session, for its purpose and until it expires', async () => {
+  test('accepts a challenge only once, in its session, for its purpose and until it expires', async () => {
     const player = await app.newPlayer();
     const other = await anotherSession(player);
     const options = done(await registrationOptions(player));
@@ -260,7 +260,7 @@ describe('registration', () => {
     expect(outcome(await register(player, lie))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('invalidates a challenge when a factor is turned on after it was issued', async () => {
+  test('invalidates a challenge when a factor is turned on after the challenge was issued', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     await turnOnMfa(app, player);
@@ -277,7 +277,7 @@ describe('registration', () => {
     expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe('403 MFA_REQUIRED');
   });
 
-  test('registers one passkey and one set of recovery codes in 20 concurrent calls with one challenge', async () => {
+  test('registers one passkey and one set of recovery codes in 20 concurrent calls with the same challenge', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const authenticator = authenticatorFor(app);
@@ -395,12 +395,12 @@ describe('removal', () => {
     await proved(app, player, 301);
     for (const wrong of ['123456', recoveryCodes![0], `pk_${'x'.repeat(43)}`])
       expect(outcome(await remove(player, passkey.id, { mfaCode: wrong }))).toBe('400 MFA_INVALID');
-    // A code counts in its session alone.
+    // A code is valid only in the session that it was issued for.
     expect(outcome(await remove(other, passkey.id, { mfaCode }))).toBe('400 MFA_INVALID');
     expect(outcome(await remove(player, passkey.id, { mfaCode }))).toBe('200');
   });
 
-  test('keeps the factor on only while a passkey remains when the last two are removed concurrently', async () => {
+  test('keeps the factor on only if a passkey remains when the last two are removed concurrently', async () => {
     const player = await app.newPlayer();
     const made = [
       await addPasskey(player, authenticatorFor(app)),
@@ -414,7 +414,7 @@ describe('removal', () => {
     expect((await rowsOf(player)).length).toBe(passkeys.length);
   });
 
-  test('rejects removing the last factor of staff when a factor is required, but not of players', async () => {
+  test('rejects removing the last factor of staff when a factor is required, but allows it for players', async () => {
     const { startApp } = await import('../../../../../test/kit/app.ts');
     const strict = await startApp({
       database: app.database,
@@ -429,7 +429,7 @@ describe('removal', () => {
     const { secret } = await turnOnMfa(strict, clerk);
     expect(secret).toBeTruthy();
     expect(outcome(await remove(clerk, second.passkey.id))).toBe('200');
-    // Players decide for themselves.
+    // Players may always remove their last factor.
     const player = await strict.newPlayer();
     const own = await addPasskey(player, authenticatorFor(strict));
     expect(outcome(await remove(player, own.passkey.id))).toBe('200');

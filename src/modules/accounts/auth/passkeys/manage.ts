@@ -68,8 +68,8 @@ export const removePasskey = operation({
   path: '/user/passkeys/{id}',
   summary: 'Remove a passkey',
   description:
-    'No body is needed in a session that has just proven a second factor; otherwise send `mfaCode`. Every other session ends. ' +
-    'Removing the last second factor also removes the recovery codes. Staff cannot remove it where a second factor is required.',
+    'No body is needed in a session that has just proven a second factor. Otherwise send `mfaCode`. Every other session ends. ' +
+    'Removing the last second factor also removes the recovery codes. Staff cannot remove it if a second factor is required.',
   params: PasskeyPath,
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,

@@ -17,7 +17,7 @@ export const PasskeyName = line(64).meta({ description: 'A name chosen by the ow
 export const Passkey = object('Passkey', {
   id: z.string(),
   name: z.string(),
-  isBackedUp: z.boolean().meta({ description: 'Whether the passkey is stored on more than one device.' }),
+  isBackedUp: z.boolean().meta({ description: 'True if the passkey is stored on more than one device.' }),
   createdAt: Timestamp,
   lastUsedAt: Timestamp.nullable(),
 });
@@ -30,7 +30,7 @@ export const toPasskey = (row: PasskeyRow): z.input<typeof Passkey> => ({
   lastUsedAt: row.last_used_at && iso(row.last_used_at),
 });
 
-/** Identifies a passkey to its authenticator. */
+/** Describes a passkey so that its authenticator can find it. */
 export const PasskeyDescriptor = object('PasskeyDescriptor', {
   id: z.string(),
   type: z.literal('public-key'),
@@ -83,12 +83,15 @@ export const requestOptions = (config: Config, challenge: string) => ({
 });
 
 /**
- * Returns the user handle that authenticators store. All passkeys of a user share it, so a device keeps one passkey for each account. It
- * does not reveal the user to a person who finds the device.
+ * Returns the user handle that authenticators store. All passkeys of a user share it, so a device keeps one passkey for each account. The
+ * handle does not reveal the user to a person who finds the device.
  */
 export const handleOf = (config: DataSecret, userId: number): string => handlesOf(config, userId)[0]!;
 
-/** Includes the user handle derived from the previous DATA_SECRET, because authenticators store it permanently. */
+/**
+ * Returns all valid user handles. They include the handle derived from the previous DATA_SECRET, because authenticators store a handle
+ * permanently.
+ */
 export const handlesOf = (config: DataSecret, userId: number): string[] =>
   deriveKeys(dataSecret(config), 'passkey users').map((key) =>
     createHmac('sha256', key).update(String(userId)).digest('base64url'),

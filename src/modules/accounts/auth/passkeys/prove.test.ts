@@ -76,7 +76,7 @@ describe('a passkey proof', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test('requires a passkey, and lists only those of the user in its options', async () => {
+  test("requires a passkey, and lists only the user's own passkeys in the options", async () => {
     expect(outcome(await proofOptions(await app.newPlayer()))).toBe('409 NO_PASSKEY');
     const { player, authenticator } = await withPasskey();
     const { allowCredentials } = done(await proofOptions(player));
@@ -115,7 +115,7 @@ describe('a passkey proof', () => {
     expect(outcome(await proof(one.player, crossed))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('returns one code for 20 concurrent calls with one challenge', async () => {
+  test('returns only one code for 20 concurrent calls with the same challenge', async () => {
     const { player, authenticator } = await withPasskey();
     const options = done(await proofOptions(player));
     const answers = await Promise.all(
@@ -144,9 +144,9 @@ describe('a passkey proof', () => {
 });
 
 describe('a passkey code in place of an app code', () => {
-  test('is accepted once for a withdrawal, in its own session and until it expires', async () => {
+  test('is accepted once for a withdrawal, only in its own session and until it expires', async () => {
     const { player, authenticator } = await withPasskey(100);
-    // Proven a moment ago, and asked all the same.
+    // The session has just proven the factor, but a withdrawal requires a code every time.
     expect(outcome(await withdraw(player))).toBe('403 MFA_REQUIRED');
     expect(outcome(await withdraw(player, { mfaCode: WRONG }))).toBe('400 MFA_INVALID');
     const mfaCode = await provenBy(player, authenticator);
@@ -163,7 +163,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await withdraw(player, { mfaCode: late }))).toBe('400 MFA_INVALID');
   });
 
-  test('is invalid once a passkey is removed', async () => {
+  test('is invalid after a passkey is removed', async () => {
     const { player, authenticator } = await withPasskey(100);
     const second = await addPasskey(player, authenticatorFor(app));
     const mfaCode = await provenBy(player, authenticator);
@@ -182,7 +182,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await tip(await provenBy(sender, authenticator)))).not.toContain('MFA');
   });
 
-  test('satisfies a staff step-up, by proving the session or in the x-mfa-code header', async () => {
+  test('satisfies a staff step-up, both by proving the session and in the x-mfa-code header', async () => {
     const boss = await strict.as('superadmin');
     const authenticator = authenticatorFor(strict);
     await addPasskey(boss, authenticator);
@@ -202,7 +202,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await grant({ 'x-mfa-code': mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('lets a staff session prove its factor, effective in every process', async () => {
+  test('lets a staff session prove its factor, with effect in every process', async () => {
     const clerk = await strict.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(strict);
     await addPasskey(clerk, authenticator);
@@ -229,7 +229,7 @@ describe('passkeys together with the app', () => {
     expect(outcome(await reset(player, { recoveryCode: factor.recoveryCodes[0] }))).toBe(
       '409 MFA_NOT_ENABLED',
     );
-    // Still proven: there is a factor that was.
+    // The session stays proven, because the factor that proved it still exists.
     expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: 'PASSKEY', mfa_at: expect.any(Date) }]);
     await provenBy(player, authenticator);
   });
@@ -268,7 +268,7 @@ describe('passkeys together with the app', () => {
   });
 });
 
-describe('hold on withdrawals after a recovery code was used', () => {
+describe('hold on withdrawals after a sign-in with a recovery code', () => {
   const recovered = async () => {
     const { player, authenticator } = await withPasskey();
     await proved(app, player, 10, 'RECOVERY');
@@ -300,7 +300,7 @@ describe('hold on withdrawals after a recovery code was used', () => {
     expect(await resetAt(another)).toBeInstanceOf(Date);
   });
 
-  test('does not start once the session has proved the factor itself', async () => {
+  test('does not start when the session has proven the factor itself', async () => {
     const { player, authenticator } = await recovered();
     await provenBy(player, authenticator);
     const second = authenticatorFor(app);

@@ -34,7 +34,7 @@ import { ALGORITHMS, type Credential, RegistrationResponse, verifyRegistration }
 const own = { method: 'POST', tag: 'Passkeys', access: 'auth', gate: 'none' } as const;
 const { PASSKEY_CHALLENGE_INVALID, PASSKEY_EXISTS, PASSKEY_INVALID, PASSKEY_LIMIT } = passkeyErrors;
 
-/** Every sign-in sends the credential ids of all passkeys. */
+/** Limited, because the second step of every sign-in sends the credential ids of all the user's passkeys. */
 const MAX_PASSKEYS = 20;
 
 /** Input of `PublicKeyCredential.parseCreationOptionsFromJSON`. */
@@ -135,7 +135,7 @@ export const registerPasskey = operation({
     const added = await transaction(db, async (tx) => {
       await ensureFactor(tx, userId);
       const before = await lockFactor(tx, userId);
-      // A change of factors in the meantime has invalidated the challenge.
+      // If the user's factors have changed in the meantime, the challenge is no longer valid.
       await consumeChallenge(tx, challenge);
       await assertStillProven(deps, tx, caller, before);
       assertBelowLimit(before!.passkeys);
@@ -151,7 +151,7 @@ export const registerPasskey = operation({
   },
 });
 
-/** Another session may have turned on a factor since the options were requested; this session has not proven it. */
+/** Throws if another session has turned on a factor since the options were requested, because this session has not proven it. */
 async function assertStillProven(
   { config }: AuthDeps,
   tx: Tx,
@@ -163,7 +163,7 @@ async function assertStillProven(
     throw commonErrors.MFA_REQUIRED();
 }
 
-/** Turns on second factors with the first passkey; deletes the pending key of an app. Returns the recovery codes. */
+/** Turns on second factors with the first passkey. Deletes the pending key of an app. Returns the recovery codes. */
 async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: string): Promise<string[]> {
   await dropPending(tx, caller.id);
   await setProof(tx, caller.sessionId, 'PASSKEY');
@@ -171,7 +171,7 @@ async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: st
   return deps.factor.renewRecoveryCodes(tx, caller.id);
 }
 
-/** A passkey works without the password, so the person who assigned a temporary password could keep access through it. */
+/** Rejects users with a temporary password. A passkey works without the password, so the person who assigned it could keep access. */
 function assertOwnPassword(user: UserRow): void {
   if (user.password_is_temporary) throw authErrors.PASSWORD_TEMPORARY();
 }
@@ -180,7 +180,7 @@ function assertBelowLimit(passkeys: number): void {
   if (passkeys >= MAX_PASSKEYS) throw PASSKEY_LIMIT({ max: MAX_PASSKEYS });
 }
 
-/** Returns undefined if the passkey is already registered, by this user or another. */
+/** Stores a passkey. Returns undefined if it is already registered, by this user or another. */
 const insertPasskey = (tx: Tx, passkey: Credential & { userId: number; name: string }) =>
   tx
     .insertInto('passkeys')

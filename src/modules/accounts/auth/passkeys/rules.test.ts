@@ -47,10 +47,13 @@ test.each([
   [2n, 1n, true],
   [1n, 0n, true],
   [4_294_967_295n, 0n, true],
-])('finds a copy when the counter of a single device goes from %s to %s: %s', (stored, seen, copied) => {
-  expect(isCopy({ stored, seen, isMultiDevice: false })).toBe(copied);
-  expect(isCopy({ stored, seen, isMultiDevice: true })).toBe(false);
-});
+])(
+  'decides whether a single device is a copy when its counter goes from %s to %s: %s',
+  (stored, seen, copied) => {
+    expect(isCopy({ stored, seen, isMultiDevice: false })).toBe(copied);
+    expect(isCopy({ stored, seen, isMultiDevice: true })).toBe(false);
+  },
+);
 
 test('keeps only known transports, without duplicates and sorted', () => {
   expect(knownTransports(['usb', 'nfc', 'usb', 'carrier-pigeon', 'ble'])).toEqual(['ble', 'nfc', 'usb']);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 type Account = ReturnType<typeof newcomer> & { id: number; call: Player['call']; device: string };
 
-/** Signs up a new user with a password, as in a browser. */
+/** Signs up a new user with a password, as a browser would. */
 async function signedUp(): Promise<Account> {
   const user = newcomer();
   const headers = { 'x-captcha-token': await world.outside.solve() };
@@ -59,12 +59,12 @@ const passwordOf = async ({ email, password }: Account) =>
     body: { email, password },
     headers: { 'x-captcha-token': await world.outside.solve() },
   });
-/** Resets all limits, as after half an hour. */
+/** Resets all limits, as if half an hour had passed. */
 const forgetTries = () => app.db.deleteFrom('attempts').where('key', 'like', 'passkey-sign-in:%').execute();
 const ban = (id: number) =>
   app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
 
-describe('sign-in with a passkey alone', () => {
+describe('sign-in with only a passkey', () => {
   test('returns options that name no user or passkey', async () => {
     const { attempt, options } = await door.signInOptions();
     expect(attempt).toMatch(/^[\w-]{43}$/);
@@ -83,7 +83,7 @@ describe('sign-in with a passkey alone', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-    '%s: opens a session with both factors proven, its cookies and a known device',
+    '%s: opens a session with both factors proven, sets its cookies and remembers the device',
     async (algorithm) => {
       const user = await signedUp();
       const authenticator = authenticatorFor(app, { algorithm, counts: true });
@@ -106,7 +106,7 @@ describe('sign-in with a passkey alone', () => {
         .limit(1)
         .executeTakeFirstOrThrow();
       expect(session).toEqual({ provider: 'passkey', mfa_method: 'PASSKEY' });
-      // Just signed in and proven: a further one may be added.
+      // The session has just been opened and proven, so another passkey may be added.
       expect(outcome(await registrationOptions({ call }))).toBe('201');
       expect((await listed({ call })).passkeys[0].lastUsedAt).toEqual(expect.any(String));
       expect(authenticator.credentials[0]!.count).toBe(2);
@@ -120,7 +120,7 @@ describe('sign-in with a passkey alone', () => {
     },
   );
 
-  test('mails about a new device but not a known one, and ends the previous session', async () => {
+  test('mails the user about a new device but not about a known one, and ends the previous session', async () => {
     const { user, authenticator } = await withPasskey();
     const answer = await door.signIn(authenticator);
     const told = await world.outside.waitForMail(user.email, /New sign-in/);
@@ -212,7 +212,7 @@ describe('sign-in with a passkey alone', () => {
     expect(outcome(answer)).toBe('400 PASSKEY_INVALID');
   });
 
-  test('accepts a challenge once, for its own attempt and purpose and until it expires', async () => {
+  test('accepts a challenge only once, for its own attempt and purpose and until it expires', async () => {
     const { user, authenticator } = await withPasskey();
     const [mine, theirs] = [await door.signInOptions(), await door.signInOptions()];
     const finish = (attempt: string, options: any) =>
@@ -224,14 +224,14 @@ describe('sign-in with a passkey alone', () => {
       app.db,
     );
     expect(outcome(await finish(theirs.attempt, theirs.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
-    // One for a second factor, with the token that it is for.
+    // A challenge for a second factor, with its token.
     const token = await halfSignedIn(app, user.id);
     const options = done(await door.secondFactorOptions({ token }));
     expect(outcome(await finish(token, options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
     await forgetTries();
   });
 
-  test('opens one session in 20 concurrent calls with one challenge over two processes', async () => {
+  test('opens one session in 20 concurrent calls with the same challenge over two processes', async () => {
     const { user, authenticator } = await withPasskey();
     const elsewhere = passkeyDoor(world.two, world.outside.solve);
     const { attempt, options } = await door.signInOptions();
@@ -259,13 +259,13 @@ describe('sign-in with a passkey alone', () => {
     expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
-    // Successful sign-ins give their tries back, so more of them than the limit succeed.
+    // Successful sign-ins return their tries, so more of them succeed than the limit of tries.
     for (let i = 0; i < 22; i++)
       expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
     await forgetTries();
   });
 
-  test('reports a ban to the user whose passkey was verified', async () => {
+  test('reports a ban only to a user whose passkey was verified', async () => {
     const { user, authenticator } = await withPasskey();
     await ban(user.id);
     expect(outcome(await door.signIn(authenticator))).toBe('403 USER_BANNED');
@@ -282,7 +282,7 @@ describe('sign-in with a passkey alone', () => {
     await forgetTries();
   });
 
-  test('signs in staff with an unverified email without granting permissions', async () => {
+  test('signs in staff with an unverified email, but grants them no permissions', async () => {
     const clerk = await app.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(app);
     await addPasskey(clerk, authenticator);
@@ -344,7 +344,7 @@ describe('copied passkeys', () => {
     expect(mail.text).toContain('Phone');
     const told = done(await user.call('GET', '/notifications'));
     expect(told.filter((one: any) => one.payload?.code === 'security.passkey-copied')).toHaveLength(3);
-    // The one that is ahead goes on.
+    // The passkey with the higher counter can still be used.
     authenticator.credentials[0]!.count = 5;
     expect(outcome(await door.signIn(authenticator))).toBe('201');
     await forgetTries();
@@ -384,7 +384,7 @@ describe('copied passkeys', () => {
     await forgetTries();
   });
 
-  test('accepts one of six concurrent sign-ins with the same counter', async () => {
+  test('accepts only one of six concurrent sign-ins with the same counter', async () => {
     const { user, authenticator } = await withPasskey(true);
     const before = await sessionsOf(user);
     const attempts = await Promise.all(Array.from({ length: 6 }, () => door.signInOptions()));
@@ -439,7 +439,7 @@ describe('a passkey as second factor', () => {
       mfa_method: 'PASSKEY',
       mfa_at: expect.any(Date),
     });
-    // Neither the token nor its challenge is good twice.
+    // Neither the token nor its challenge can be used a second time.
     expect(outcome(await door.secondFactor({ token, response }))).toBe('401 UNAUTHORIZED');
     expect(outcome(await door.secondFactorOptions({ token }))).toBe('401 UNAUTHORIZED');
   });
@@ -509,7 +509,7 @@ describe('a passkey as second factor', () => {
     ).map(outcome);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcomes.filter((one) => one.startsWith('400 '))).toHaveLength(10);
-    // Another sign-in of the same account goes on.
+    // Another sign-in of the same account can still be completed.
     expect(outcome(await complete(user, authenticator))).toBe('201');
   });
 

@@ -30,7 +30,7 @@ const signingIn = {
 } as const;
 
 /**
- * Failed sign-ins of one network within SIGN_IN_WINDOW_MINUTES. Signatures cannot be guessed; the limit exists because verifying them is
+ * Maximum number of failed sign-ins of one network within SIGN_IN_WINDOW_MINUTES. Signatures cannot be guessed, but verifying them is
  * expensive.
  */
 const TRIES = 20;
@@ -40,7 +40,7 @@ export const getPasskeySignInOptions = operation({
   path: '/user/passkeys/sign-in/options',
   summary: 'Start signing in with a passkey',
   description:
-    'The same for every user: the browser offers the passkeys that it stores for this site. Valid for five minutes.',
+    'The response is the same for every user. The browser offers the passkeys that it stores for this site. Valid for five minutes.',
   response: object('PasskeySignInOptions', {
     attempt: z.string().meta({ description: 'Send it back with the passkey.' }),
     options: AssertionOptions,
@@ -57,7 +57,7 @@ export const getPasskeySignInOptions = operation({
   },
 });
 
-/** Rejects with the same error for every cause, so that the response does not reveal whose passkeys exist. */
+/** Rejects with the same error for every cause, so that the response does not reveal whether a passkey exists. */
 export const signInWithPasskey = operation({
   ...signingIn,
   path: '/user/passkeys/sign-in',
@@ -100,7 +100,7 @@ export const signInWithPasskey = operation({
   },
 });
 
-/** A device on which the owner has signed in is counted separately, so that others in its network cannot use up its tries. */
+/** Counts a device on which the owner has signed in separately, so that others in its network cannot use up its tries. */
 async function placeOf(
   { db, knownDevices }: AuthDeps,
   credentialId: string,
@@ -162,7 +162,7 @@ export const completeSignInWithPasskey = operation({
 
 type Opening = { device: Device; provider: string; token?: string };
 
-/** Opens the session and consumes the token of the first step; undefined if the passkey was removed or is a copy. */
+/** Opens the session and consumes the token of the first step. Returns undefined if the passkey was removed or is a copy. */
 const open = (
   deps: AuthDeps,
   verified: Verified,

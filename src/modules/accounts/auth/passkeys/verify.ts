@@ -28,7 +28,7 @@ type Assertion = { ceremony: Challenge['ceremony']; holder: Holder; response: As
 
 /**
  * Verifies an authenticator's signature, outside any transaction. Returns undefined and discards the challenge if the signature is invalid
- * or the passkey belongs to another user. Throws 400 PASSKEY_CHALLENGE_INVALID, 400 PASSKEY_INVALID.
+ * or the passkey belongs to another user. Throws 400 PASSKEY_CHALLENGE_INVALID or 400 PASSKEY_INVALID.
  */
 export async function verifyPasskey(
   deps: Pick<AuthDeps, 'db' | 'config' | 'log'>,
@@ -58,7 +58,10 @@ export const findByCredential = (db: DbOrTx, credentialId: string): Promise<Pass
     .where('credential_id', '=', Buffer.from(credentialId, 'base64url'))
     .executeTakeFirst();
 
-/** Returns true if the passkey belongs to the user of the challenge. A challenge without a user requires a matching user handle. */
+/**
+ * Returns true if the passkey belongs to the user of the challenge. If the challenge is for no particular user, the user handle must match
+ * the passkey's owner.
+ */
 function isOfUser(
   config: DataSecret,
   { user_id }: PasskeyRow,
@@ -70,9 +73,10 @@ function isOfUser(
 }
 
 /**
- * Consumes the challenge and records the use. Returns false if the passkey was removed in the meantime or is a copy. In the case of a copy,
- * `tx` must commit, so that the owner and the audit log are notified; reject the request afterwards. Throws 400 PASSKEY_CHALLENGE_INVALID
- * if another request used the challenge first. Locks the user's factors, so call it before locking the user's row.
+ * Consumes the challenge and records the use of the passkey. Returns false if the passkey was removed in the meantime or is a copy. If it
+ * is a copy, `tx` must commit before the request is rejected, so that the owner is notified and the audit log is written. Throws 400
+ * PASSKEY_CHALLENGE_INVALID if another request used the challenge first. Locks the user's factors, so call it before locking the user's
+ * row.
  */
 export async function recordUse(
   { mail }: Pick<AuthDeps, 'mail'>,
@@ -84,7 +88,7 @@ export async function recordUse(
   const passkey = await tx.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
   if (!passkey) return false;
   const { signCount } = used;
-  // The type from registration counts, so that a copy cannot pass as a multi-device passkey.
+  // The type that the passkey had at registration applies, so that a copy cannot pass as a multi-device passkey.
   const isMultiDevice = passkey.is_multi_device ?? passkey.is_backed_up;
   if (!isCopy({ stored: passkey.sign_count, seen: signCount, isMultiDevice })) {
     await updateUsage(tx, id, used);
@@ -106,9 +110,8 @@ export async function recordUse(
 }
 
 /**
- * Returns true if a copy of the authenticator used the passkey (WebAuthn, 6.1.1). On a single device each use must increase the counter;
- * an authenticator without a counter reports 0. A multi-device passkey is copied by design, and its devices count separately or not at
- * all.
+ * Returns true if a copy of the authenticator used the passkey (WebAuthn, 6.1.1). On a single device, each use must increase the counter.
+ * An authenticator without a counter reports 0. A multi-device passkey is copied by design, and its devices have separate counters or none.
  */
 export const isCopy = ({
   stored,

@@ -4,7 +4,7 @@ import type { Config } from '../../../../platform/config/config.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import type { Logs } from '../../../../platform/observability/log.ts';
 
-/** Bytes as browsers write them into JSON. */
+/** Bytes in the encoding that browsers use in JSON (base64url). */
 const Base64Url = (longest: number) =>
   z
     .string()
@@ -68,7 +68,7 @@ export type Credential = {
   transports: string[];
 };
 
-/** Every signature must come from a page of this site, for its domain, with user verification. */
+/** Every signature must come from a page of this site, must be for its domain, and must include user verification. */
 const expected = ({ PASSKEY_RP_ID, passkeyOrigins }: Deps['config'], challenge: string) => ({
   expectedChallenge: challenge,
   expectedOrigin: [...passkeyOrigins],
@@ -92,7 +92,7 @@ export const verifyRegistration = (
     });
     if (!registrationInfo) return undefined;
     const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo;
-    // Only the attested id is stored, so the id next to it must be the same.
+    // Only the attested id is stored, so the id outside the attestation must be the same.
     if (credential.id !== response.id) throw new Error('the id differs from the attested credential');
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
@@ -105,8 +105,8 @@ export const verifyRegistration = (
   });
 
 /**
- * Returns the authenticator's data; undefined if the signature is not by this key for this challenge and site. The caller checks the
- * signature counter, because that needs a lock.
+ * Returns the authenticator's data; undefined if the signature was not made with this key for this challenge and site. The caller checks
+ * the signature counter, because that needs a lock.
  */
 export const verifyAssertion = (
   { config, log }: Deps,
@@ -130,8 +130,8 @@ export const verifyAssertion = (
   });
 
 /**
- * Rejects attestation certificates. They contain URLs of revocation lists that the library would fetch, so the client could choose which
- * addresses the server calls.
+ * Rejects attestation certificates. They contain URLs of revocation lists, which the library would fetch. The client could thus choose
+ * which addresses the server calls.
  */
 async function assertNoCertificate({ response }: RegistrationResponse): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
@@ -143,7 +143,7 @@ async function assertNoCertificate({ response }: RegistrationResponse): Promise<
   if (format !== 'none' && !isSelfSigned) throw new Error('unexpected attestation certificate');
 }
 
-/** The library throws only for invalid input. */
+/** Returns undefined if `verify` throws. The library throws only for invalid input. */
 async function undefinedOnError<T>(log: Logs, verify: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await verify();

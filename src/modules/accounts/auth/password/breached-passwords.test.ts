@@ -22,7 +22,7 @@ const checks = async (outcome: string) =>
 const change = ({ token, password }: Account, newPassword: string) =>
   on.as(token, 'PATCH', '/user/change-password', { body: { currentPassword: password, newPassword } });
 
-test('rejects a breached password on sign-up, password change, reset and for new staff', async () => {
+test('rejects a breached password on sign-up, on password change and reset, and for new staff', async () => {
   const user = newcomer();
   const refused = await on.signUp({ ...user, password: BREACHED });
   expect(codeOf(refused)).toBe('400 PASSWORD_BREACHED');
@@ -41,7 +41,7 @@ test('rejects a breached password on sign-up, password change, reset and for new
   const answer = await reset(BREACHED);
   expect(codeOf(answer)).toBe('400 PASSWORD_BREACHED');
   expect(answer.body.details).toEqual({ field: 'newPassword' });
-  // The link is not used up.
+  // The rejected attempt has not used up the link.
   expect((await reset('a password of nobody else')).body).toEqual({ result: true });
 
   const boss = await on.app.as('superadmin');
@@ -69,13 +69,13 @@ test('sends only the first five characters of the hash, requests padding and cac
   expect(asked).toEqual([{ prefix: hashOf(password).slice(0, 5), isPadded: true }]);
 });
 
-test('looks up the normalized spelling that is hashed', async () => {
+test('looks up the normalized form of the password, which is the form that is hashed', async () => {
   const wide = [...BREACHED].map((c) => (c === 'h' ? 'ｈ' : c)).join('');
   expect(codeOf(await on.signUp({ ...newcomer(), password: wide }))).toBe('400 PASSWORD_BREACHED');
 });
 
 test.each(['down', 'slow', 'garbage'] as const)(
-  'accepts the password, counts and logs the failure while the service is %s',
+  'accepts the password, and counts and logs the failure, while the service is %s',
   async (mode) => {
     await on.outside.behave('breached-passwords', mode);
     const before = await checks('unavailable');
@@ -91,7 +91,7 @@ test.each(['down', 'slow', 'garbage'] as const)(
   },
 );
 
-test('counts breached and unknown results', async () => {
+test('counts breached passwords and failed checks', async () => {
   const [unknown, breached] = [await checks('unknown'), await checks('breached')];
   expect(codeOf(await on.signUp({ ...newcomer(), password: BREACHED }))).toBe('400 PASSWORD_BREACHED');
   expect(codeOf(await on.signUp(newcomer()))).toBe('200');
@@ -108,7 +108,7 @@ test('sends no request when no service is configured', async () => {
   await app.stop();
 });
 
-/** A service of one's own: what it is asked, and what it answers. */
+/** Starts a separate service, which records its requests and returns the given response. */
 async function serviceThat(
   answers: (url: string) => { status: number; headers?: Record<string, string>; body: string },
 ) {

@@ -43,7 +43,7 @@ test('ends every other session and refresh token in all processes when the passw
   expect(mails).toHaveLength(1);
 });
 
-test('issues a new device cookie when the password changes and no longer recognizes the old one', async () => {
+test('issues a new device cookie when the password changes, and no longer recognizes the old one', async () => {
   const account = await on.registered();
   const known = { cookie: account.device };
   const device = deviceOf(await change(account, {}, known));
@@ -80,7 +80,7 @@ test('rejects a sign-in that started with the old password once the change commi
   let waiting: ReturnType<typeof on.signIn> | undefined;
   await on.app.db.transaction().execute(async (tx) => {
     await tx.updateTable('users').set({ password_hash }).where('id', '=', account.id).execute();
-    // The old password is still the one that everybody else sees.
+    // The old password is still the one that other connections see.
     waiting = on.signIn(account);
     const locked = async () => {
       const { rows } = await on.app.sql`select 1 from pg_stat_activity
@@ -94,7 +94,7 @@ test('rejects a sign-in that started with the old password once the change commi
   expect(rows).toHaveLength(1);
 });
 
-test('requires a valid code when a second factor is on: 403 without one, 400 for a wrong one', async () => {
+test('requires a valid code when a second factor is on, with 403 if it is missing and 400 if it is wrong', async () => {
   const account = await on.registered();
   const call: Player['call'] = (method, path, options) => on.as(account.token, method, path, options);
   const factor = await turnOnMfa(on.app, { id: account.id, call });

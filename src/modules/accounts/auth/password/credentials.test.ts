@@ -10,7 +10,7 @@ const other = fixture(() => app.newPlayer());
 const me = (headers: Record<string, string>) => rawRequest(app.url, 'GET', '/user/me', { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-test('accepts exactly one bearer token in the Authorization header, with the scheme in any case', async () => {
+test('accepts exactly one bearer token in the Authorization header, with the scheme in any letter case', async () => {
   const { token } = owner;
   for (const scheme of ['Bearer', 'bearer', 'BEARER'])
     expect((await me({ authorization: `${scheme} ${token}` })).status).toBe(200);
@@ -44,7 +44,7 @@ test('accepts exactly one bearer token in the Authorization header, with the sch
   expect((await me({ 'x-authorization': `Bearer ${token}`, 'x-access-token': token })).status).toBe(401);
 });
 
-test('prefers the bearer token to cookies, rejects cookies that differ and accepts the alias cookie alone', async () => {
+test('prefers the bearer token to cookies, rejects cookies that differ from each other, and accepts the alias cookie on its own', async () => {
   const idWith = async (headers: Record<string, string>) => {
     const { status, body } = await me(headers);
     return status === 200 ? (body.id as number) : status;

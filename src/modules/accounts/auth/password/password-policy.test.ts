@@ -42,7 +42,7 @@ test.each([
   ['a common password', 'password1'],
   ['a common password in capitals', 'PASSWORD1'],
   ['a common password in full-width letters', 'ｐａｓｓｗｏｒｄ１'],
-])('rejects a password before hashing it: %s', async (_, password) => {
+])('rejects a password without hashing it: %s', async (_, password) => {
   const before = await hashes();
   const answer = await signUp(password);
   expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
@@ -118,13 +118,13 @@ test('rejects a password that contains the username or email in any case', async
       message: 'may not contain your username or your email address',
     });
   }
-  // Names of three letters occur in too many good passwords.
+  // Three-letter names occur in too many good passwords, so they are allowed.
   await expect(
     assertPassword('a bold abacus', { username: 'aba', email: 'bol@x.example' }, 'p'),
   ).resolves.toBe(undefined);
 });
 
-test('rejects every one of the 3,000 most common passwords that is long enough', async () => {
+test('rejects each of the 3,000 most common passwords that is long enough', async () => {
   const common = dictionary['passwords-common'].slice(0, 3000).filter((word) => word.length >= 8);
   expect(common.length).toBeGreaterThan(300);
   for (const word of common)

@@ -21,7 +21,7 @@ const limitedTo = (queue: number) => ({
   DATA_SECRET: 'a secret of thirty-two characters',
 });
 
-/** Sign-ins of different people at the same moment: their captchas are solved before. */
+/** Sends concurrent sign-ins for different people. Their captchas are solved beforehand. */
 async function burst(password: string, count = 200): Promise<Answer[]> {
   const solved = await Promise.all(Array.from({ length: count }, () => captcha.solved()));
   return Promise.all(
@@ -32,10 +32,10 @@ async function burst(password: string, count = 200): Promise<Answer[]> {
   );
 }
 
-/** Two that run and four that wait, each followed by the next one at once: there is never a place. */
+/** Runs `work` while two hashes run and four wait. Each finished hash is replaced immediately, so the queue is always full. */
 async function whileFull<T>(work: () => Promise<T>): Promise<T> {
   const hash = () => app.services.signUps.hashPassword('kept busy by this', {});
-  // The first of all reads the list of common passwords before it takes a place.
+  // The first hash loads the list of common passwords before it enters the queue, so it runs beforehand.
   await hash();
   return meanwhile(work, Array(PLACES).fill(hash));
 }
@@ -44,7 +44,7 @@ const REFUSED = '503 SERVICE_UNAVAILABLE 2';
 const saidIn = (answers: readonly Answer[]) =>
   answers.map((a) => [a.status, a.body.code, a.headers.get('retry-after') ?? ''].join(' ').trim());
 
-test('rejects sign-ins beyond the hash queue immediately with Retry-After, and fails none of the rest', async () => {
+test('rejects sign-ins beyond the hash queue immediately with Retry-After, and completes all others', async () => {
   expect(saidIn(await whileFull(() => burst('a password of nobody')))).toEqual(Array(200).fill(REFUSED));
   const served = saidIn(await burst('a password of nobody')).filter((said) => said !== REFUSED);
   expect(served.length).toBeGreaterThanOrEqual(PLACES);
@@ -72,14 +72,14 @@ test.each([
   ['1025 characters', 'x'.repeat(1025)],
   ['1025 bytes in few characters', `x${'😀'.repeat(256)}`],
   ['60 KB', 'x'.repeat(60_000)],
-])('rejects passwords above 1 KB before hashing them: %s', async (_, password) => {
+])('rejects passwords above 1 KB without hashing them: %s', async (_, password) => {
   const answers = await burst(password, 100);
   expect(new Set(answers.map((a) => `${a.status} ${a.body.code}`))).toEqual(
     new Set(['400 VALIDATION_FAILED']),
   );
 });
 
-test('rejects hashes beyond the queue before any other completes', async () => {
+test('rejects hashes beyond the queue before any other hash completes', async () => {
   const passwords = createPasswords(limitedTo(3), () => undefined);
   const order: string[] = [];
   const work = Array.from({ length: 8 }, (_, i) =>

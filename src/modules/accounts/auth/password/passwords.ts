@@ -7,13 +7,13 @@ export type Passwords = ReturnType<typeof createPasswords>;
 type Limits = Pick<Config, 'PASSWORD_HASHES_AT_ONCE' | 'PASSWORD_HASH_QUEUE' | 'DATA_SECRET'> &
   Partial<Pick<Config, 'DATA_SECRET_PREVIOUS'>>;
 
-/** argon2id, 19 MiB, t = 2, p = 1 (OWASP's first choice); the library's default algorithm is argon2id. */
+/** argon2id with 19 MiB, t = 2, p = 1 (OWASP's first choice). argon2id is the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * Hashes passwords with a concurrency limit: each hash takes 19 MiB and a core, and a burst of sign-ins must not starve bets. A full queue
- * responds with 503 and Retry-After. Every hash includes a pepper derived from DATA_SECRET, so that passwords cannot be guessed from a copy
- * of the database alone. `onHash` is called for each hash.
+ * Hashes passwords with a concurrency limit, because each hash takes 19 MiB and a core, and a burst of sign-ins must not slow down bets. A
+ * full queue responds with 503 and Retry-After. Every hash includes a pepper derived from DATA_SECRET, so that passwords cannot be guessed
+ * from a copy of the database alone. `onHash` is called for each hash.
  */
 export function createPasswords(config: Limits, onHash: () => void) {
   const secret = { current: config.DATA_SECRET, previous: config.DATA_SECRET_PREVIOUS };
@@ -38,7 +38,7 @@ export function createPasswords(config: Limits, onHash: () => void) {
         const { hash } = await import('@node-rs/argon2');
         return hash(normalized(password), options);
       }),
-    /** Takes the same time without a stored hash, so that timing does not reveal whether an account exists. */
+    /** Takes the same time if there is no stored hash, so that timing does not reveal whether an account exists. */
     verify: (password: string, stored: string | null | undefined) =>
       counted(async () => {
         const { hash, verify } = await import('@node-rs/argon2');
@@ -48,7 +48,10 @@ export function createPasswords(config: Limits, onHash: () => void) {
         if (await verify(stored ?? spare, text, options)) return stored != null;
         return earlier !== undefined && (await verify(stored ?? spare, text, earlier)) && stored != null;
       }),
-    /** Returns true if a verified password is still hashed with the previous DATA_SECRET; false unless a rotation is under way. */
+    /**
+     * Returns true if a verified password is still hashed with the previous DATA_SECRET. Always returns false unless a rotation is under
+     * way.
+     */
     isEarlier: async (password: string, stored: string): Promise<boolean> => {
       if (earlier === undefined) return false;
       return counted(async () => {
@@ -59,5 +62,5 @@ export function createPasswords(config: Limits, onHash: () => void) {
   };
 }
 
-/** Keyboards encode the same text differently (é as one character or two), so the normalized form is hashed. */
+/** Keyboards encode the same text differently (é as one character or as two), so the normalized form is hashed. */
 export const normalized = (password: string) => password.normalize('NFKC');

@@ -9,7 +9,7 @@ import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { normalized } from './passwords.ts';
 
-/** The password's owner and the site, whose names it must not contain. */
+/** The password's owner and the site. The password must not contain their names. */
 export type Owner = {
   brand?: string | undefined;
   username?: string | null | undefined;
@@ -18,7 +18,7 @@ export type Owner = {
 
 const SHORTEST = 8;
 const LONGEST = 128;
-/** Shorter names occur in too many good passwords. */
+/** Minimum length of the names that a password must not contain. Shorter names occur in too many good passwords. */
 const NAME = 4;
 
 type Deps = { config: Config; log: Log; metrics: Metrics };
@@ -38,8 +38,9 @@ export function createPasswordPolicy(deps: Deps) {
 }
 
 /**
- * Asserts a new password's own strength (ASVS 6.2): 8 to 128 characters as hashed, no common password in disguise, no keyboard row, no
- * names of the owner or the site. There are no composition rules. Throws VALIDATION_FAILED for the body's `field`.
+ * Asserts that a new password is strong (ASVS 6.2). It must have 8 to 128 characters in the form that is hashed. It must not be a disguised
+ * common password or a keyboard row, and must not contain names of the owner or the site. There are no composition rules. Throws
+ * VALIDATION_FAILED for the body's `field`.
  */
 export async function assertPassword(password: string, owner: Owner, field: string): Promise<void> {
   const message = await weaknessOf(normalized(password), owner);
@@ -63,7 +64,7 @@ async function weaknessOf(password: string, { username, email, brand }: Owner): 
   return undefined;
 }
 
-/** Returns true if a text contains a name, even reversed, with separators, or with symbols in place of letters. */
+/** Returns true if the text contains a name, even if the name is reversed, has separators, or has symbols in place of letters. */
 function contains(text: string, name: string | null | undefined): boolean {
   if (name == null || name.length < NAME) return false;
   const [plain, bare] = [name.toLowerCase(), folded(name)];
@@ -73,10 +74,13 @@ function contains(text: string, name: string | null | undefined): boolean {
 
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** Repetitions of a piece of up to this length are among the first guesses. */
+/** Passwords that repeat a piece of up to this length are among the first guesses. */
 const PIECE = 4;
 
-/** Returns true for fewer than four distinct characters, and for a short piece repeated throughout: `aaaaaaaa`, `abcdabcdab`. */
+/**
+ * Returns true for text with fewer than four distinct characters, and for a short piece that is repeated throughout: `aaaaaaaa`,
+ * `abcdabcdab`.
+ */
 function isRepetition(text: string): boolean {
   const characters = [...text];
   if (new Set(characters).size < PIECE) return true;
@@ -112,12 +116,12 @@ const withoutDisguise = (text: string): string => text.replace(/[013457@$!]/g, (
 const folded = (text: string): string =>
   withoutDisguise(text.toLowerCase().replace(/[^\p{L}\p{N}@$!]/gu, ''));
 
-/** With more digits, or more symbols, than this around it, a common word counts as a different password. */
+/** A common word with more digits, or more symbols, than this around it counts as a different password. */
 const ORNAMENT = 4;
 
 /**
- * Returns the forms of the password to look up in the list of common passwords: as it is, without the digits and symbols at its ends
- * (`Passw0rd!`, `Summer2026!`), and with look-alike digits and symbols replaced by letters.
+ * Returns the forms of the password that are looked up in the list of common passwords: unchanged, without the digits and symbols at its
+ * ends (`Passw0rd!`, `Summer2026!`), and with look-alike digits and symbols replaced by letters.
  */
 function disguisedIn(text: string): string[] {
   const unsigned = text.replace(/[^\p{L}\p{N}]+$/u, '');
@@ -131,19 +135,19 @@ function isOrnament(extra: string): boolean {
   return digits <= ORNAMENT && extra.length - digits <= ORNAMENT;
 }
 
-/** Returns true if nearly every character continues a row of the keyboard, the alphabet or the digits. */
+/** Returns true if nearly every character continues a row of the keyboard, of the alphabet or of the digits. */
 const isRowOfKeys = (text: string): boolean => new Set(text).size >= NAME && stepsIn(text) >= 0.8;
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
-/** Words that come to mind first for casino players, and for people who must change their password every month. */
+/** Words that casino players, and people who must change their password every month, think of first. */
 const THEMES = `
   january february march april june july august september october november december
   monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
   casino poker jackpot bonus roulette blackjack baccarat slots betting gambling gamble winner lucky luckyme
   money millionaire bitcoin crypto ethereum`;
 
-/** Returns the 49,000 most common passwords and our themed words. Loaded when the first password is set. */
+/** Returns the 49,000 most common passwords and the themed words above. Loaded when the first password is set. */
 function common(): Promise<ReadonlySet<string>> {
   known ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set([...dictionary['passwords-common'], ...THEMES.trim().split(/\s+/)]),
@@ -154,16 +158,16 @@ function common(): Promise<ReadonlySet<string>> {
 type BreachedPasswords = (password: string) => Promise<boolean>;
 
 const TIMEOUT_MS = 1000;
-/** Number of cached responses, and how long they are cached. Each takes about 40 KB. */
+/** Number of cached responses, and the time for which they are cached. Each takes about 40 KB. */
 const RANGES = 50;
 const RANGE_MS = 600_000;
 
-/** The remaining digits of matching hashes and their counts; padding has the count 0. */
+/** The remaining digits of matching hashes with their counts. Padding entries have the count 0. */
 const RANGE = /^(?:[0-9A-F]{35}:\d{1,10}(?:\r?\n|$))+$/;
 
 /**
  * Checks whether a password is known from breaches, if BREACHED_PASSWORDS_URL is set. It sends only the first 20 bits of the SHA-1 hash,
- * which about a thousand known passwords share, and requests padding, so that the response size reveals nothing (k-anonymity). If the
+ * which about a thousand known passwords share (k-anonymity). It also requests padding, so that the response size reveals nothing. If the
  * service does not respond within a second, the password is accepted.
  */
 export function createBreachedPasswords({ config, log, metrics }: Deps): BreachedPasswords {
@@ -197,7 +201,7 @@ export function createBreachedPasswords({ config, log, metrics }: Deps): Breache
   };
 }
 
-/** Returns the count of a hash in a range. */
+/** Returns the count of a hash in the response for its range. */
 function timesIn(range: string, suffix: string): number {
   const line = range.split('\n').find((one) => one.startsWith(`${suffix}:`));
   return line === undefined ? 0 : Number(line.slice(suffix.length + 1));

@@ -13,8 +13,8 @@ import { endTokens } from '../one-time-tokens.ts';
 import { isJustOpened, revokeSessions } from '../sessions/end.ts';
 
 /**
- * Throws unless the caller knows the current password or, without a password, has just signed in through their identity provider: 400
- * PASSWORD_INVALID, 403 SIGN_IN_AGAIN, 429 RATE_LIMITED. All operations that require the password share one limit.
+ * Asserts that the caller knows the current password or, if there is none, has just signed in through their identity provider. Throws 400
+ * PASSWORD_INVALID, 403 SIGN_IN_AGAIN and 429 RATE_LIMITED. All operations that require the password share one limit.
  */
 export async function assertOwner(
   { db, config, passwords }: Pick<AuthDeps, 'db' | 'config' | 'passwords'>,
@@ -49,13 +49,13 @@ export async function assertNotTemporary(
   if (await passwords.verify(password, user.password_hash)) throw authErrors.PASSWORD_TEMPORARY();
 }
 
-/** A temporary password that is changed before the address is verified may have been changed by the person who assigned it. */
+/** If a temporary password is changed before the address is verified, the change may have been made by the person who assigned it. */
 const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
 /**
- * Replaces a password and ends what the old one gave access to: sessions except `exceptSession`, unfinished sign-ins, links, and an email
- * change. Updates the user's row first, so that a sign-in that began earlier waits for it. Returns false if the old password has changed in
- * the meantime.
+ * Replaces a password and ends everything that the old one gave access to: sessions except `exceptSession`, unfinished sign-ins, links, and
+ * a pending email change. Updates the user's row first, so that a sign-in that began earlier waits for it. Returns false if the old
+ * password has changed in the meantime.
  */
 export async function replacePassword(
   { mail }: Pick<AuthDeps, 'mail'>,

@@ -29,7 +29,7 @@ const anonymous = { tag: 'User', access: 'anonymous', limit: 'auth', gate: 'none
 /** Encrypts addresses in queued tasks. */
 const encryptionOf = (config: Config) => createEncryption(dataSecret(config), 'forgot password');
 
-/** Looks nothing up before it responds, so that neither the response nor its time reveals whether the address has an account. */
+/** Looks up nothing before it responds, so that neither the response nor its duration reveals whether the address has an account. */
 export const requestPasswordReset = operation({
   ...anonymous,
   method: 'POST',
@@ -79,8 +79,8 @@ export const resetPassword = operation({
   path: '/user/confirm-password-reset',
   summary: 'Set a new password with the token from the email',
   description:
-    'Every session ends and none is opened. False: the token is unknown, used, expired or replaced by a newer one. A second factor stays in ' +
-    'force, unless the address was unproven until now: then everything that a stranger may have set up is removed (second factors, ' +
+    'Every session ends and none is opened. Returns false if the token is unknown, used, expired or replaced by a newer one. A second factor ' +
+    'stays on. But if the address was unproven until now, everything that a stranger may have set up is removed (second factors, ' +
     'passkeys, linked identities, API key).',
   body: strictObject('ResetPasswordRequestDto', { token: LinkToken, newPassword: Password }),
   response: ResultResponse,
@@ -96,7 +96,7 @@ export const resetPassword = operation({
     await assertNotTemporary(deps, user, newPassword);
     const hash = await passwords.hash(newPassword);
     return transaction(db, async (tx) => {
-      // Before the user's row: enabling a factor locks them in this order.
+      // Locks the factor before the user's row, because enabling a factor locks them in this order.
       await lockFactor(tx, userId);
       const current = await lockAddressee(tx, link);
       if (!current || isShut(current) || !(await consumeToken(tx, 'RESET_PASSWORD', token)))

@@ -38,7 +38,7 @@ const reset = async ({ email }: Person, newPassword = OWN) => {
 };
 
 describe('a temporary password set for a new staff member', () => {
-  test('allows signing in but no staff routes in either API, and says how to activate the account', async () => {
+  test('allows signing in but no staff routes in either API, and explains how to activate the account', async () => {
     const person = await opened();
     const answer = await on.as(person.token, 'GET', '/admin/user-notes');
     expect(answer.body).toMatchObject({
@@ -79,13 +79,13 @@ describe('a temporary password set for a new staff member', () => {
     expect(await verify(person)).toEqual({ result: true });
     const thief = await tokenOf({ ...person, password: OWN });
     expect(await notes(thief)).toBe('403 STAFF_NOT_ACTIVATED');
-    // The owner, who has the mailbox, takes the account over.
+    // The owner of the mailbox takes over the account.
     expect((await reset(person, 'harbour violin 27')).body).toEqual({ result: true });
     await expect.poll(() => notes(thief)).toBe('401 UNAUTHORIZED');
     expect(await notes(await tokenOf({ ...person, password: 'harbour violin 27' }))).toBe('200');
   });
 
-  test('removes identities connected while it was in force', async () => {
+  test('removes identities that were connected before it was replaced', async () => {
     const person = await opened();
     const identity = {
       issuer: 'https://id.example',
@@ -108,7 +108,7 @@ describe('a temporary password set for a new staff member', () => {
     expect(left).toEqual([]);
   });
 
-  test('is replaced by a reset link that also verifies the email, but not with the same password', async () => {
+  test('can be replaced through a reset link, which also verifies the email, but not by the same password', async () => {
     const person = await opened();
     expect(codeOf(await reset(person, person.password))).toBe('400 PASSWORD_TEMPORARY');
     const token = await on.tokenIn(person.email, /reset/i);
@@ -135,7 +135,7 @@ describe('activation of other accounts', () => {
     expect(await notes(player.token)).toBe('403 FORBIDDEN');
   });
 
-  test('lets the first superadmin, appointed on the command line, use the printed password', async () => {
+  test('lets the first superadmin, created on the command line, use the printed password', async () => {
     const alone = await startAccounts();
     try {
       const { username, email } = newcomer();
@@ -148,7 +148,7 @@ describe('activation of other accounts', () => {
     }
   });
 
-  test('appoints a superadmin from the command line when the existing one is not activated', async () => {
+  test('creates a superadmin on the command line when the existing one is not activated', async () => {
     const alone = await startAccounts();
     try {
       const lost = await alone.registered();

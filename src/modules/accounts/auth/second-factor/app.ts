@@ -45,7 +45,7 @@ export const generateAppKey = operation({
   summary: 'Start turning on the authenticator app',
   description:
     'Requires a session started within the last few minutes or, if you have a passkey, a recent proof of it. The key is shown only once. ' +
-    'It is valid in this session only, for ten minutes; another request replaces it. Nothing changes until `POST /user/enable-2fa` ' +
+    'It is valid in this session only, for ten minutes. Another request replaces it. Nothing changes until `POST /user/enable-2fa` ' +
     'confirms it.',
   response: MfaSetup,
   errors: [MFA_ALREADY_ENABLED, MFA_REQUIRED, authErrors.SIGN_IN_AGAIN],
@@ -69,7 +69,7 @@ export const enableApp = operation({
   path: '/user/enable-2fa',
   summary: 'Turn on the authenticator app with its first code',
   description:
-    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once; older ones stop working. ' +
+    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once. Older codes stop working. ' +
     'Every other session ends.',
   body: strictObject('MfaAuthVerifyRequestDto', { mfaCode: MfaCode }),
   response: object('EnableUserMfaResponseDto', {
@@ -107,7 +107,7 @@ export const disableApp = operation({
   path: '/user/disable-2fa',
   summary: 'Turn off the authenticator app',
   description:
-    'No body is needed in a session that has just proven the second factor; otherwise send `mfaCode`. Passkeys stay; remove them with ' +
+    'No body is needed in a session that has just proven the second factor. Otherwise send `mfaCode`. Passkeys stay. Remove them with ' +
     '`DELETE /user/passkeys/{id}`. Every other session ends.',
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,
@@ -131,7 +131,7 @@ export const resetApp = operation({
   summary: 'Replace a lost authenticator app',
   description:
     'Requires an unused recovery code, unless the session was just started with one. The app is off until `POST /user/enable-2fa` confirms ' +
-    'the new key; passkeys stay. Every other session ends.',
+    'the new key. Passkeys stay. Every other session ends.',
   body: z.strictObject({ recoveryCode: MfaCode.optional() }),
   response: MfaSetup,
   errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
@@ -168,7 +168,7 @@ function assertApp(row: FactorRow | undefined): void {
   if (!row?.active) throw MFA_NOT_ENABLED();
 }
 
-/** Returns the unexpired key that this session has yet to confirm. Throws 409 MFA_NOT_PENDING. */
+/** Returns the unexpired key that this session has not confirmed yet. Throws 409 MFA_NOT_PENDING. */
 async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Caller): Promise<Buffer> {
   const { MFA_PENDING_SECONDS } = config;
   const row = await db
@@ -181,7 +181,7 @@ async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Calle
   return row.key;
 }
 
-/** Stores the key that this session has to confirm, replacing an earlier one. */
+/** Stores the key that this session has to confirm. It replaces an earlier pending key. */
 async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('pending_factors')
@@ -190,7 +190,7 @@ async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void>
     .execute();
 }
 
-/** Activates the key and deletes all pending ones; `step` is the time step of the code that confirmed it. */
+/** Activates the key and deletes all pending keys. `step` is the time step of the code that confirmed the key. */
 async function activate(tx: Tx, userId: number, { key, step }: { key: Buffer; step: bigint }): Promise<void> {
   await tx
     .updateTable('mfa_secrets')

@@ -13,9 +13,9 @@ import type { Caller, FactorRow } from './queries.ts';
 import * as queries from './queries.ts';
 
 /**
- * Removes all second factors of a user: the app, every passkey, pending keys and recovery codes. Returns true if one was in force. As after
- * a recovery code, withdrawals are held for a while. Locks the factor before the user's row; call `lockFactor` first if the caller locks
- * that row.
+ * Removes all second factors of a user: the app, every passkey, pending keys and recovery codes. Returns true if a factor was on.
+ * Withdrawals are then held for a while, as after the use of a recovery code. Locks the factor before the user's row; call `lockFactor`
+ * first if the caller locks that row.
  */
 export async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
   const factor = await queries.lockFactor(tx, userId);
@@ -32,13 +32,13 @@ export async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
   return true;
 }
 
-/** Tokens issued for the previous factors: unfinished sign-ins, challenges and codes of passkeys. */
+/** Tokens that become invalid when the factors change: unfinished sign-ins, and challenges and codes of passkeys. */
 const FACTOR_TOKENS = ['MFA', 'PASSKEY_REGISTER', 'PASSKEY_PROVE', 'PASSKEY_CODE'] as const;
 
 /**
- * Adding a factor requires a recent proof of an existing one or, for the first factor, a recent sign-in. The thief of a session must
- * neither read a key that its owner is about to confirm nor keep access with a factor of their own. Throws 403 MFA_REQUIRED, 403
- * SIGN_IN_AGAIN.
+ * Asserts that a session may add a factor. This requires a recent proof of an existing factor or, for the first factor, a recent sign-in.
+ * The thief of a session must not be able to read a key that its owner is about to confirm, or to keep access with a factor of their own.
+ * Throws 403 MFA_REQUIRED and 403 SIGN_IN_AGAIN.
  */
 export async function assertMayAdd(
   { db, config }: Pick<AuthDeps, 'db' | 'config'>,
@@ -51,7 +51,7 @@ export async function assertMayAdd(
   } else if (!(await isJustOpened(db, sessionId, withinSeconds))) throw authErrors.SIGN_IN_AGAIN();
 }
 
-/** A change of factors in a session started with a recovery code counts as a reset: withdrawals are held for a while. */
+/** Holds withdrawals for a while if the session was started with a recovery code, because a change of factors then counts as a reset. */
 export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promise<void> {
   const { method } = await queries.findProof(tx, sessionId);
   if (method === 'RECOVERY') await queries.recordReset(tx, id);
@@ -59,12 +59,12 @@ export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promis
 
 type AppChange = 'enabled' | 'disabled' | 'reset' | 'recovery-code-used';
 type PasskeyChange = 'passkey-added' | 'passkey-removed' | 'passkey-copied';
-/** The change that the owner is notified of; `passkey` is its name. */
+/** The change that the owner is notified of. `passkey` is the passkey's name. */
 export type FactorChange =
   | { change: AppChange; passkey?: string }
   | { change: PasskeyChange; passkey: string };
 
-/** After a change of factors: ends the user's other sessions and the tokens issued for the previous factors, and notifies the user. */
+/** Runs after a change of factors: ends the user's other sessions and the tokens issued for the previous factors, and notifies the user. */
 export async function factorChanged(
   { mail }: Pick<AuthDeps, 'mail'>,
   tx: Tx,

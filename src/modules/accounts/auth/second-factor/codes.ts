@@ -1,9 +1,9 @@
-/** A code as entered: from the app, a recovery code in its canonical spelling, or a code issued for a passkey. */
+/** A code that a user enters: one from the app, a recovery code in its canonical spelling, or a code issued for a passkey. */
 export type Code = { kind: 'TOTP' | 'RECOVERY' | 'PASSKEY'; code: string };
 
-/** Crockford's base32 alphabet, which has no letters and digits that look alike. */
+/** Crockford's base32 alphabet, which leaves out letters that look like digits. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** 16 letters of 5 bits. */
+/** Eighty bits, which are 16 letters of 5 bits each. */
 export const RECOVERY_CODE_BYTES = 10;
 
 const PASSKEY_CODE = /^pk_[\w-]{43}$/;
@@ -36,8 +36,8 @@ export async function newKey(): Promise<string> {
 }
 
 /**
- * Returns the time step of a code (RFC 6238: SHA-1, 30 s, 6 digits), if it is the step of `now` (seconds), the one before or the one
- * after, and later than `lastStep`; otherwise undefined.
+ * Returns the time step of a code (RFC 6238: SHA-1, 30 s, 6 digits). The step must be the current one (`now` in seconds), the previous or
+ * the next one, and later than `lastStep`. Otherwise returns undefined.
  */
 export async function stepOf(
   key: string,
@@ -46,7 +46,7 @@ export async function stepOf(
 ): Promise<bigint | undefined> {
   const epoch = Math.floor(now);
   const newest = Math.floor(epoch / STEP_SECONDS) + 1;
-  // The clock was set back, so the last accepted step is later than every step that is valid now.
+  // If the clock was set back, the last accepted step is later than every step that is valid now.
   if (lastStep >= BigInt(newest)) return undefined;
   const { verify } = await import('otplib');
   const found = await verify({
@@ -59,10 +59,10 @@ export async function stepOf(
   return found.valid && 'timeStep' in found ? BigInt(found.timeStep) : undefined;
 }
 
-/** Returns the input of an authenticator app: the key to type, and the same key as a link and as a QR code. */
+/** Returns the data with which a user sets up an authenticator app: the key to type, and the same key as a link and as a QR code. */
 export async function setupOf(key: string, { brand, account }: { brand: string; account: string }) {
   const [{ generateURI }, { toDataURL }] = await Promise.all([import('otplib'), import('qrcode')]);
-  // A colon separates issuer and account.
+  // The issuer must contain no colon, because a colon separates issuer and account.
   const otpauthUrl = generateURI({ issuer: brand.replaceAll(':', ' '), label: account, secret: key });
   return { secret: key, otpauthUrl, qrDataUrl: await toDataURL(otpauthUrl) };
 }

@@ -15,13 +15,13 @@ type Kind = Code['kind'];
 const TRIES = 10;
 const TRIES_WINDOW_SECONDS = 1800;
 const TRIES_PER_TOKEN = 5;
-/** For recovery codes and passkeys, which cannot be guessed. */
+/** Limit for recovery codes and passkeys, which cannot be guessed. */
 const STRONG_TRIES = 10;
 const RECOVERY_CODES = 10;
 
-/** A factor is proven in a session or during a sign-in, with the hash of its token and the device if it is known to this user. */
+/** The session or sign-in in which a factor is proven. A sign-in has the hash of its token, and the device if it is known to this user. */
 type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
-/** One attempt; `kind` is undefined if the input is no code. */
+/** One attempt. `kind` is undefined if the input has the form of no code. */
 type Try = { userId: number; at: Place; kind: Kind | undefined };
 type Guess = { userId: number; at: Place; code: string };
 
@@ -29,8 +29,9 @@ export const tryOf = ({ userId, at, code }: Guess): Try => ({ userId, at, kind: 
 
 /**
  * Returns the limits of an attempt. App codes have only six digits, so all guesses during sign-ins share the limit of the account. Known
- * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's tries. Recovery codes have
- * 80 bits and passkeys sign, so they cannot be guessed: they count per token or session, and strangers cannot lock the owner out.
+ * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's tries. Recovery codes (80
+ * bits) and passkey signatures cannot be guessed. They are therefore counted per token or session, so that strangers cannot lock the owner
+ * out.
  */
 function limitsOf({ userId, at, kind }: Try, tokenSeconds: number): Limit[] {
   const account = `mfa:user:${userId}`;
@@ -49,7 +50,8 @@ function limitsOf({ userId, at, kind }: Try, tokenSeconds: number): Limit[] {
 
 /**
  * Stores, counts and redeems codes. `counters` has a separate connection pool. Tries are counted outside the caller's transaction, so that
- * a rollback does not return them, and a transaction that holds a connection must not wait for a second one of the same pool.
+ * a rollback does not undo the count. The separate pool is needed because a transaction that holds a connection must not wait for a second
+ * one from the same pool.
  */
 export function createFactor({ counters, config }: { counters: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'second factors');
@@ -77,7 +79,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     seal: (key: string) => encryption.seal(Buffer.from(key)),
     open,
 
-    /** Counts a try for each limit. Throws 429 RATE_LIMITED at the first exhausted one, without counting for those after it. */
+    /** Counts a try for each limit. Throws 429 RATE_LIMITED at the first exhausted limit, and does not count the limits after it. */
     async countTry(attempt: Try): Promise<void> {
       for (const limit of limits(attempt)) await assertTry(counters, limit);
     },
@@ -85,8 +87,8 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     returnTry,
 
     /**
-     * Redeems a code once and returns its kind. Throws 400 MFA_INVALID if it is wrong, used or not of the given kinds. The caller must have
-     * counted the try.
+     * Redeems a code once and returns its kind. Throws 400 MFA_INVALID if the code is wrong, already used or not of the given kinds. The
+     * caller must have counted the try.
      */
     async redeem<K extends Kind>(tx: Tx, guess: Guess, kinds: readonly K[]): Promise<K> {
       const read = readCode(guess.code);
@@ -110,16 +112,16 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
   };
 }
 
-/** Consumes the code issued for a passkey; false unless it belongs to this user and session. */
+/** Consumes the code issued for a passkey. Returns false unless it belongs to this user and session. */
 async function consumePasskeyCode(tx: Tx, { userId, at, code }: Guess): Promise<boolean> {
   const taken = await consumeToken<PasskeyCode>(tx, 'PASSKEY_CODE', code);
   return taken?.userId === userId && 'sessionId' in at && taken.payload.sessionId === at.sessionId;
 }
 
-/** Payload of a passkey's code: the only session in which it is valid. */
+/** Payload of a passkey's code: the only session in which the code is valid. */
 export type PasskeyCode = { sessionId: string };
 
-/** Consumes a time step; false if this step or a later one has been used. */
+/** Consumes a time step. Returns false if this step or a later one was already used. */
 async function consumeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
   const consumed = await tx
     .updateTable('mfa_secrets')
@@ -131,7 +133,7 @@ async function consumeStep(tx: Tx, userId: number, step: bigint): Promise<boolea
   return consumed !== undefined;
 }
 
-/** Consumes a recovery code; false if it is unknown or used. */
+/** Consumes a recovery code. Returns false if it is unknown or used. */
 async function consumeRecoveryCode(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<boolean> {
   const consumed = await tx
     .updateTable('recovery_codes')

@@ -13,7 +13,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startOutside } from '../../../../../test/kit/http/outside.ts';
 import { inParallel } from '../../../../../test/kit/http/requests.ts';
 
-/** A machine that is busy otherwise is no failure. */
+/** Long timeouts, so that the tests do not fail on a busy machine. */
 const PATIENT = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '30000' };
 
 const outside = fixture(startOutside);
@@ -25,7 +25,7 @@ const sessionsOf = async ({ id }: Protected) =>
 const account = () => protectedAccount(app, outside.solve);
 const halfIn = ({ id }: Protected, lifeSeconds?: number) => halfSignedIn(app, id, lifeSeconds);
 const stepNow = () => Math.floor(Date.now() / STEP_MS);
-/** Runs again what a change of the time step has crossed. */
+/** Repeats the work if the time step changed while it ran. */
 async function withinOneStep(work: () => Promise<void>): Promise<void> {
   for (;;) {
     const step = stepNow();
@@ -59,7 +59,7 @@ describe('guessing codes', () => {
     );
   });
 
-  test('checks ten of 1,000 codes in half an hour across fresh tokens, and opens no session', async () => {
+  test('checks only ten of 1,000 codes in half an hour when every call has a new token, and opens no session', async () => {
     const user = await account();
     await forgetTries(app, user);
     const before = await sessionsOf(user);
@@ -118,7 +118,7 @@ describe('single use of codes', () => {
     const before = await sessionsOf(user);
     const outcomes: string[] = [];
     for (let round = 0; round < 5; round++) {
-      // The limits are reset, so that only the time step protects the code.
+      // The limits are reset, so that only the check of the time step prevents the reuse of the code.
       await forgetTries(app, user);
       const tokens = await Promise.all(Array.from({ length: 10 }, () => halfIn(user)));
       const answers = tokens.map((token, i) => verify(i % 2 ? app : two, { token, mfaCode }));
@@ -129,7 +129,7 @@ describe('single use of codes', () => {
     expect(await sessionsOf(user)).toBe(before + 1);
   });
 
-  test('accepts the previous, current and next time step, and never an earlier one than already used', async () => {
+  test('accepts the previous, current and next time step, but none before a step that was already used', async () => {
     const user = await account();
     const { secret } = user.factor;
     const attempt = async (steps: number) => {

@@ -36,7 +36,7 @@ const pendingOf = ({ id }: Player) =>
     .execute();
 
 describe('generate-2fa', () => {
-  test('returns a new key on every call and does not turn the factor on', async () => {
+  test('returns a new key on every call, and does not turn the factor on', async () => {
     const player = await app.newPlayer();
     const before = (await generate(player)).body.secret;
     const first = await generate(player);
@@ -76,7 +76,7 @@ describe('generate-2fa', () => {
     }
     const other = await anotherSession(player);
     expect(outcome(await generate(other))).toBe('200');
-    // A key that has not expired can be confirmed.
+    // A pending key that has not expired can still be confirmed.
     expect(outcome(await enable(player, code(secret)))).toBe('201');
   });
 
@@ -126,7 +126,7 @@ describe('enable-2fa', () => {
     expect(outcome(await generate(player))).toBe('409 MFA_ALREADY_ENABLED');
   });
 
-  test('rejects codes that are wrong, and any code when no key is pending or it has expired', async () => {
+  test('rejects a wrong code, and rejects every code when no key is pending or the key has expired', async () => {
     const player = await app.newPlayer();
     expect(outcome(await enable(player, '123456'))).toBe('409 MFA_NOT_PENDING');
     const { secret } = (await generate(player)).body;
@@ -150,7 +150,7 @@ describe('enable-2fa', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(1700);
   });
 
-  test('issues one set of recovery codes when called 20 times concurrently', async () => {
+  test('issues only one set of recovery codes when called 20 times concurrently', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => enable(player, code(secret))));

@@ -17,7 +17,7 @@ const staffRoute = route({
 });
 
 const app = fixture(startApp);
-/** Another process, where staff has to have a second factor. */
+/** Another process, in which staff must have a second factor. */
 const strict = fixture(() =>
   startApp({
     database: app.database,
@@ -44,7 +44,7 @@ describe('required second factor of staff (STAFF_MFA_REQUIRED)', () => {
     expect(outcome(await strict.call('GET', '/test/staff', { token: later.token }))).toBe('403 MFA_REQUIRED');
     expect(await look()).toBe('200');
 
-    // In another process: every one has to forget what it knew.
+    // Sent to another process, because every process has to refresh its cache.
     await proved(app, clerk, 301);
     expect(outcome(await disable(clerk))).toBe('403 MFA_REQUIRED');
     expect(outcome(await app.call('POST', '/user/disable-2fa', { token: clerk.token }))).toBe(
@@ -59,7 +59,7 @@ describe('required second factor of staff (STAFF_MFA_REQUIRED)', () => {
     expect(outcome(await call('GET', '/user/me'))).toBe('200');
   });
 
-  test('accepts a staff session once it proves the factor with a code', async () => {
+  test('accepts a staff session after it has proven the factor with a code', async () => {
     const clerk = await strict.as({ permissions: ['test.right'] });
     const factor = await turnOnMfa(strict, clerk);
     const { token } = await signInAgain(strict, clerk);
@@ -86,7 +86,7 @@ describe('prove', () => {
       );
   };
 
-  test('passes without a factor, after a recent proof or with a valid code', async () => {
+  test('allows the action if there is no factor, after a recent proof, or with a valid code', async () => {
     const player = await app.newPlayer();
     expect(await proving(player)).toBe('passes');
     const factor = await turnOnMfa(app, player);
@@ -103,7 +103,7 @@ describe('prove', () => {
     expect(await proving(player, undefined, token)).toBe('MFA_REQUIRED');
   });
 
-  test('consumes a code only if its transaction commits, and counts wrong codes in any case', async () => {
+  test('consumes a code only if its transaction commits, but always counts wrong codes', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     const sessionId = await sessionOf(player.token);

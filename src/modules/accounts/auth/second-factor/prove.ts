@@ -5,22 +5,22 @@ import { announceUserChange } from '../../../base/users/service.ts';
 import { type Factor, tryOf } from './factor.ts';
 import { type Caller, findFactor, findProof, hasFreshProof, isOn, setProof } from './queries.ts';
 
-/** The session that proves the second factor, and the code sent with the request. */
+/** The user and session that prove the second factor, and the code sent with the request. */
 type Prover = { userId: number; sessionId: string; code?: string | undefined };
 type Deps = { db: Db; config: Config; factor: Factor };
 
 export type Mfa = ReturnType<typeof createMfa>;
 
-/** The second factor for other modules. */
+/** The functions of the second factor that other modules use. */
 export const createMfa = (deps: Deps) => ({
   stepUp: createStepUp(deps),
   prove: (tx: Tx, prover: Prover) => prove(deps, tx, prover),
 });
 
 /**
- * Requires the second factor before an action that the thief of a session must not take. Passes if the user has none, if `code` is correct,
- * or without a code if this session has proven it within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400 MFA_INVALID, 429
- * RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as a try.
+ * Requires the second factor before an action that the thief of a session must not take. Passes if the user has no second factor, if `code`
+ * is correct, or without a code if this session has proven the factor within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400 MFA_INVALID
+ * and 429 RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as a try.
  */
 export async function prove(
   { config, factor }: Pick<Deps, 'config' | 'factor'>,
@@ -35,11 +35,12 @@ export async function prove(
 }
 
 /**
- * Requires the second factor of staff before dangerous operations, if STAFF_MFA_REQUIRED: proven in this session within STEP_UP_SECONDS, or
- * now with the header x-mfa-code. A code that is sent is always verified. Throws 403 MFA_REQUIRED, 400 MFA_INVALID, 429 RATE_LIMITED.
+ * Requires the second factor of staff before dangerous operations, if STAFF_MFA_REQUIRED is set. The factor must have been proven in this
+ * session within STEP_UP_SECONDS, or must be proven by the header x-mfa-code. A code that is sent is always verified. Throws 403
+ * MFA_REQUIRED, 400 MFA_INVALID and 429 RATE_LIMITED.
  */
 const createStepUp = ({ db, config, factor }: Deps) => ({
-  /** Runs before the body is read. A correct code proves the session even if the request fails afterwards. */
+  /** Runs before the body is read. A correct code proves the factor for the session even if the request fails afterwards. */
   async before(caller: Caller, code: string | undefined): Promise<void> {
     if (!config.STAFF_MFA_REQUIRED) return;
     if (code === undefined) return assertFresh(config, db, caller);
@@ -47,7 +48,7 @@ const createStepUp = ({ db, config, factor }: Deps) => ({
     await transaction(db, (tx) => proveByCode(factor, tx, { userId, sessionId, code }));
   },
 
-  /** For operations that learn inside their transaction whether a step-up is needed. A correct code counts only if `tx` commits. */
+  /** For operations that find out only inside their transaction whether a step-up is needed. A correct code counts only if `tx` commits. */
   async within(
     tx: Tx,
     { user, mfaCode: code }: { user: Caller; mfaCode?: string | undefined },
@@ -82,6 +83,6 @@ export async function recordProof(
 ): Promise<void> {
   const { ageSeconds } = await findProof(tx, sessionId);
   await setProof(tx, sessionId, method);
-  // The first proof changes the session's rights, which every process caches.
+  // The first proof changes the permissions of the session, which every process caches.
   if (ageSeconds === null) await announceUserChange(tx, id);
 }

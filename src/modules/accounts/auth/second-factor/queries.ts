@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 
-/** The user who calls, and the session. */
+/** The user who makes the request, and their session. */
 export type Caller = { id: number; sessionId: string };
 
 const FACTOR = [
-  /** The sealed key of the authenticator app; null if the app is off. */
+  /** The encrypted key of the authenticator app; null if the app is off. */
   'active',
   'last_step as lastStep',
   /** Unix time of the database in seconds. */
@@ -23,7 +23,7 @@ export const findFactor = (db: DbOrTx, userId: number) =>
 export const isOn = (factor: Pick<FactorRow, 'active' | 'passkeys'> | undefined): boolean =>
   factor !== undefined && (factor.active !== null || factor.passkeys > 0);
 
-/** Locks the row that serializes all use and changes of a user's factors: app codes, recovery codes, passkeys. */
+/** Locks the row that serializes all uses and changes of a user's factors: app codes, recovery codes and passkeys. */
 export async function lockFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
   const locked = await tx
     .selectFrom('mfa_secrets')
@@ -31,7 +31,7 @@ export async function lockFactor(tx: Tx, userId: number): Promise<FactorRow | un
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst();
-  // A separate statement: one that waited for the lock would not see passkeys added in the meantime.
+  // Reads the factors in a separate statement. The statement that waited for the lock would not see passkeys added in the meantime.
   return locked && findFactor(tx, userId);
 }
 
@@ -59,7 +59,7 @@ export async function deactivate(tx: Tx, userId: number): Promise<void> {
   await dropPending(tx, userId);
 }
 
-/** Records that a factor was replaced without a proof of the previous one; withdrawals are held for a while. */
+/** Records that a factor was replaced without a proof of the previous one. Withdrawals are then held for a while. */
 export async function recordReset(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
@@ -87,7 +87,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: reado
     .execute();
 }
 
-/** Returns how a session proved the second factor, and how long ago. */
+/** Returns the method with which a session has proven the second factor, and how long ago. */
 export async function findProof(db: DbOrTx, sessionId: string) {
   const row = await db
     .selectFrom('sessions')
@@ -100,7 +100,7 @@ export async function findProof(db: DbOrTx, sessionId: string) {
   return row ?? { method: null, ageSeconds: null };
 }
 
-/** Returns true if a session has proven the second factor within these seconds, by `method` if given. */
+/** Returns true if a session has proven the second factor within this number of seconds, with `method` if it is given. */
 export async function hasFreshProof(
   db: DbOrTx,
   sessionId: string,
@@ -111,7 +111,7 @@ export async function hasFreshProof(
   return isFresh && (method === undefined || proof.method === method);
 }
 
-/** Records that a session has just proven the second factor, or deletes its proof (null). */
+/** Records that a session has just proven the second factor. Null deletes its proof. */
 export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | 'PASSKEY' | null): Promise<void> {
   await tx
     .updateTable('sessions')

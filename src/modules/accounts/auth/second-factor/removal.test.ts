@@ -66,7 +66,7 @@ describe('reset-2fa', () => {
     await expectEnd();
     expect(await world.told(player, /was reset/)).not.toContain(secret);
     expect((await world.factorOf(player))!.reset_at!.getTime()).toBeGreaterThan(Date.now() - 60_000);
-    // The code has proven who asks: however long ago the session was opened.
+    // The code proves who the caller is, so the age of the session does not matter.
     await app.sql`update sessions set created_at = now() - interval '1 hour' where user_id = ${player.id}`.execute(
       app.db,
     );
@@ -82,14 +82,14 @@ describe('reset-2fa', () => {
     );
   });
 
-  test('needs no recovery code in a session opened with one less than five minutes ago', async () => {
+  test('needs no recovery code in a session that was opened with one less than five minutes ago', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     await proved(app, player, 299, 'RECOVERY');
     expect((await reset(player)).status).toBe(201);
   });
 
-  test('rejects app codes and sessions that used the app or proved the factor too long ago', async () => {
+  test('rejects app codes, and sessions that used the app or proved the factor too long ago', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     expect(outcome(await reset(player))).toBe('403 MFA_REQUIRED');
@@ -132,7 +132,7 @@ describe('reset-2fa', () => {
   });
 });
 
-describe('rejects removing a factor without proof of it', () => {
+describe('rejects removing a factor without a proof', () => {
   const unchanged = async (player: Player, attack: () => Promise<string[]>) => {
     const before = await world.factorOf(player);
     expect(before!.active).not.toBeNull();

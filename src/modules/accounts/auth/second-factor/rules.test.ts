@@ -19,7 +19,7 @@ test('reads recovery codes in any case and spacing, and maps look-alike letters'
     expect(readCode(text), text).toEqual(read);
 });
 
-test('rejects everything else', () => {
+test('recognizes nothing else as a code', () => {
   for (const text of [
     '',
     ' ',
@@ -37,7 +37,7 @@ test('rejects everything else', () => {
     expect(readCode(text), text).toBeUndefined();
 });
 
-test('encodes recovery codes with 80 significant bits', () => {
+test('encodes all 80 bits in recovery codes', () => {
   expect(RECOVERY_CODE_BYTES * 8).toBe(80);
   expect(spellRecoveryCode(Buffer.alloc(10))).toBe('0000-0000-0000-0000');
   expect(spellRecoveryCode(Buffer.alloc(10, 255))).toBe('ZZZZ-ZZZZ-ZZZZ-ZZZZ');

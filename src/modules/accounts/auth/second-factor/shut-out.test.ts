@@ -37,7 +37,7 @@ const deviceOf = (headers: Headers) =>
     .getSetCookie()
     .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(/[=;]/)[1]!;
-/** A stranger with the password uses up all of the account's tries of app codes. */
+/** As a stranger with the password, uses up all tries with app codes that the account has. */
 async function attack(user: Protected) {
   const outcomes: string[] = [];
   for (let i = 0; i < 4; i++) {
@@ -55,11 +55,11 @@ describe('a user whose password is known to an attacker', () => {
     await attack(user);
     const token = await halfSignedIn(app, user.id);
     expect(outcome(await verify(app, { token, mfaCode: await user.factor.code() }))).toBe('429 RATE_LIMITED');
-    // The same token: what was typed of the one kind takes nothing of the other.
+    // The same token is used, because tries of app codes and of recovery codes are counted separately.
     expect(outcome(await verify(app, { token, mfaCode: user.factor.recoveryCodes[0] }))).toBe('200');
   });
 
-  test('is not affected by wrong recovery codes, which are limited to ten per sign-in', async () => {
+  test('is not affected by wrong recovery codes, which are limited to ten for each sign-in', async () => {
     const user = await protectedAccount(app, outside.solve);
     const tokens = await inParallel(Array.from({ length: 20 }), () => halfSignedIn(app, user.id));
     const outcomes = await inParallel(
@@ -96,7 +96,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcomes.at(-1)).toBe('429 RATE_LIMITED');
   });
 
-  test('is not recognized by the device cookie of another user or an invented one', async () => {
+  test('is not recognized by the device cookie of another user or by an invented one', async () => {
     const [user, thief] = [
       await protectedAccount(app, outside.solve),
       await protectedAccount(app, outside.solve),

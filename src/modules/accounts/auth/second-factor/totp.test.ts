@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { code, STEP_MS } from '../../../../../test/kit/accounts/totp.ts';
 import { newKey, setupOf, stepOf } from './codes.ts';
 
-/** "12345678901234567890" in base32, and appendix B of RFC 6238: eight digits, of which an app shows the last six. */
+/** "12345678901234567890" in base32, with appendix B of RFC 6238. The codes there have eight digits, of which an app shows the last six. */
 const RFC_KEY = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const VECTORS: [seconds: number, digits: string][] = [
   [59, '94287082'],
@@ -21,7 +21,7 @@ describe('RFC 6238 codes', () => {
     expect(found).toBe(step);
   });
 
-  test('match generated keys at the edges of a step and in between', async () => {
+  test('match generated keys at the edges of a time step and within it', async () => {
     for (let i = 0; i < 20; i++) {
       const key = await newKey();
       const start = (56_666_666 + i) * 30;
@@ -31,7 +31,7 @@ describe('RFC 6238 codes', () => {
   });
 });
 
-/** Where a code is looked for: the steps -3 to +3 around a moment, and which of them are found. */
+/** Returns which of the time steps -3 to +3 around the given time are found by their codes. */
 async function found(key: string, now: number, lastStep = 0n): Promise<number[]> {
   const current = BigInt(Math.floor(now / 30));
   const steps: number[] = [];

@@ -42,7 +42,7 @@ async function challenge({ email, password }: Protected) {
   return answer.body as { token: string; provider: string; state: string };
 }
 describe('verify-2fa', () => {
-  test('completes a sign-in with tokens, cookies and a session that has proved its factor', async () => {
+  test('completes a sign-in with tokens, cookies and a session that has proven its factor', async () => {
     const user = await account();
     const { token, provider, state } = await challenge(user);
     const answer = await verify(app, { token, provider, state, mfaCode: await user.factor.code() });
@@ -82,7 +82,7 @@ describe('verify-2fa', () => {
     expect(outcome((await answer)!)).toBe('401 AUTH_INVALID_CREDENTIALS');
     expect(await sessionsOf(user)).toBe(before);
   });
-  /** Connections that wait for a row lock of another transaction. */
+  /** Counts the connections that wait for a row lock of another transaction. */
   const waiting = async () => {
     const { rows } = await app.sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(app.db);
@@ -122,7 +122,7 @@ describe('verify-2fa', () => {
     expect(outcome(await verify(app, { token, mfaCode: await user.factor.code() }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('reports a ban after the first factor, and rejects a first factor that has since changed', async () => {
+  test('reports a ban after the first factor, and rejects a sign-in whose first factor has since changed', async () => {
     const banned = await account();
     const { token } = await challenge(banned);
     await transaction(app.db, async (tx) => {

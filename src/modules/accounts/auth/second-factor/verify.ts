@@ -21,7 +21,7 @@ const VerifyMfa = z.strictObject({
   state: z.string().max(512).optional(),
 });
 
-/** The token is consumed only by a correct code. */
+/** Only a correct code consumes the token. */
 export const verifySecondFactor = operation({
   method: 'POST',
   path: '/auth/verify-2fa',

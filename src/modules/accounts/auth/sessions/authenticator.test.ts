@@ -11,7 +11,7 @@ afterEach(() => mend());
 const peek = ({ token }: Player) => app.services.sessions.authenticator.peek(token);
 const statusOf = async ({ token }: Player) => (await app.call('GET', '/user/me', { token })).status;
 const health = async () => (await app.call('GET', '/health')).status;
-/** Without a word to anybody: what is remembered goes on counting. */
+/** Bans a user without notifying the processes, so that cached sessions stay valid. */
 const banQuietly = ({ id }: Player) =>
   app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
 
@@ -27,7 +27,7 @@ const endPulse = () =>
     where datname = ${app.database.name} and application_name like '% clock'`.execute(app.db);
 
 let restore = async () => {};
-/** Ends the listening connection and lets no new one in; the pool's go on. */
+/** Ends the connection that listens for notifications and prevents a new one. The connections of the pool continue. */
 async function cut(): Promise<void> {
   restore = await cutOff(app.database, '% clock');
   await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 2000, interval: 10 });
@@ -46,7 +46,7 @@ describe('token cache of a process', () => {
     expect(await statusOf(player)).toBe(200);
   });
 
-  test('drops only the announced user from the cache', async () => {
+  test('removes only the notified user from the cache', async () => {
     const [banned, other] = [await app.newPlayer(), await app.newPlayer()];
     await banQuietly(banned);
     await transaction(app.db, (tx) => announceUserChange(tx, banned.id));
@@ -92,7 +92,7 @@ describe('token cache of a process', () => {
 });
 
 describe('while the listening connection is down', () => {
-  test('caches nothing and ignores existing entries, so a ban applies immediately', async () => {
+  test('caches nothing and ignores existing entries, so that a ban applies immediately', async () => {
     const [banned, other] = [await app.newPlayer(), await app.newPlayer()];
     await cut();
     for (const player of [banned, other]) {
@@ -105,7 +105,7 @@ describe('while the listening connection is down', () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  test('does not serve stale entries after the connection is restored', async () => {
+  test('does not use outdated entries after the connection is restored', async () => {
     const [banned, left, other] = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     await cut();
     await transaction(app.db, async (tx) => {

@@ -16,33 +16,33 @@ type Deps = {
   databaseClock: DatabaseClock;
   ends: SessionEnds;
   presence: Pick<Presence, 'recordRequest'>;
-  /** Whether staff must have proven the second factor (STAFF_MFA_REQUIRED). */
+  /** True if staff must have proven the second factor (STAFF_MFA_REQUIRED). */
   isMfaForced: boolean;
 };
 type Verified = Awaited<ReturnType<Tokens['verify']>>;
-/** Times are in milliseconds of the database's clock. */
+/** Times are in milliseconds of the database clock. */
 type CachedSession = {
   user: SessionUser;
-  /** The latest possible end, which no request postpones. */
+  /** The latest possible end of the session. Requests do not postpone it. */
   endsAt: number;
-  /** Maximum time without a request; 0: no limit. */
+  /** Maximum time without a request; 0 means no limit. */
   idleMs: number;
   lastRequestAt: number;
-  /** True once the session has left the cache: it ended, its user changed, or it was evicted. */
+  /** True after the session has left the cache, because it ended, its user changed or it was evicted. */
   isEvicted: boolean;
 };
 
 /**
- * Verifies each token once. Afterwards `peek` finds it in memory (token → session → user) until a notification reports that the session
- * has ended or its user has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every request is
- * recorded (`presence`), because another process may receive the next one.
+ * Verifies each token once. Afterwards `peek` finds it in memory (token → session → user) until a notification reports that the session has
+ * ended or its user has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every request is
+ * recorded (`presence`), because another process may receive the next request.
  */
 export function createAuthenticator(deps: Deps): Authenticator {
   const { db, tokens, databaseClock, presence } = deps;
   // Maps a token to its session, so that a request needs only one lookup.
   const verifiedTokens = new LRUCache<string, { expiresAt: number; session: CachedSession }>({ max: 50_000 });
   const sessions = new LRUCache<string, CachedSession>({ max: 50_000, dispose: markEvicted });
-  // A user read before a notification must not be cached after it.
+  // Counts notifications. A user that was read before a notification must not be cached after it.
   let notifications = 0;
   databaseClock.onGap(() => {
     notifications++;
@@ -59,7 +59,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
 
   return {
     peek(token) {
-      // peek, not get: updating the LRU order would cost more than verifying an evicted token again.
+      // Uses `peek` instead of `get`, because updating the LRU order would cost more than verifying an evicted token again.
       const verified = verifiedTokens.peek(token);
       if (!verified || verified.session.isEvicted || !databaseClock.isUp()) return undefined;
       const now = databaseClock.now();
@@ -84,7 +84,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
         presence.recordRequest(verified.sessionId, loaded.lastRequestAt, recordedAt);
       }
       if (before === notifications && databaseClock.isUp()) {
-        // Keeps the same object while it is cached, because other tokens refer to it.
+        // Updates the cached object instead of replacing it, because other tokens refer to it.
         const session = Object.assign(sessions.peek(verified.sessionId) ?? loaded, loaded);
         sessions.set(verified.sessionId, session);
         verifiedTokens.set(token, { expiresAt: verified.expiresAt, session });
@@ -101,7 +101,7 @@ function markEvicted(session: CachedSession): void {
 const MFA_PREFIX = 'mfa_';
 const MFA_TOKEN = /^mfa_[\w-]{43}$/;
 
-/** Returns the error for a token that was issued between password and second factor. */
+/** Returns the error for a token that was issued between the password and the second factor. */
 async function errorForMfaToken(db: Db, token: string): Promise<AppError> {
   const isAlive = MFA_TOKEN.test(token) && (await readToken(db, 'MFA', token)) !== undefined;
   return isAlive ? authErrors.AUTH_MFA_REQUIRED() : commonErrors.UNAUTHORIZED();

@@ -10,7 +10,7 @@ type Request = Pick<
 
 const REFRESH_PATH = '/auth/refresh';
 const CLEARED = { value: '', expiresAt: new Date(0) };
-/** Another name of access_token, which the console may have set. */
+/** Another name for access_token, which the console may have set. */
 const CLEARED_ALIAS: Cookie = { name: 'jwt_access_token', ...CLEARED };
 
 /** Returns the device that sent the request. */

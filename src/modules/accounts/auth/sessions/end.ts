@@ -33,7 +33,7 @@ export function createSessionEnds(config: Limits) {
   const byRights = (staff: RawBuilder<unknown>, player: RawBuilder<unknown>) =>
     sql`case when ${holdsRights} then ${staff} else ${player} end`;
 
-  /** The end of a session that was over under the user's previous rights; otherwise null. */
+  /** The end of a session that had already ended with the user's previous permissions; otherwise null. */
   const wasOver = sql`case
     when ${isLonger(sql`sessions.pause_with_rights`, staffIdle)} then sessions.created_at
     when ${isLonger(sql`sessions.pause_without_rights`, playerIdle)} then sessions.created_at
@@ -44,14 +44,14 @@ export function createSessionEnds(config: Limits) {
   const end = sql<Date>`least(${atLatest}, ${byRights(after(lastRequest, staffIdle), after(lastRequest, playerIdle))})`;
 
   return {
-    /** The latest possible end, which no request postpones. Tokens do not outlive it. */
+    /** The latest possible end of a session. Requests do not postpone it, and tokens do not outlive it. */
     atLatest,
-    /** The end if the session makes no more requests. */
+    /** The end of the session if it makes no more requests. */
     end,
     isAlive: sql<boolean>`(${end} > now())`,
-    /** Minimum interval between records of a last request: short enough for the shortest idle time. */
+    /** Minimum interval between two stored times of a last request. It is short enough for the shortest idle limit. */
     noteEveryMs: Math.min(60, (staffIdle || playerIdle || 600) / 10) * 1000,
-    /** Seconds without a request after which the session ends; 0: never. */
+    /** Number of seconds without a request after which the session ends; 0 means never. */
     idleSeconds: sql<number>`${byRights(sql`${staffIdle}::int`, sql`${playerIdle}::int`)}`,
   };
 }
@@ -59,7 +59,7 @@ export function createSessionEnds(config: Limits) {
 /** Returns the shorter of two limits; 0 means no limit. */
 const shortest = (a: number, b: number) => (a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b));
 
-/** The reason why a session has ended. Clients may show it. */
+/** The reason why a session has ended. Clients may show it to users. */
 export type Ending =
   | ('SIGNED_OUT' | 'SIGNED_IN_AGAIN' | 'ENDED_BY_USER' | 'REFRESH_REPLAYED' | 'PASSWORD_CHANGED')
   | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'PASSKEY_REMOVED' | 'EMAIL_CHANGED')
@@ -80,7 +80,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: Ending): 
   return true;
 }
 
-/** Ends every session of a user except one, and returns their number. */
+/** Ends every session of a user except one, and returns the number of ended sessions. */
 export async function revokeSessions(
   tx: Tx,
   userId: number,
@@ -103,7 +103,7 @@ export async function revokeSessions(
     userId,
     data: { sessionId, reason },
   });
-  // Null stands for all sessions. If one stays, each of the others needs an event.
+  // Null means all sessions. If one session stays, each of the others needs its own event.
   const named = except === null ? [null] : ended.map(({ id }) => id);
   for (let at = 0; at < named.length; at += MOST_EVENTS)
     await emitEvent(tx, ...named.slice(at, at + MOST_EVENTS).map(about));
@@ -123,7 +123,7 @@ export async function isJustOpened(db: DbOrTx, sessionId: string, seconds: numbe
   return row !== undefined && row.ageSeconds <= seconds;
 }
 
-/** Live sessions joined with their users. */
+/** Sessions that have not ended, joined with their users. */
 export const liveSessions = (db: DbOrTx, ends: Pick<SessionEnds, 'isAlive'>) =>
   db
     .selectFrom('sessions')

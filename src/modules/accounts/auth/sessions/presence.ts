@@ -7,11 +7,11 @@ import type { Log } from '../../../../platform/observability/log.ts';
 export type Presence = ReturnType<typeof createPresence>;
 
 const RETRY_MS = 1000;
-/** A timer may fire a little early. */
+/** Tolerance for timers that fire slightly too early. */
 const EARLY_MS = 50;
 
 type Deps = { db: Db; now: () => number; log: Log; everyMs: number };
-/** Unwritten and written last requests by session id, in milliseconds of the database's clock. */
+/** Last requests that are written or still have to be written, by session id, in milliseconds of the database clock. */
 type State = Deps & {
   waiting: Map<string, number>;
   written: LRUCache<string, number>;
@@ -21,9 +21,9 @@ type State = Deps & {
 };
 
 /**
- * Stores the last requests of sessions with an idle limit, so that every process sees requests to the others. The first request after
- * `everyMs` is written immediately, later ones at the end of that interval, so the stored time is never older. Times are those of the
- * database (`databaseClock.now`), in milliseconds.
+ * Stores the time of the last request of sessions with an idle limit, so that every process sees requests to the others. The first request
+ * after `everyMs` is written immediately, later ones at the end of that interval. The stored time is therefore never older than `everyMs`.
+ * Times are those of the database (`databaseClock.now`), in milliseconds.
  */
 export function createPresence(deps: Deps) {
   const state: State = {
@@ -34,7 +34,7 @@ export function createPresence(deps: Deps) {
     dueAt: Number.POSITIVE_INFINITY,
   };
   let writing = Promise.resolve();
-  /** Writes do not overlap. */
+  /** Writes all due requests. Two writes never overlap. */
   const write = (isLast: boolean): Promise<void> => {
     writing = writing.then(() => writeDue(state, isLast)).then((at) => plan(at));
     return writing;
@@ -46,20 +46,20 @@ export function createPresence(deps: Deps) {
     state.cancel = runLater(at - deps.now(), () => void write(false));
   };
   return {
-    /** Notes a request of a session. `recordedAt`: the last request in the database. */
+    /** Records a request of a session in memory. `recordedAt` is the time of the last request in the database. */
     recordRequest(sessionId: string, at: number, recordedAt?: number): void {
       if (recordedAt !== undefined) state.written.set(sessionId, recordedAt);
       state.waiting.set(sessionId, at);
       plan(dueOf(state, sessionId));
     },
-    /** Writes all unwritten requests. */
+    /** Writes all requests that are not stored yet. */
     flush: () => write(true),
   };
 }
 
 const dueOf = ({ written, everyMs }: State, sessionId: string) => (written.get(sessionId) ?? 0) + everyMs;
 
-/** Writes the last requests that are due, and returns the time of the next write. */
+/** Writes the last requests that are due. Returns the time of the next write. */
 async function writeDue(state: State, isLast: boolean): Promise<number> {
   const { db, log, now, waiting, written } = state;
   state.cancel();
@@ -84,7 +84,7 @@ async function writeDue(state: State, isLast: boolean): Promise<number> {
 
 async function store(db: Db, seen: readonly (readonly [id: string, at: number])[]): Promise<void> {
   if (seen.length === 0) return;
-  // Sorted to prevent deadlocks between processes.
+  // Rows are sorted to prevent deadlocks between processes.
   const rows = [...seen].sort(([a], [b]) => (a < b ? -1 : 1));
   await sql`
     with seen as (

@@ -23,7 +23,7 @@ const two = fixture(() => startApp({ database: one.database, extraRoutes: [super
 
 const WAYS = waysToSignIn(one, captcha);
 const statusOf = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
-/** Both processes refuse the token within a second, although they have just accepted it from memory. */
+/** Expects both processes to reject the token within a second, although they have just accepted it from their cache. */
 const endsWithinASecond = async (token: string, end: () => Promise<unknown>) => {
   for (const app of [one, two, one, two]) expect(await statusOf(app, token)).toBe(200);
   await end();
@@ -92,7 +92,7 @@ describe('revocation in every process within a second', () => {
     expect(one.services.sessions.authenticator.peek(stranger.token)).toBeDefined();
   });
 
-  test('applies a granted and a removed role', async () => {
+  test('applies a granted role and a removed one', async () => {
     const { id, token } = await one.newPlayer();
     await one.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
     const visit = async () => (await two.call('GET', '/test/superadmin', { token })).status;

@@ -5,7 +5,7 @@ import { type Player, startApp, type TestApp } from '../../../../../test/kit/app
 import { connectSocket } from '../../../../../test/kit/http/sockets.ts';
 import { createSessions } from './sessions.ts';
 
-/** Two processes on one database, one that holds sockets, and one where a pause ends sessions of players, too. */
+/** Two processes on one database, one process for sockets, and one in which idle sessions of players end too. */
 let one: TestApp;
 let two: TestApp;
 let realtime: TestApp;
@@ -35,7 +35,7 @@ const refresh = ({ refreshToken }: Pick<Player, 'refreshToken'>, app = one) =>
 const rowOf = ({ token }: Pick<Player, 'token'>) =>
   one.db.selectFrom('sessions').selectAll().where('id', '=', idOf(token)).executeTakeFirstOrThrow();
 
-/** Moves the sign-in and the last request back by these seconds, and clears the cache of every process. */
+/** Moves the sign-in and the last request back by these seconds, and clears the session from the cache of every process. */
 async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }) {
   await one.services.sessions.flush();
   await two.services.sessions.flush();
@@ -46,7 +46,7 @@ async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }
     one.db,
   );
   await one.sql`select pg_notify('access_changed', ${`session:${idOf(token)}`})`.execute(one.db);
-  // Notices come in order: who has heard this one has heard that one.
+  // Notifications arrive in order, so a process that has received this one has received the previous one.
   for (const app of [one, two, hasty])
     await app.services.databaseClock.onNotice('access_changed', () => undefined);
 }
@@ -58,7 +58,7 @@ const setRights = async (user: Player, permissions: string[]) => {
   const answer = await boss.call('PUT', `/admin/user/${user.id}/permissions`, { body: { permissions } });
   expect(outcome(answer)).toBe('200');
 };
-/** Refused by both processes, and not refreshed either. */
+/** Expects that both processes reject the session and that it cannot be refreshed. */
 async function expectOver(session: Player) {
   for (const app of [one, two]) await expect.poll(() => statusOf(session, app)).toBe(401);
   expect(outcome(await refresh(session))).toBe('401 UNAUTHORIZED');
@@ -92,16 +92,16 @@ describe('end of a session 90 days after sign-in', () => {
     await expectOver(next);
   });
 
-  test('drops the session from the cache at that moment without a notification', async () => {
+  test('removes the session from the cache at that moment without a notification', async () => {
     const player = await one.newPlayer();
     await age(player, { signedIn: 90 * DAY - 3 });
     const before = await one.services.sessions.authenticator.verify(player.token).catch(() => undefined);
-    // On a machine that is busy otherwise it may be over already.
+    // On a busy machine the session may already have ended.
     if (before) await expect.poll(() => statusOf(player), { timeout: 20_000 }).toBe(401);
     expect(one.services.sessions.authenticator.peek(player.token)).toBeUndefined();
   });
 
-  test('hides an ended session from the list, from revocation and from the count of others', async () => {
+  test('hides an ended session from the list, from revocation and from the number of other sessions', async () => {
     const player = await one.newPlayer();
     const { body } = await one.call('POST', `/debug/auth/login/${player.username}`, {
       headers: { 'x-debug-token': one.config.DEBUG_TOKEN ?? '' },
@@ -145,7 +145,7 @@ describe('sessions of staff', () => {
     await expectOver({ ...clerk, refreshToken: answer.body.refreshToken.token });
   });
 
-  test('count a request to one process in the others, even within a minute of the last one', async () => {
+  test('take a request to one process into account in the others, even within a minute of the previous one', async () => {
     const clerk = await one.as(RIGHT);
     for (const app of [one, two]) expect(await statusOf(clerk, app)).toBe(200);
     await age(clerk, { asked: 29 * MINUTE });
@@ -185,7 +185,7 @@ describe('sessions of staff', () => {
         db,
         databaseClock,
         log: log.named('auth'),
-        // Three seconds.
+        // This limit is three seconds.
         config: { ...config, STAFF_IDLE_MINUTES: 0.05 },
       }).authenticator;
     const [here, there] = [quick(), quick()];
@@ -273,7 +273,7 @@ describe('sessions of players', () => {
     expect(await statusOf(other, hasty)).toBe(401);
   });
 
-  test('limit the idle time of staff to that of players', async () => {
+  test('apply the idle limit of players to staff if it is shorter', async () => {
     const clerk = await hasty.as(RIGHT);
     await age(clerk, { asked: 11 * MINUTE });
     expect(await statusOf(clerk, hasty)).toBe(401);

@@ -13,7 +13,7 @@ const refresh = (token: string) => one.call('POST', '/auth/refresh', { headers: 
 const idOf = (token: string) => String(decodeJwt(token).sid);
 const list = async ({ call }: Pick<Player, 'call'>) =>
   (await call('GET', '/session')).body as { id: string }[];
-/** Both processes refuse the token, although they have just accepted it. */
+/** Expects both processes to reject the token, although they have just accepted it. */
 const endsEverywhere = async (token: string, end: () => Promise<{ status: number; body: unknown }>) => {
   for (const app of [one, two]) expect(await statusOf(token, app)).toBe(200);
   const answer = await end();
@@ -79,7 +79,7 @@ test('ends one session and its refresh token in every process on DELETE /session
   await expect.poll(() => statusOf(player.token)).toBe(401);
 });
 
-test('returns 404 for sessions of others, unknown ones and malformed ids, and ends none', async () => {
+test('returns 404 and ends no session for sessions of others, unknown ones and malformed ids', async () => {
   const [player, stranger] = [await one.newPlayer(), await one.newPlayer()];
   for (const id of [
     idOf(stranger.token),
@@ -110,7 +110,7 @@ test('ends all sessions but the current one in every process on DELETE /session/
   expect((await end()).body).toEqual({ revoked: 0 });
 });
 
-test('rejects listing and ending sessions without a session, and ending them by a cookie from another site', async () => {
+test('rejects listing and ending sessions without a session, and ending them with a cookie from another site', async () => {
   const player = await one.newPlayer();
   for (const [method, path] of [
     ['GET', '/session'],

@@ -57,7 +57,7 @@ const said = async ({ sessionId }: SignedIn) => {
 const age = ({ sessionId }: SignedIn, minutes: number) =>
   app.sql`update sessions set last_used_at = last_used_at - make_interval(mins => ${minutes}),
     said_until = said_until - make_interval(mins => ${minutes}) where id = ${sessionId}`.execute(app.db);
-/** When it was used last, as if that had been in the very middle of the minute. */
+/** Sets the time of the last use of a session. */
 const useAt = ({ sessionId }: SignedIn, at: string) =>
   app.sql`update sessions set last_used_at = ${at}::timestamptz where id = ${sessionId}`.execute(app.db);
 
@@ -131,7 +131,7 @@ test('emits nothing for a deleted session, and rejects a payload without a sessi
     await expect(reportUse(app.services, payload)).rejects.toThrow('names no session');
 });
 
-test('does not send the event to sockets, neither live nor on replay', async () => {
+test('never sends the event to sockets, neither live nor when events are replayed', async () => {
   const player = await app.newPlayer();
   const session = await signIn(player);
   const feed = newFeed(app);

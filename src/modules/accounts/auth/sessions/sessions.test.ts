@@ -14,7 +14,7 @@ const GRACE_MS = 150;
 let two: TestApp;
 let strict: TestApp;
 const captcha = fixture(startCaptcha);
-/** Three processes on one database; the last one takes every late replay for theft. */
+/** Three processes on one database. The last one has no grace period, so it treats every replay as theft. */
 const one = fixture(() => startApp({ env: captcha.env }));
 beforeAll(async () => {
   const { database } = one;
@@ -45,7 +45,7 @@ async function expectFamilyEnds(replay: Answer, pairs: Signed[]): Promise<void> 
 }
 
 describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) => {
-  test('returns the same successor to 50 concurrent calls over two processes', async () => {
+  test('returns the same new refresh token to 50 concurrent calls over two processes', async () => {
     const first = await open();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => refresh(i % 2 ? one : two, first.refresh)),
@@ -58,7 +58,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     expect((await refresh(two, next.refresh)).status).toBe(201);
   });
 
-  test('ends the family everywhere when a token is replayed after the grace period', async () => {
+  test('ends all tokens of the session everywhere when one is replayed after the grace period', async () => {
     const first = await open();
     const second = signed(await refresh(strict, first.refresh));
     await sleep(GRACE_MS + 50);
@@ -66,7 +66,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     await expectFamilyEnds(await refresh(strict, first.refresh), [first, second]);
   });
 
-  test('ends the family when a token is replayed after its successor was used', async () => {
+  test('ends all tokens of the session when one is replayed after its successor was used', async () => {
     const first = await open();
     const second = signed(await refresh(one, first.refresh));
     const third = signed(await refresh(two, second.refresh));
@@ -74,7 +74,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     await expectFamilyEnds(await refresh(two, first.refresh), [first, second, third]);
   });
 
-  test('ends the family when a token is replayed from another device', async () => {
+  test('ends all tokens of the session when one is replayed from another device', async () => {
     for (const other of [{ 'user-agent': 'another browser' }, { cookie: '__Host-device=another' }]) {
       const first = await open();
       const second = signed(await refresh(one, first.refresh));
@@ -110,7 +110,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
   });
 });
 
-test('rejects a replay with 409 when a process of the previous version drew the successor', async () => {
+test('rejects a replay with 409 when a process of the previous version issued the successor', async () => {
   const first = await login();
   signed(await refresh(one, first.refresh));
   await one.db
@@ -123,7 +123,7 @@ test('rejects a replay with 409 when a process of the previous version drew the 
   expectNoTokens(answer);
 });
 
-test('issues socket tokens repeatedly without ending other tokens, until the session ends', async () => {
+test('issues socket tokens repeatedly without invalidating other tokens, until the session ends', async () => {
   const first = await login();
   const ask = (token: string) => one.call('POST', '/auth/socket-token', { token });
   const answers = [await ask(first.access), await ask(first.access)];
@@ -147,7 +147,7 @@ test('reports a replay once in the log and the metrics, without the token', asyn
   await sleep(GRACE_MS + 50);
   const before = { count: await count(), lines: strict.lines.length };
   const replays: Promise<Answer>[] = [];
-  // All of them see the session alive before the first one ends it.
+  // All requests read the session as live before the first one ends it.
   await transaction(one.db, async (tx) => {
     await tx.selectFrom('sessions').where('user_id', '=', first.userId).select('id').forUpdate().execute();
     for (let i = 0; i < 5; i++) replays.push(refresh(strict, first.refresh));
@@ -169,7 +169,7 @@ test('reports a replay once in the log and the metrics, without the token', asyn
     for (const secret of [token, access]) expect(told.join()).not.toContain(secret);
 });
 
-/** Connections that wait for a row of another transaction. */
+/** Counts the connections that wait for a row lock of another transaction. */
 async function waiting({ db, sql }: TestApp): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

@@ -19,7 +19,7 @@ import { queueSessionUpdate } from './use-events.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** The device of a request. `cookie`: the access token sent with it; `knownAs`: the cookie of a device that has signed in before. */
+/** The device of a request. `cookie` is the access token that it sent. `knownAs` is the cookie of a device that has signed in before. */
 export type Device = {
   ip: string;
   userAgent: string | undefined;
@@ -48,25 +48,25 @@ export function createSessions(deps: Deps) {
     ends,
     signToken: tokens.sign,
     verifyToken: tokens.verify,
-    /** Stores the last requests of sessions. */
+    /** Writes the last requests of sessions to the database. */
     flush: presence.flush,
     open: (tx: Tx, userId: number, device: Device, opening: Opening) =>
       openSession(parts, tx, { userId, device, opening }),
-    /** Signs the tokens of a session that has this refresh token. */
+    /** Signs the tokens of the session with this refresh token. */
     tokensOf: (session: Parameters<Tokens['sign']>[1], refreshToken: string) =>
       tokensOf(tokens, session, refreshToken),
     /** Returns the properties of live sessions that sockets need, by session id. */
     standings: (ids: readonly string[]) => findStandings(db, ends, { ids, isMfaForced }),
-    /** Returns the reasons of ended sessions, by session id. */
+    /** Returns why sessions have ended, by session id. */
     endings: (ids: readonly string[]) => findEndings(db, ids),
   };
 }
 
-/** Returns the expiry of a refresh token issued now. */
+/** Returns the expiry of a refresh token that is issued now. */
 export const refreshExpiry = ({ config, databaseClock }: Pick<Deps, 'config' | 'databaseClock'>) =>
   new Date(databaseClock.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
 
-/** Opens a new session. To prevent session fixation, it never reuses the session in the request's cookie, but ends it. */
+/** Opens a new session. To prevent session fixation, it never reuses the session of the request's cookie, but ends that session. */
 async function openSession(
   parts: Parts,
   tx: Tx,
@@ -125,7 +125,7 @@ async function tokensOf(
   };
 }
 
-/** Live sessions whose users are not banned. */
+/** Finds live sessions whose users are not banned. */
 async function findStandings(
   db: DbOrTx,
   ends: SessionEnds,
@@ -152,7 +152,7 @@ async function findStandings(
   );
 }
 
-/** Returns the stored reason, otherwise BANNED or EXPIRED. */
+/** Returns the stored reason; if there is none, BANNED or EXPIRED. */
 async function findEndings(db: DbOrTx, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; reason: string }>`
     select s.id, coalesce(s.revoked_reason, case when u.banned_at is not null then 'BANNED' end, 'EXPIRED') as reason

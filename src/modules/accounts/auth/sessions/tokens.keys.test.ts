@@ -11,7 +11,7 @@ const [OLD, NEW, OTHER] = Array.from({ length: 3 }, () => randomBytes(32).toStri
 ];
 let during: TestApp;
 let after: TestApp;
-/** Processes on one database: before the key is replaced, while it is, and afterwards. */
+/** Processes on one database: before the rotation of the signing key, during it and after it. */
 const before = fixture(() => startApp({ env: { JWT_SECRET: OLD } }));
 beforeAll(async () => {
   const { database } = before;
@@ -43,7 +43,7 @@ test('rejects tokens of a removed key, and issues new ones for the refresh token
   expect(await statusAt(after, body.accessToken.token)).toBe(200);
 });
 
-test('signs with the current key and names it in kid, which older processes reject', async () => {
+test('signs with the current key and names it in kid, so that processes with only the old key reject the token', async () => {
   const [former, current] = [await before.newPlayer(), await during.newPlayer()];
   const nameOf = (token: string) => decodeProtectedHeader(token).kid;
   expect(nameOf(current.token)).toBe(nameOf(current.socketToken));
@@ -63,7 +63,7 @@ test('verifies a token only with the key that its kid names', async () => {
       .setProtectedHeader({ ...header, kid: kid as string })
       .sign(new TextEncoder().encode(secret));
   expect(await statusAt(during, await sign(NEW, header.kid))).toBe(200);
-  // From before tokens named their key.
+  // A token from the time before tokens named their key.
   expect(await statusAt(during, await sign(NEW, undefined))).toBe(200);
   for (const [secret, kid] of [
     [OLD, header.kid],

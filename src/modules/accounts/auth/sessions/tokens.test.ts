@@ -139,7 +139,7 @@ const bySpelling = (
   'larger than any header': 'A'.repeat(40_000),
 });
 
-/** Everything that is not the owner's own valid token. */
+/** All tokens that are tested, none of which is the owner's own valid token. */
 const forgeries = async (): Promise<Forgeries> => {
   const { sid: otherSid } = decodeJwt(other.token);
   return {

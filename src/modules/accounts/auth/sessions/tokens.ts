@@ -7,18 +7,18 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { deriveKey } from '../../../../platform/secrets/encryption.ts';
 
 const ISSUER = 'croupier';
-/** Accepts only the canonical encoding of the 32-byte signature; decoders also accept padding and spare bits. */
+/** Accepts only the canonical encoding of the 32-byte signature. Decoders would also accept padding and spare bits. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** HTTP requests, or the handshake of a socket. */
+/** Where a token is valid: in HTTP requests, or in the handshake of a socket. */
 export type Audience = 'access' | 'socket';
-/** `endsAt`: no token outlives the session. */
+/** `endsAt` is the end of the session. No token outlives it. */
 type SignedSession = { userId: number; sessionId: string; endsAt: Date };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Signs and verifies session tokens. All times are those of the database, because another process may verify them. */
+/** Signs and verifies session tokens. All times are those of the database clock, because another process may verify the tokens. */
 export function createTokens(config: Config, databaseClock: DatabaseClock) {
   const { signing, keyOf } = createKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   return {
@@ -39,8 +39,8 @@ export function createTokens(config: Config, databaseClock: DatabaseClock) {
     },
 
     /**
-     * Returns the session of a token, which may have ended. Throws 401 if the token was not signed by us for this audience, or has
-     * expired.
+     * Returns the session of a token. The session may have ended. Throws 401 if the token was not signed by the platform for this audience,
+     * or has expired.
      */
     async verify(token: string, audience: Audience) {
       if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
@@ -65,8 +65,8 @@ export function createTokens(config: Config, databaseClock: DatabaseClock) {
 }
 
 /**
- * The current key signs. The previous key, if set, still verifies its tokens until they expire. `kid` names the key of a token; a token
- * without it predates key names and belongs to the current key.
+ * Tokens are signed with the current key. The previous key, if set, is used to verify older tokens until they expire. `kid` names the key
+ * of a token. A token without `kid` was issued before keys had names and is verified with the current key.
  */
 function createKeys(current: string, previous: string | undefined) {
   const keys = [current, previous].flatMap((secret) =>
@@ -75,7 +75,7 @@ function createKeys(current: string, previous: string | undefined) {
   const [signing] = keys as [(typeof keys)[number], ...typeof keys];
   return {
     signing,
-    /** Throws for an unknown key name. */
+    /** Returns the key that a token names. Throws if the name is unknown. */
     keyOf({ kid }: JWTHeaderParameters): Uint8Array {
       const named = kid === undefined ? signing : keys.find((one) => one.kid === kid);
       if (!named) throw new Error('signed by another key');

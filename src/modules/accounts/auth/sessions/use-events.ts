@@ -10,7 +10,7 @@ export const SESSION_UPDATE = 'session-update';
 
 const Job = z.object({ sessionId: z.uuid() });
 
-/** Queues the task in the transaction that opens or refreshes a session; one queued task per session is enough. */
+/** Queues the task in the transaction that opens or refreshes a session. One queued task per session is enough. */
 export const queueSessionUpdate = (tx: Tx, sessionId: string): Promise<void> =>
   addJob(tx, SESSION_UPDATE, { sessionId }, { key: `${SESSION_UPDATE}:${sessionId}` });
 
@@ -43,7 +43,7 @@ async function emitUse(tx: Tx, sessionId: string): Promise<void> {
 
 type Use = {
   userId: number;
-  /** True if an event for the session's sign-in was emitted before. */
+  /** True if an event for the session's sign-in has already been emitted. */
   wasReported: boolean;
   signedInAt: Date;
   usedAt: Date;
@@ -55,7 +55,10 @@ type Use = {
   os: string | null;
 };
 
-/** Returns the last use of a session unless a use in the same minute was reported. Reads no clock, so that a late run finds the same. */
+/**
+ * Returns the last use of a session, unless a use in the same minute was already reported. Does not read the clock, so that a late run has
+ * the same result.
+ */
 async function claimUse(tx: Tx, sessionId: string): Promise<Use | undefined> {
   const { rows } = await sql<Use>`
     with due as (

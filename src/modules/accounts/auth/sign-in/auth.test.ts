@@ -10,7 +10,7 @@ const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: { ...captcha.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 const local = fixture(() => startElsewhere(app, 'local', { env: { ...captcha.env, RATE_LIMIT_AUTH: '0' } }));
 
-/** From an address of its own: names that are taken count against the one that asked for them. */
+/** Uses a new IP address for each sign-up, because sign-ups with taken names are limited per address. */
 const signUp = async (body: unknown) =>
   app.call('POST', '/auth/sign-up', {
     body,
@@ -18,7 +18,7 @@ const signUp = async (body: unknown) =>
   });
 const signIn = async (body: unknown) =>
   app.call('POST', '/auth/sign-in', { body, headers: await captcha.solved() });
-/** Counts in local any number of times. */
+/** In the environment `local`, this token is accepted any number of times. */
 const SOLVED = { 'x-captcha-token': 'local-captcha' };
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const withoutId = ({ text, body }: Answer) => text.replace(body.requestId, '');
@@ -122,7 +122,7 @@ test('returns the same response for a wrong password, an unknown email and a wro
   expect((await signIn({ email: known.email, password: known.password })).status).toBe(201);
 });
 
-test('reports a ban only after the right password, and opens no session', async () => {
+test('reports a ban only for the right password, and opens no session', async () => {
   const banned = await registered();
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', banned.id).execute();
   const answer = await signIn({ email: banned.email, password: banned.password });
@@ -144,7 +144,7 @@ describe('accounts that look alike', () => {
     expect((await signUp(other)).status).toBe(200);
   });
 
-  test('opens exactly one account when one person signs up 50 times concurrently', async () => {
+  test('opens exactly one account when one person sends 50 concurrent sign-ups', async () => {
     const { username, email, password } = newcomer();
     const spellings = [username, username.toUpperCase(), username.replace('n_', 'N_')];
     const codes = await Promise.all(

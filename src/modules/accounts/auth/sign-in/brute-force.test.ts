@@ -8,7 +8,7 @@ import { inParallel } from '../../../../../test/kit/http/requests.ts';
 import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 
 const app = fixture(startApp);
-/** Ignores X-Forwarded-For and accepts the fixed captcha token. */
+/** This app ignores X-Forwarded-For and accepts the fixed captcha token. */
 const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
 const SOLVED = { 'x-captcha-token': 'local-captcha' };
@@ -39,14 +39,14 @@ const failures = async (reason: string) =>
   (await local.services.metrics.signInFailures.get()).values.find((v) => v.labels.reason === reason)?.value ??
   0;
 
-/** So many answers of each kind. */
+/** Counts the responses of each kind. */
 function tally(codes: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
 }
 
-test('hashes 3 of 1,000 guesses from one IP address, whatever forwarding headers they send', async () => {
+test('hashes only 3 of 1,000 guesses from one IP address, whatever forwarding headers they send', async () => {
   const { email } = await registered();
   const before = await hashes();
   const forged = () => `203.${[...randomBytes(3)].join('.')}`;
@@ -65,7 +65,7 @@ test('hashes 3 of 1,000 guesses from one IP address, whatever forwarding headers
   expect(await failures('limited')).toBeGreaterThanOrEqual(997);
 });
 
-test('hashes 3 guesses from 256 addresses of one network and 10 from 60 networks', async () => {
+test('hashes only 3 guesses from 256 addresses of one network and only 10 from 60 networks', async () => {
   const [near, far] = [await registered(), await registered()];
   const before = await hashes();
   const neighbours = Array.from({ length: 256 }, (_, i) => `127.0.7.${i}`);
@@ -81,7 +81,7 @@ test('hashes 3 guesses from 256 addresses of one network and 10 from 60 networks
   expect((await hashes()) - before).toBe(13);
 });
 
-test('lets the owner sign in only from a known device while others guess', async () => {
+test('lets the owner sign in only from a known device while others guess the password', async () => {
   const { email, password, device } = await registered();
   const guesses = Array.from({ length: 20 }, (_, i) => signIn(email, 'wrong', { from: `127.2.${i}.1` }));
   await Promise.all(guesses);
@@ -89,7 +89,7 @@ test('lets the owner sign in only from a known device while others guess', async
   const headers = { cookie: device };
   const answer = await signIn(email, password, { headers });
   expect(answer.status).toBe(201);
-  // The owner's device has three tries of its own, wherever it is, and the cookie of another account is worth nothing.
+  // The owner's device has three tries of its own, wherever it is. The device cookie of another account has no effect.
   const stranger = await registered();
   expect(codeOf(await signIn(email, password, { headers: { cookie: stranger.device } }))).toBe(LIMITED);
   for (let i = 0; i < 3; i++)
@@ -97,7 +97,7 @@ test('lets the owner sign in only from a known device while others guess', async
   expect(codeOf(await signIn(email, password, { headers }))).toBe(LIMITED);
 });
 
-test('ignores device cookies that are forged, truncated or of an older password', async () => {
+test('ignores device cookies that are forged, truncated or from before a password change', async () => {
   const { email, device } = await registered();
   const [, id, end, mac] = /^device=([\w-]+)\.(\d+)\.([\w-]+)$/.exec(device)!;
   await Promise.all(Array.from({ length: 11 }, (_, i) => signIn(email, 'wrong', { from: `127.4.${i}.1` })));

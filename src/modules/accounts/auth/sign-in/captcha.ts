@@ -6,8 +6,8 @@ const Verdict = z.object({ success: z.boolean() });
 const TIMEOUT_MS = 3000;
 
 /**
- * Checks a captcha token with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. Fails closed: a missing, late or
- * invalid response is AUTH_INVALID_CAPTCHA. The fixed local token is valid only if APP_ENV is `local`.
+ * Checks a captcha token with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. Throws AUTH_INVALID_CAPTCHA if the
+ * response is missing, late or invalid. The fixed local token is valid only if APP_ENV is `local`.
  */
 export function createCaptcha(config: Config) {
   return async (token: string | undefined, ip: string): Promise<void> => {

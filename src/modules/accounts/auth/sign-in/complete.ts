@@ -18,15 +18,15 @@ import type { Device, Opening, SessionTokens } from '../sessions/sessions.ts';
 type MfaPayload = { provider: string; state: string };
 type MfaMethod = 'TOTP' | 'PASSKEY' | 'RECOVERY';
 /**
- * The first factor was correct and the second is required: POST /auth/verify-2fa takes the token with a code, POST
- * /user/passkeys/second-factor with a passkey.
+ * The response when the first factor was correct and the second one is required. The token is sent with a code to POST /auth/verify-2fa, or
+ * with a passkey to POST /user/passkeys/second-factor.
  */
 export type MfaChallenge = MfaPayload & { token: string; requireMfa: true; mfaMethods: MfaMethod[] };
 
-/** A user who has proven the first factor, and the device. */
+/** A user who has proven the first factor, and their device. */
 export type Accepted = { user: UserRow; device: Device };
 
-/** The owner is warned after this many correct passwords without a second factor within the window. */
+/** The owner is warned after this number of correct passwords without a second factor within the window. */
 const SUSPICIOUS_CHALLENGES = 3;
 
 /** Opens a session after the first factor, or returns a second-factor challenge. Throws 403 USER_BANNED. */
@@ -43,8 +43,8 @@ export const completeSignIn = (
   });
 
 /**
- * Opens the session, gives the counted tries back, remembers the device and mails the owner if the device is new. Throws 401 if the
- * password has changed since the credentials were checked, 403 USER_BANNED if the user is banned.
+ * Opens the session, returns the counted tries, remembers the device, and mails the owner if the device is new. Throws 401 if the password
+ * has changed since it was checked, and 403 USER_BANNED if the user is banned.
  */
 export const openSession = async (
   deps: AuthDeps,
@@ -56,7 +56,7 @@ export const openSession = async (
 
 /**
  * Finds the sign-in that waits for its second factor. Throws 401 UNAUTHORIZED if the token is unknown, used, expired or belongs to another
- * sign-in; then the user has to sign in again.
+ * sign-in. The user then has to sign in again.
  */
 export async function findPendingSignIn(
   db: Db,
@@ -70,7 +70,7 @@ export async function findPendingSignIn(
   return { userId: found.userId, payload: found.payload };
 }
 
-/** The user must be locked (`lockUnchanged`). */
+/** Opens the session. The user must be locked (`lockUnchanged`). */
 async function openForLocked(
   { sessions, knownDevices, signInLimits, mail }: AuthDeps,
   tx: Tx,
@@ -88,7 +88,7 @@ async function openForLocked(
   return { ...tokens, deviceCookie: knownDevices.remember(device.knownAs, user) };
 }
 
-/** The user must be locked (`lockUnchanged`). */
+/** Creates the second-factor challenge. The user must be locked (`lockUnchanged`). */
 async function challenge(
   deps: AuthDeps,
   tx: Tx,
@@ -127,7 +127,7 @@ async function warnOfNewDevice(
   await mail.send(tx, { to: email, language, template: 'new-device', data });
 }
 
-/** Warns the owner that someone may know the password without having the second factor. */
+/** Warns the owner that someone who does not have the second factor may know the password. */
 async function warnOfChallenges({ config, mail }: AuthDeps, tx: Tx, user: UserRow): Promise<void> {
   const { tries } = await countTry(tx, challengesOf(user), config.SIGN_IN_WINDOW_MINUTES * 60);
   if (tries !== SUSPICIOUS_CHALLENGES) return;
@@ -154,7 +154,7 @@ async function lockUnchanged(tx: Tx, user: UserRow): Promise<UserRow> {
     .executeTakeFirstOrThrow();
   if (current.is_bot || current.password_hash !== user.password_hash)
     throw authErrors.AUTH_INVALID_CREDENTIALS();
-  // The caller has proven the first factor, so it is safe to explain why no session opens.
+  // The caller has proven the first factor, so it is safe to reveal why no session is opened.
   if (current.banned_at) throw gateErrors.USER_BANNED();
   return current;
 }

@@ -5,7 +5,7 @@ import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import type { Answer } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
-/** Existing, missing, banned, unverified, and known by a provider alone. */
+/** Email addresses by the state of their account. A passwordless account signs in only through a provider. */
 let people: Record<'verified' | 'unverified' | 'missing' | 'banned' | 'passwordless', { email: string }>;
 const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1' }));
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   people = { verified, unverified, missing: newcomer(), banned, passwordless };
 });
 
-/** All that a caller sees: status, names and values of headers, body. */
+/** Everything that a caller sees: status, names and values of headers, and body. */
 const seen = ({ status, headers, text, body }: Answer) => {
   const shown = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
   return JSON.stringify([status, shown, text.replace(body?.requestId ?? ' ', '')]);
@@ -34,7 +34,7 @@ const everybody = async (ask: (email: string) => Promise<Answer>) => {
   return answers;
 };
 
-test('returns identical sign-in responses for every kind of account, including the limit after three attempts', async () => {
+test('returns identical sign-in responses for every kind of account, including the rate limit after three attempts', async () => {
   for (const [round, status] of [401, 401, 401, 429].entries()) {
     const answers = await everybody((email) => on.signIn({ email, password: `wrong ${round}` }));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([status]));
@@ -52,7 +52,7 @@ test('returns identical forgot-password responses for every kind of account, als
   }
 });
 
-test('returns false for any unknown token from verify-email and confirm-password-reset', async () => {
+test('returns false from verify-email and confirm-password-reset for any unknown token', async () => {
   const tokens = [randomUUID(), 'x', 'ü', "'", 'x'.repeat(128)];
   const verified = await Promise.all(
     tokens.map((token) => on.app.call('GET', `/user/verify-email?${new URLSearchParams({ token })}`)),

@@ -4,7 +4,7 @@ import { deriveKeys, isSameSecret, type Secret } from '../../../../platform/secr
 import type { UserRow } from '../../../base/users/service.ts';
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
-/** The user of a device. A new password makes every device unknown, because others may have had the old one. */
+/** A user of a device. A new password makes all devices of its user unknown, because others may have known the old password. */
 type Owner = Pick<UserRow, 'id' | 'password_hash'>;
 
 /** Maximum number of users remembered for one browser. */
@@ -13,8 +13,8 @@ const MARK = /^[\w-]{16}\.\d{10}\.[\w-]{43}$/;
 export const DEVICE_COOKIE_SECONDS = 365 * 86_400;
 
 /**
- * Recognises browsers that have signed in before by the cookie `device`: for each of their users an id, an expiry and a MAC over both
- * and the user. The cookie does not reveal who these users are, and grants no access.
+ * Recognizes browsers that have signed in before by the cookie `device`. For each user of the browser, it contains an id, an expiry and a
+ * MAC over both and the user. The cookie does not reveal who these users are, and grants no access.
  */
 export function createKnownDevices(secret: Secret, clock: Clock) {
   const keys = deriveKeys(secret, 'known devices');
@@ -38,7 +38,7 @@ export function createKnownDevices(secret: Secret, clock: Clock) {
         .find((mark) => isOf(mark, owner))
         ?.split('.')[0];
     },
-    /** Returns the cookie that makes the device known to this user and keeps it known to its other users. */
+    /** Returns the cookie that makes the device known to this user. It stays known to its other users. */
     remember(cookie: string | undefined, owner: Owner): string {
       const known = marksOf(cookie);
       const own = known.find((mark) => isOf(mark, owner));

@@ -13,23 +13,23 @@ import type { KnownDevices } from './known-devices.ts';
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** `email`: as entered; `user`: the account with this address, if it exists. */
+/** `email` is the address as entered. `user` is the account with this address, if it exists. */
 type Attempt = { email: string; user: UserRow | undefined; device: Device };
 
-/** This many wrong passwords from one network within the window suggest credential stuffing. */
+/** This number of wrong passwords from one network within the window suggests credential stuffing. */
 const STUFFING = 50;
 
 type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; knownDevices: KnownDevices };
 
 /**
- * Limits failed sign-ins per account and network, and per account from all networks. Addresses are counted whether or not an account
- * exists, so that the response does not reveal it. A device that has signed in before is counted separately, so strangers cannot lock the
+ * Limits failed sign-ins per account and network, and per account from all networks. Attempts are counted whether or not the address has an
+ * account, so that the response does not reveal it. A device that has signed in before is counted separately, so strangers cannot lock the
  * owner out.
  */
 export function createSignInLimits(deps: Deps) {
   const { db, config, knownDevices } = deps;
   const secret = deriveKey(config.DATA_SECRET, 'sign-in limits');
-  /** Returns a pseudonym of an email address for the table of attempts and the log, which must not contain the address. */
+  /** Returns a pseudonym of an email address for the log and the table of attempts, which must not contain the address. */
   const nameOf = (email: string) =>
     createHmac('sha256', secret).update(email.toLowerCase()).digest('base64url').slice(0, 22);
 
@@ -51,7 +51,7 @@ export function createSignInLimits(deps: Deps) {
   return {
     nameOf,
 
-    /** Counts a try before the password is verified. Throws 429 RATE_LIMITED if none is left. */
+    /** Counts a try before the password is verified. Throws 429 RATE_LIMITED if no tries are left. */
     async count(attempt: Attempt): Promise<void> {
       const retryAfterSeconds = await countTries(deps, keysOf(attempt));
       if (retryAfterSeconds === 0) return;
@@ -59,7 +59,7 @@ export function createSignInLimits(deps: Deps) {
       throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
     },
 
-    /** Gives the try back if the password could not be verified. */
+    /** Returns the try if the password could not be verified. */
     async uncount(attempt: Attempt): Promise<void> {
       const { pair, account } = keysOf(attempt);
       await giveBack(db, account ? [pair, account] : [pair], 'one');
@@ -71,29 +71,34 @@ export function createSignInLimits(deps: Deps) {
       await warnOfStuffing(deps, networkOf(attempt.device.ip));
     },
 
-    /** Call it when the password is correct and the second factor is required: the password alone must not use up the account's tries. */
+    /**
+     * Returns the account's try. Call it when the password is correct but the second factor is required, because correct passwords must not
+     * use up the account's tries.
+     */
     halfway,
 
-    /** Gives the tries back when a session opens: all of this device or network, and the account's one unless `halfway` did. */
+    /** Returns tries when a session opens: all tries of this device or network, and the account's try unless `halfway` has returned it. */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
       await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
     },
 
-    /** Resets the limits after a password reset, so that the tries of others do not count against the owner. */
+    /** Resets the limits after a password reset, so that failed tries of others do not affect the owner. */
     forgive: (tx: Tx, attempt: Attempt): Promise<void> =>
       giveBack(tx, [keysOf(attempt).pair, `sign-in:${nameOf(attempt.email)}`], 'all'),
   };
 }
 
-/** `pair`: the account from this device or network; `account`: the account from everywhere, unless the device is known. */
+/**
+ * `pair` counts the account's tries from this device or network. `account` counts its tries from everywhere, unless the device is known.
+ */
 type Keys = { pair: string; account: string | undefined };
 
-/** Returns the seconds to wait, or 0. */
+/** Counts a try and returns the number of seconds to wait, or 0. */
 async function countTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
   const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
   const wait = await takeTries(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-  // An exhausted network counts no more tries for the account, so that it cannot lock out other networks.
+  // When the limit of a network is exhausted, its tries no longer count towards the account, so that it cannot lock out other networks.
   if (wait > 0 || !account) return wait;
   return takeTries(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
 }

@@ -23,7 +23,7 @@ test('mails the details of a sign-in from an unknown device, and nothing for a k
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   const known = await on.signIn(account, { cookie: account.device });
   expect(known.status).toBe(201);
-  // A renewed cookie is as good as the first one.
+  // A renewed cookie makes the device known just as the first one did.
   await on.signIn(account, { cookie: deviceOf(known) });
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': '193.99.144.80' };
@@ -35,7 +35,7 @@ test('mails the details of a sign-in from an unknown device, and nothing for a k
   expect(await toldTo(account)).toEqual(['security.new-device']);
 });
 
-test('tracks known devices separately for each account that shares a browser', async () => {
+test('tracks known devices separately for each account used in the same browser', async () => {
   const [one, two] = [await on.registered(), await on.registered()];
   const shared = deviceOf(await on.signIn(two, { cookie: one.device }));
   expect(await mailsOf(two, NEW_DEVICE)).toHaveLength(1);
@@ -44,7 +44,7 @@ test('tracks known devices separately for each account that shares a browser', a
   expect(await mailsOf(two, NEW_DEVICE)).toHaveLength(1);
 });
 
-test('sends one warning mail after repeated right passwords without the second factor', async () => {
+test('sends one warning mail after repeated correct passwords without the second factor', async () => {
   const account = await on.registered();
   const call: Player['call'] = (method, path, options) => on.as(account.token, method, path, options);
   const factor = await turnOnMfa(on.app, { id: account.id, call });
@@ -59,7 +59,7 @@ test('sends one warning mail after repeated right passwords without the second f
   await Promise.all(Array.from({ length: 5 }, challenge));
   expect(await mailsOf(account, SUSPICIOUS)).toHaveLength(1);
   expect(await toldTo(account)).toEqual(['security.sign-in-failures', 'security.mfa-enabled']);
-  // Right passwords count as tries until the factor is brought.
+  // Correct passwords count as tries until the second factor is proven.
   expect(codeOf(await on.signIn(account, { cookie: account.device }))).toBe('429 RATE_LIMITED');
 });
 
@@ -80,7 +80,7 @@ test('returns the same 409 for a taken email and username, and mails the owner a
   expect(mails[0]!.text).toContain(on.app.config.SITE_URL);
 });
 
-test('rate-limits a caller who requests many taken names, even for a free name, but not other callers', async () => {
+test('rate-limits a caller who requests many taken names, even for free names, but not other callers', async () => {
   const owner = await on.registered();
   const attempt = (fields: object, from: string) =>
     on.signUp({ ...newcomer(), ...fields }, { 'x-forwarded-for': from });

@@ -17,15 +17,15 @@ import type { Device } from '../sessions/sessions.ts';
 
 export type SignUps = ReturnType<typeof createSignUps>;
 
-/** `type`: `EMAIL`, the segment of an identity provider, or `DEBUG`. */
+/** `type` is `EMAIL`, the segment of an identity provider, or `DEBUG`. */
 type Origin = {
   type: string;
   device?: Pick<Device, 'ip' | 'userAgent'>;
-  /** True if a superadmin opens the account: the username may be an official one. */
+  /** True if a superadmin opens the account. The username may then be an official one. */
   isByHouse?: boolean;
 };
 
-/** `clientSeed`: drawn on the player's own device. */
+/** `clientSeed` was drawn on the player's own device. */
 type Newcomer = NewUser & { clientSeed?: string | undefined };
 
 type Deps = Pick<AuthDeps, 'createSeeds' | 'queueWelcomeBonus' | 'attribute'> & {
@@ -34,14 +34,17 @@ type Deps = Pick<AuthDeps, 'createSeeds' | 'queueWelcomeBonus' | 'attribute'> & 
   passwordPolicy: PasswordPolicy;
 };
 
-/** Sign-ups that fail because the name or address is taken, per hour and network address. More suggest a search for registered addresses. */
+/**
+ * Limit of sign-ups that fail because the name or address is taken, per hour and network address. More suggest a search for registered
+ * addresses.
+ */
 const TAKEN_PER_HOUR = 20;
 
-/** Opening accounts, for other modules. */
+/** Functions for opening accounts, for use by other modules. */
 export const createSignUps = (deps: Deps) => ({
   register: (tx: Tx, user: Newcomer, origin: Origin) => register(deps, tx, user, origin),
 
-  /** Hashes a new password. Throws VALIDATION_FAILED for a weak one, PASSWORD_BREACHED. */
+  /** Hashes a new password. Throws VALIDATION_FAILED if it is weak, and PASSWORD_BREACHED. */
   async hashPassword(password: string, owner: Owner): Promise<string> {
     await deps.passwordPolicy(password, owner, 'password');
     return deps.passwords.hash(password);
@@ -82,8 +85,8 @@ export async function register(
 }
 
 /**
- * Opens an account with `open`. Each attempt counts as a try, which is given back unless the name or address is taken; in that case the
- * owner of the address is notified. Throws 403 REGISTRATION_CLOSED, 429 RATE_LIMITED after too many taken names.
+ * Opens an account with `open`. Each attempt counts as a try. The try is returned unless the name or address is taken; in that case the
+ * owner of the address is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many taken names.
  */
 export async function openAccount<T>(
   deps: AuthDeps,

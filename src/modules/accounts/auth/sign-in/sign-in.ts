@@ -78,7 +78,8 @@ async function signIn(
 }
 
 /**
- * During a DATA_SECRET rotation, hashes the password with the current secret. The device stays known, although its mark contains the hash.
+ * Hashes the password with the current secret during a DATA_SECRET rotation. The device stays known, although its cookie depends on the
+ * hash.
  */
 async function renewHash(
   { db, passwords, knownDevices }: AuthDeps,

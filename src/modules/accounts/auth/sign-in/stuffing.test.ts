@@ -22,7 +22,7 @@ const post = async (path: string, body: object, from: string, headers = {}) =>
     from,
   });
 
-test('hashes 30 sign-ins a minute per IP address out of 800, and logs an alarm for the network', {
+test('hashes only 30 of 800 sign-ins a minute from one IP address, and logs an alarm for the network', {
   timeout: 240_000,
 }, async () => {
   const [before, linesBefore] = [await hashes(), app.lines.length];
@@ -70,7 +70,7 @@ test('rejects sign-up and sign-in from a blocked country before hashing, and ign
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
     expect(await hashes()).toBe(before);
-    // From an address that is no proxy of ours the header means nothing, in either direction.
+    // The header of a caller that is not a trusted proxy is ignored, whether it would block or allow the request.
     expect((await post('/auth/sign-in', { email, password }, '127.0.11.1', german)).status).toBe(201);
   } finally {
     expect((await block(false)).status).toBe(200);

@@ -7,11 +7,11 @@ import { startElsewhere } from '../../../../../test/kit/processes/environments.t
 const app = fixture(startApp);
 const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
-/** A machine that is busy otherwise spoils a round; what an answer really tells by its time shows in each of them. */
+/** A busy machine can spoil a round. If the response time really reveals something, the difference shows in every round. */
 const ROUNDS = 4;
 const HEADERS = { 'x-captcha-token': 'local-captcha' };
 
-/** So many accounts with one password: each is asked about once. */
+/** Creates accounts with the same password. Each is used in about one request. */
 async function manyKnown(count: number): Promise<string[]> {
   const password_hash = await local.services.signUps.hashPassword('the password of them all', {});
   const users = Array.from({ length: count }, () => {
@@ -31,7 +31,9 @@ async function time(ask: () => Promise<unknown>): Promise<number> {
 const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** How unlikely it is (two-sided, normal approximation of Mann and Whitney's U) that both come from one distribution. */
+/**
+ * The p-value (two-sided, normal approximation of Mann and Whitney's U) for the hypothesis that both samples have the same distribution.
+ */
 function pValue(a: readonly number[], b: readonly number[]): number {
   let u = 0;
   for (const x of a) for (const y of b) u += x < y ? 1 : x === y ? 0.5 : 0;
@@ -46,7 +48,7 @@ function pValue(a: readonly number[], b: readonly number[]): number {
   return 2 * tail;
 }
 
-/** Alternates requests for a known and an unknown address; consecutive pairs start with a different one. */
+/** Alternates requests for a known and an unknown address. The address that comes first alternates from pair to pair. */
 async function compare(pairs: number, ask: (email: string) => Promise<unknown>) {
   const known: number[] = [];
   const unknown: number[] = [];

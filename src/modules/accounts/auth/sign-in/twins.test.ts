@@ -5,14 +5,14 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1', PASSWORD_HASH_QUEUE: '200' }));
 
-/** Letters that no other letter or digit looks like. */
+/** Returns letters that look like no other letter or digit. */
 const unlike = () => [...randomBytes(6)].map((byte) => 'acdefghjkp'[byte % 10]).join('');
 const password = 'a good password';
-/** Each from an address of its own: names that are taken count against the address. */
+/** Uses a new IP address for each sign-up, because sign-ups with taken names are limited per address. */
 const signUp = (body: object) =>
   on.signUp({ password, ...body }, { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` });
 
-/** Names that look the same to a reader. */
+/** Returns names that look the same to a reader. */
 const lookalikes = (name: string) => [
   name,
   name.toUpperCase(),
@@ -24,7 +24,7 @@ const lookalikes = (name: string) => [
   name.replaceAll('w', 'vv'),
   name.replaceAll('z', '2').replaceAll('b', '8'),
 ];
-/** Invalid names: other scripts, wide and invisible characters. */
+/** Returns invalid names, with other scripts, wide characters or invisible characters. */
 const foreign = (name: string) => [
   name.replace('o', 'о'),
   name.replace('o', 'ｏ'),
@@ -96,11 +96,11 @@ test('rejects every other spelling of a taken username or email', async () => {
   expect(await outcomes(byName(foreign(username)))).toEqual(new Set(['400 VALIDATION_FAILED']));
   expect(await outcomes(byMail(addresses(email)))).toEqual(new Set(['409 AUTH_USER_EXISTS']));
   expect(await outcomes(byMail(noAddresses(email)))).toEqual(new Set(['400 VALIDATION_FAILED']));
-  // Dots are part of an address: most mail servers deliver po.lo and polo to different people.
+  // Dots are part of an address. Most mail servers deliver po.lo and polo to different people.
   expect(await outcomes(byMail([email.replace('polo', 'po.lo')]))).toEqual(new Set(['200']));
 });
 
-test('allows an IP address 20 sign-ups with a taken username an hour, and does not count free ones', async () => {
+test('allows an IP address only 20 sign-ups with a taken username an hour, and does not count sign-ups with free ones', async () => {
   const taken = { username: fresh(), email: `${fresh()}@mail.example` };
   expect((await signUp(taken)).status).toBe(200);
   const from = { 'x-forwarded-for': '198.51.100.7' };
@@ -119,7 +119,7 @@ test('allows an IP address 20 sign-ups with a taken username an hour, and does n
   expect((await signUp(free())).status).toBe(200);
 });
 
-test('leaves the names free when a sign-up fails halfway', async () => {
+test('keeps the names available when a sign-up fails halfway', async () => {
   const user = { username: fresh(), email: `${fresh()}@mail.example` };
   await on.app.sql`alter table seed_pairs rename to seed_pairs_away`.execute(on.app.db);
   const failed = await signUp(user);

@@ -1,4 +1,6 @@
-/** The CRM is down for a minute while a worker runs and players keep playing. Every event arrives, in order for each player. */
+/**
+ * The CRM is down for a minute while a worker runs and players keep playing. Expects that every event arrives, in order for each player.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, startApp } from '../../../../../test/kit/app.ts';
@@ -15,13 +17,13 @@ const MODES = ['down', 'garbage', 'error', 'busy', 'slow'] as const;
 
 const outside = fixture(startOutside);
 
-test('delivers every event in order after a CRM outage of sixty seconds of each kind', {
+test('delivers every event in order after outages of the CRM of sixty seconds, of each kind', {
   timeout: 300_000,
 }, async () => {
   const app = await startApp({ env: { ...outside.env, ...PATIENCE } });
   outside.setApi(app.url);
   const workers = [startWorker(app.services, app.database.url)];
-  // Another process receives the same events.
+  // A second process receives the same events.
   const other = await startApp({
     part: 'worker',
     env: { ...outside.env, ...PATIENCE },
@@ -47,7 +49,7 @@ test('delivers every event in order after a CRM outage of sixty seconds of each 
     expect(events.length).toBeGreaterThan(100);
     const told = async () => (await (await fetch(`${outside.url}/crm/events.json`)).json()) as Told[];
     const hasAll = async () => {
-      // Does not wait for the next attempt.
+      // Makes the messages due, so that the test does not wait for the next attempt.
       await app.sql`update crm_players set due_at = now() where due_at is not null`.execute(app.db);
       const ids = new Set((await told()).map(({ id }) => id));
       return events.every(({ id }) => ids.has(String(id)));
@@ -59,7 +61,7 @@ test('delivers every event in order after a CRM outage of sixty seconds of each 
       const ids = arrived.map((one) => BigInt(one.id));
       expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
     }
-    // Minutes of play arrived too, one message per player and minute.
+    // The messages about minutes of play also arrive, one for each player and minute.
     await until(async () => (await told()).some(({ type }) => type === 'game_round'), 90_000);
     const minutes = (await told())
       .filter(({ type }) => type === 'game_round')

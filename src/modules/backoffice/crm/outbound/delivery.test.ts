@@ -15,7 +15,7 @@ import { REDELIVER } from './deliver.ts';
 const world = fixture(() => startCrm({ env: PATIENCE }));
 const boss = fixture(() => world.app.as('superadmin'));
 
-/** Emits an event of a player that contains `n`. */
+/** Emits an event of a player that contains the number `n`. */
 const happen = ({ id }: Pick<Player, 'id'>, n: number) =>
   transaction(world.app.db, (tx) =>
     emitEvent(tx, {
@@ -36,7 +36,7 @@ const attemptsOf = async ({ id }: Player): Promise<number[]> => {
     select attempts from crm_messages where user_id = ${id} order by id`.execute(world.app.db);
   return rows.map(({ attempts }) => attempts);
 };
-/** Waits until everything due was tried. The circuit breaker may stay open for five seconds. */
+/** Waits until delivery of everything that is due was tried. The circuit breaker may stay open for five seconds. */
 const deliverAll = () =>
   until(async () => {
     await world.hurry();
@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 
 describe('a CRM outage', () => {
-  test('loses no event and keeps the order for each player', { timeout: 240_000 }, async () => {
+  test("loses no event and keeps the order of each player's events", { timeout: 240_000 }, async () => {
     const players = [await newPlayer(), await newPlayer(), await newPlayer()];
     await world.behave('down');
     for (const n of upTo(10)) for (const player of players) await happen(player, n);
@@ -71,7 +71,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
   });
 
-  test('opens the circuit breaker after five failures, and later attempts are not counted', {
+  test('opens the circuit breaker after five failures, and does not count attempts while it is open', {
     timeout: 240_000,
   }, async () => {
     const players = await Promise.all(Array.from({ length: 20 }, newPlayer));
@@ -81,7 +81,7 @@ describe('a CRM outage', () => {
     for (const _ of upTo(5)) await world.deliver();
     const attempts = (await Promise.all(players.map(attemptsOf))).flat();
     const tried = attempts.reduce((sum, n) => sum + n, 0);
-    // Eight deliveries run concurrently.
+    // Eight deliveries run concurrently, so more than five may be tried.
     expect(tried).toBeGreaterThanOrEqual(5);
     expect(tried).toBeLessThanOrEqual(5 + 7);
     await world.behave('ok');
@@ -89,7 +89,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual([1]);
   });
 
-  test('delays only the failing player, with growing pauses', async () => {
+  test('delays only the player whose message fails, with growing pauses', async () => {
     const [unlucky, other] = [await newPlayer(), await newPlayer()];
     await world.behave('busy');
     await happen(unlucky, 1);
@@ -110,7 +110,7 @@ describe('a CRM outage', () => {
     expect(await numbersOf(unlucky)).toEqual([1, 2]);
   });
 
-  test('resends an event under the same id when the response is late', {
+  test('sends an event again with the same id when the response is late', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();
@@ -137,7 +137,7 @@ describe('a CRM outage', () => {
 });
 
 describe('dead letters', () => {
-  test('are created immediately for a 4xx, do not block later messages and can be redriven', async () => {
+  test('are created immediately after a 4xx response, do not block later messages and can be redriven', async () => {
     const player = await newPlayer();
     await world.behave('refuse');
     await happen(player, 1);
@@ -186,7 +186,7 @@ describe('dead letters', () => {
     await world.hurry();
     await world.deliver();
     expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM returned 429' }]);
-    // The next message was tried once meanwhile.
+    // The next message was tried once in the meantime.
     expect(await attemptsOf(player)).toEqual([1]);
     await world.behave('ok');
     await deliverAll();
@@ -235,7 +235,7 @@ describe('messages from events', () => {
     return rows.map(({ eventId }) => eventId);
   };
 
-  test('are created once and in order, even with duplicate and reordered notices', async () => {
+  test('are created once and in order, even if broker messages are duplicated or reordered', async () => {
     const player = await newPlayer();
     for (const n of upTo(20)) await happen(player, n);
     const ids = await idsOf(player);
@@ -246,7 +246,7 @@ describe('messages from events', () => {
     expect(await queued(player)).toEqual(ids.map(String));
   });
 
-  test('are not created for notices that were published by hand', async () => {
+  test('are not created for broker messages that were published by hand', async () => {
     const player = await newPlayer();
     const { handle } = subscription();
     const notice = noticeOf(1n, player.id);
@@ -272,7 +272,7 @@ describe('messages from events', () => {
     expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);
   });
 
-  test('are counted while they wait, with the age of the oldest', async () => {
+  test('are counted while they wait, together with the age of the oldest', async () => {
     const player = await newPlayer();
     expect(await world.app.services.crm.backlog()).toEqual({ waiting: 0, oldestSeconds: 0 });
     await happen(player, 1);
@@ -314,7 +314,7 @@ describe('without CRM_URL', () => {
     await off.stop();
   });
 
-  test('stops collecting, keeps waiting messages and never sends events of the meantime', {
+  test('stops collecting, keeps waiting messages, and never sends events that happened while it was stopped', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();

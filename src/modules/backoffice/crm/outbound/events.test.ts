@@ -11,7 +11,7 @@ import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
 import { notifyEnded } from '../../../compliance/limits/exclusions.ts';
 import { erase } from '../../user-admin/erase.ts';
 
-// Bets without money complete the grants.
+// Grants are wagered with bets that move no money.
 const world = fixture(() =>
   startCrm({ movesFreely: true, env: { ...PATIENCE, TRUSTED_PROXIES: '127.0.0.1' } }),
 );
@@ -19,7 +19,7 @@ const boss = fixture(() => world.app.as('superadmin'));
 const staff = fixture(() => world.app.as(PROMO_STAFF));
 
 const newPlayer = (usdt?: number) => world.app.newPlayer(usdt === undefined ? {} : { usdt });
-/** Returns one player's messages of a type once everything has arrived. */
+/** Returns one player's messages of a type after everything has arrived. */
 const said = async (player: Pick<Player, 'id'>, type: string) => {
   await world.settle();
   return world.saidOf(player, type);
@@ -50,7 +50,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration', 'login']);
   });
 
-  test('sign every event with its id, and the CRM rejects an unsigned one', async () => {
+  test('sign every event and its id, and the CRM rejects an unsigned one', async () => {
     const player = await newPlayer();
     await world.settle();
     const [told] = await world.told({ user_id: String(player.id) });
@@ -66,7 +66,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration']);
   });
 
-  test('send user_update for public changes by the player, staff, KYC, levels and erasure', async () => {
+  test('send user_update for public changes by the player, by staff, by KYC, by levels and by an erasure', async () => {
     const player = await newPlayer();
     const updates = async () => (await said(player, 'user_update')).length;
     expect(await updates()).toBe(0);
@@ -90,7 +90,7 @@ describe('accounts', () => {
     expect(await world.saidOf(player, 'user_update')).toEqual(Array(5).fill({ type: 'user_update' }));
     const files = { forget: async () => undefined };
     await player.call('PATCH', '/user/me', { body: { language: 'de' } });
-    // Waiting messages of an erased user are deleted, except for the erasure itself.
+    // Waiting messages of an erased user are deleted, except for the one about the erasure.
     await world.collect();
     await erase({ db: world.app.db, files }, { userId: player.id, by: player.id, reason: 'a test' });
     expect(await updates()).toBe(6);
@@ -104,7 +104,7 @@ describe('accounts', () => {
     expect(await said(player, 'consent')).toEqual([{ type: 'consent' }, { type: 'consent' }]);
   });
 
-  test('send block for a ban and its end', async () => {
+  test('send block for a ban and for its end', async () => {
     const player = await newPlayer();
     await ban(player, 'ban');
     await ban(player, 'unban');
@@ -116,7 +116,7 @@ describe('accounts', () => {
 });
 
 describe('an exclusion', () => {
-  test('sends block and consent, and nothing else until play opens again', async () => {
+  test('sends block and consent, and nothing else until play is possible again', async () => {
     const player = await newPlayer(50);
     expect(await typesOf(player)).toEqual(['registration']);
     await exclude(player);
@@ -136,7 +136,7 @@ describe('an exclusion', () => {
     });
   });
 
-  test('silences waiting messages', async () => {
+  test('prevents the delivery of waiting messages', async () => {
     const player = await newPlayer();
     await world.settle();
     await player.call('PATCH', '/user/me', { body: { language: 'es' } });
@@ -146,7 +146,7 @@ describe('an exclusion', () => {
     expect(await typesOf(player)).toEqual(['registration', 'block', 'consent']);
   });
 
-  test('sends its end when play opens again automatically', async () => {
+  test('sends its end when play automatically becomes possible again', async () => {
     const player = await newPlayer();
     await world.settle();
     await exclude(player);
@@ -228,7 +228,7 @@ describe('bonus', () => {
     expect((await said(player, 'bonus'))[2]).toEqual({ ...bonus, status: 'Forfeited', balance: '0' });
   });
 
-  test('sends created and completed for cash, without references for grants by others', async () => {
+  test('sends created and completed for cash, and no trigger for grants that the CRM did not make', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { type: 'MANUAL' });
     const granted = await staff.call('POST', `/admin/promo/${promo}/grant`, {
@@ -240,7 +240,7 @@ describe('bonus', () => {
     expect(bonuses[0]).toMatchObject({ amount: '10', balance: '0', fasttrack_references: null });
   });
 
-  test('sends pending for a percentage until its deposit arrives', async () => {
+  test('sends pending for a percentage bonus until its deposit arrives', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, HALF);
     await world.call('POST', '/marketing/bonus/credit', {
@@ -253,12 +253,12 @@ describe('bonus', () => {
       { status: 'Created', amount: '10', currency: 'USDT' },
       { status: 'Ongoing', amount: '10', balance: '10' },
     ]);
-    // The deposit message arrives after its effects have started.
+    // The effects of a deposit start before its message arrives.
     const types = await world.typesOf(player);
     expect(types.filter((type) => type === 'deposit')).toHaveLength(1);
   });
 
-  test('sends completed, expired, lost and cancelled, and a lost bonus that is restored', async () => {
+  test('sends completed, expired, lost and cancelled, and a lost bonus that was restored', async () => {
     const grants = grantsOf(world.app);
     const made = async (terms: object = {}) => {
       const player = await newPlayer();
@@ -292,7 +292,7 @@ describe('bonus', () => {
     expect(await statusesOf(waits)).toEqual(['Pending', 'Expired']);
   });
 
-  test('sends only the exclusion when one ends the bonus', async () => {
+  test('sends only the exclusion when the bonus ends because of one', async () => {
     const player = await newPlayer();
     await grantsOf(world.app).issue(bonusFor(player));
     await world.settle();
@@ -306,7 +306,7 @@ describe('game_round and balance', () => {
   const minutes = () => world.app.services.crm.minutes;
   const createMessages = () => minutes().createMessages();
   let passed = 0;
-  /** Moves the current minute to the past, apart from earlier ones. */
+  /** Moves the current minute to the past, without merging it with earlier ones. */
   const passMinute = async () => {
     passed++;
     for (const table of ['crm_rounds', 'crm_minutes'])
@@ -324,7 +324,7 @@ describe('game_round and balance', () => {
   };
   const sums = ({ game, rounds, bet_amount, currency }: any) => `${game} ${rounds} ${bet_amount} ${currency}`;
 
-  test('send one message per minute with totals by game and currency', async () => {
+  test('send one message for each minute, with totals by game and currency', async () => {
     const player = await newPlayer(100);
     for (const betAmount of ['1', '2', '3.5']) await betOnDice(player, { betAmount });
     await player.call('POST', '/casino/games/house/limbo/bet', {
@@ -370,7 +370,7 @@ describe('game_round and balance', () => {
     ]);
   });
 
-  test('send one message for each minute, and count a rollback in its own minute', async () => {
+  test('send one message for each minute, and count a rollback in the minute in which it happens', async () => {
     const player = await newPlayer(100);
     const ids: bigint[] = [];
     const minute = async (work: () => Promise<unknown>) => {
@@ -391,7 +391,7 @@ describe('game_round and balance', () => {
     expect(games).toEqual(['dice 1 5 USDT', 'dice 1 2 USDT', 'dice -1 -5 USDT']);
   });
 
-  test('send only a balance for other movements of money', async () => {
+  test('send only a balance for movements of money other than bets', async () => {
     const player = await newPlayer(100);
     const balanceCount = async () => {
       await createMessages();

@@ -15,15 +15,15 @@ const Notice = z.object({ userId: z.number().int().min(1) });
 const EventId = z.string().regex(/^\d{1,18}$/);
 
 /**
- * Creates messages from a player's events up to the one in a broker message. The events are read from their table, so each becomes one
- * message, in the order of ids, whatever the order and number of broker messages.
+ * Creates messages from a player's events, up to the event that a broker message names. The events are read from their table. Each event
+ * therefore becomes one message, in the order of ids, whatever the order and number of broker messages.
  */
 export const createEventHandler =
   ({ db, currencies, origin }: MessageDeps) =>
   async ({ id, data }: Message): Promise<void> => {
     const event = EventId.safeParse(id);
     const notice = Notice.safeParse(data);
-    // A message that was published by hand refers to no event.
+    // A broker message that was published by hand refers to no event.
     if (!event.success || !notice.success) return;
     await transaction(db, (tx) =>
       createMessages(tx, { currencies, origin }, { userId: notice.data.userId, upTo: BigInt(event.data) }),
@@ -59,7 +59,7 @@ function messagesOf(
   lookups: Lookups,
 ): NewMessage[] {
   return contentsOf(name, data, lookups).map((content, n) =>
-    // An event may need two messages.
+    // One event can lead to two messages, which need different ids.
     messageOf({ userId, eventId: n === 0 ? String(id) : `${id}-${n}`, at, origin }, content),
   );
 }
@@ -77,6 +77,6 @@ export const messageOf = (
   body: JSON.stringify({ type, user_id: String(userId), timestamp: iso(at), origin, ...fields }),
 });
 
-/** Returns null for an unknown currency, which a deposit may have. */
+/** Returns the rate of a currency; null if the currency is unknown, which is possible for a deposit. */
 export const rateOf = (currencies: MessageDeps['currencies'], currencyId: string): string | null =>
   currencies.ids().includes(currencyId) ? formatRate(currencies.rateOf(currencyId).rate) : null;

@@ -12,12 +12,12 @@ import { CURSORS, insertMessages, type NewMessage } from './queries.ts';
 
 const CONSUMER: Consumer = { name: CURSORS.bets, apply };
 
-/** Maximum number of player minutes in one transaction. */
+/** Maximum number of rows, one for each player and minute, in one transaction. */
 const BATCH = 500;
 
 /**
- * Reports play and balances once per player and minute, never per bet. A bet belongs to the minute in which it is consumed, so that reported
- * minutes never change. A rollback counts against the minute in which it is consumed.
+ * Reports play and balances once per player and minute, never per bet. A bet belongs to the minute in which it is consumed, so that
+ * reported minutes never change. A rollback is subtracted in the minute in which it is consumed.
  */
 export function createMinutes(deps: MessageDeps & { onConsumed: OnConsumed }) {
   const { db } = deps;
@@ -25,7 +25,7 @@ export function createMinutes(deps: MessageDeps & { onConsumed: OnConsumed }) {
   return {
     consumer: createConsumer(db, CONSUMER, deps.onConsumed),
 
-    /** Creates the messages of elapsed minutes. */
+    /** Creates the messages of past minutes. */
     async createMessages(): Promise<void> {
       const below = await safeWatermark();
       await transaction(db, (tx) => recordMoved(tx, below));
@@ -45,7 +45,7 @@ async function apply(tx: Tx, slice: Slice): Promise<void> {
       ${sql.join(['staked', 'paid', 'staked_usd', 'paid_usd'].map(addedCapped))}`.execute(tx);
 }
 
-/** Caps a sum at 64 bits. A single bet may pay the maximum, and the sum of two must not stop the consumer. */
+/** Limits a sum to 64 bits. A single bet may pay the maximum, and the sum of two such bets must not stop the consumer. */
 const capped = (sum: RawBuilder<unknown>) =>
   sql`least(greatest(${sum}, ${sql.lit(String(-MAX_UNITS))}::numeric), ${sql.lit(String(MAX_UNITS))}::numeric)::int8`;
 
@@ -54,7 +54,7 @@ const addedCapped = (column: string) => {
   return sql`${sql.ref(column)} = ${capped(sql`${before}::numeric + ${sql.ref(`excluded.${column}`)}`)}`;
 };
 
-/** Records players whose balances have changed since the last run by anything other than bets. */
+/** Records players whose balances have changed since the last run by something other than bets. */
 async function recordMoved(tx: Tx, below: bigint): Promise<void> {
   const cursor = await tx
     .selectFrom('cursors')
@@ -85,7 +85,7 @@ type Round = {
 type Minute = { minute: Date; userId: number };
 type Elapsed = Minute & { [R in keyof Round]: Round[R] | null };
 
-/** Creates messages for one batch of player minutes and returns their number. */
+/** Creates the messages of one batch of players and minutes. Returns their number. */
 async function createBatch(tx: Tx, deps: MessageDeps): Promise<number> {
   const rows = await deleteElapsed(tx);
   const minutes = [...Map.groupBy(rows, ({ minute, userId }) => `${iso(minute)} ${userId}`).values()];
@@ -101,7 +101,7 @@ async function createBatch(tx: Tx, deps: MessageDeps): Promise<number> {
   return minutes.length;
 }
 
-/** Deletes and returns the earliest elapsed minutes. A minute without bets has one row with an empty round. */
+/** Deletes and returns the earliest past minutes. A minute without bets has one row with an empty round. */
 async function deleteElapsed(tx: Tx): Promise<Elapsed[]> {
   const { rows } = await sql<Elapsed>`
     with ended as materialized (

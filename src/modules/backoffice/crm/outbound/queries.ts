@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { int4Array } from '../../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 
-/** Cursors that exist while messages are created: for bets, for other ledger entries, and the position where events begin. */
+/**
+ * Cursors that exist while messages are created: one for bets, one for other ledger entries, and the position of the first event to send.
+ */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
 
-/** A message waiting for delivery. `isSilenced`: its player is excluded, or play has not opened again yet. */
+/** A message that waits for delivery. `isSilenced`: true if its player is excluded, or play is not possible again yet. */
 export type Waiting = {
   id: bigint;
   userId: number;
@@ -25,7 +27,7 @@ export async function begin(db: Db): Promise<void> {
     on conflict (name) do nothing`.execute(db);
 }
 
-/** Stops creating messages. Waiting messages stay. */
+/** Stops creating messages. Messages that already wait are kept. */
 export async function end(db: Db): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.deleteFrom('cursors').where('name', 'in', Object.values(CURSORS)).execute();
@@ -34,7 +36,7 @@ export async function end(db: Db): Promise<void> {
   });
 }
 
-/** Locks a player and returns the event up to which messages exist; undefined if messages are not being created. */
+/** Locks a player and returns the event up to which messages exist. Returns undefined if no messages are being created. */
 export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undefined> {
   await sql`insert into crm_players (user_id, position) select ${userId}::int4, position from cursors where name = ${CURSORS.events}
     on conflict do nothing`.execute(tx);
@@ -44,16 +46,16 @@ export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undef
   return rows[0]?.position;
 }
 
-/** The player must be locked. */
+/** Stores up to which event a player's messages exist. The player must be locked. */
 export async function movePlayer(tx: Tx, userId: number, position: bigint): Promise<void> {
   await tx.updateTable('crm_players').set({ position }).where('user_id', '=', userId).execute();
 }
 
-/** Appends messages to those of the same player that are waiting. Locks players in ascending order. */
+/** Appends messages to the waiting messages of their players. Locks players in ascending order. */
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const userIds = [...new Set(messages.map(({ userId }) => userId))].sort((a, b) => a - b);
-  // Keeps the due time of a player who waits for a retry.
+  // Keeps the due time of a player whose delivery waits for a retry.
   await sql`insert into crm_players as p (user_id, position, due_at)
     select id, coalesce((select position from cursors where name = ${CURSORS.events}), 0), now()
     from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
@@ -71,7 +73,7 @@ export async function isAnyDue(db: Db): Promise<boolean> {
   return rows[0]!.is;
 }
 
-/** Returns players with due messages, longest waiting first. */
+/** Returns players with due messages, those that have waited longest first. */
 export async function duePlayers(db: Db, most: number): Promise<number[]> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from crm_players where due_at <= now() order by due_at, user_id limit ${most}`.execute(
@@ -93,7 +95,7 @@ export async function removeMessage(db: DbOrTx, id: bigint): Promise<void> {
   await db.deleteFrom('crm_messages').where('id', '=', id).execute();
 }
 
-/** Schedules a retry in `seconds`. The player's other messages wait with it. */
+/** Schedules a retry in `seconds`. The player's other messages wait for it too. */
 export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: number): Promise<void> =>
   transaction(db, async (tx) => {
     await sql`update crm_players set due_at = now() + make_interval(secs => ${seconds})
@@ -108,7 +110,7 @@ export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: num
 /** Marks a player without messages as not due. */
 export const setIdle = (db: Db, userId: number): Promise<void> =>
   transaction(db, async (tx) => {
-    // A concurrent insert holds this row or waits for it.
+    // Serializes this check with concurrent inserts, which lock the same row.
     await sql`select from crm_players where user_id = ${userId} for update`.execute(tx);
     await sql`update crm_players set due_at = null where user_id = ${userId}
       and not exists (select from crm_messages where user_id = ${userId})`.execute(tx);

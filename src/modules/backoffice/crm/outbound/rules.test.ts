@@ -134,12 +134,12 @@ test.each(CASES)('converts a %s event', (name, data, said) => {
   expect(contentsOf(name, data, lookups)).toEqual(said);
 });
 
-test('covers every subscribed event, all of them about one player', () => {
+test('covers every subscribed event, and each of these events is about one player', () => {
   expect(new Set(CASES.map(([name]) => name))).toEqual(new Set(NAMES));
   for (const name of NAMES) expect(['user', 'internal']).toContain(EVENTS[name].room);
 });
 
-test('sends excluded players only the messages about their block and their consent', () => {
+test('sends excluded players only the messages about their block and their consents', () => {
   const types = CASES.flatMap(([, , said]) => said.map((one) => (one as { type: string }).type));
   const sent = [...new Set([...types, 'game_round', 'balance'])].filter(isAlwaysSent);
   expect(sent).toEqual(['consent', 'block']);

@@ -17,7 +17,7 @@ export const NAMES = [
 type Name = (typeof NAMES)[number];
 type Data<N extends Name> = (typeof EVENTS)[N]['data']['_zod']['output'];
 
-/** Additional data of messages: a currency's current USD rate and the CRM trigger of a grant; null if unknown. */
+/** Additional data of messages: the current USD rate of a currency and the CRM trigger of a grant. Unknown values are null. */
 export type Lookups = {
   rateOf: (currencyId: string) => string | null;
   triggerOf: (grantId: string) => Trigger | null;
@@ -26,7 +26,7 @@ export type Lookups = {
 /** The type and fields of a message, under the CRM's names. */
 export type Content = { type: string } & Readonly<Record<string, unknown>>;
 
-/** Excluded players receive only these messages, which report the exclusion. Others might encourage them to return. */
+/** Returns true for the only messages that excluded players receive, which report the exclusion. Others might encourage them to return. */
 export const isAlwaysSent = (type: string): boolean => type === 'block' || type === 'consent';
 
 const STATES = {
@@ -98,18 +98,18 @@ const CONTENTS: { [N in Name]: (data: Data<N>, lookups: Lookups) => readonly Con
 export const contentsOf = (name: string, data: unknown, lookups: Lookups): readonly Content[] =>
   (CONTENTS[name as Name] as (data: unknown, lookups: Lookups) => readonly Content[])(data, lookups);
 
-/** The outcome of a delivery attempt. */
+/** The result of a delivery attempt. */
 export type Verdict = { is: 'DONE' } | { is: 'HOPELESS' | 'AGAIN'; reason: string };
 
-/** Classifies a response. Redirects and 5xx never reach it (platform/net/outbound.ts). */
+/** Classifies a response. Redirects and 5xx responses never reach it (platform/net/outbound.ts). */
 export function verdictOf(status: number): Verdict {
   if (status >= 200 && status < 300) return { is: 'DONE' };
   const isHopeless = status >= 400 && status < 500 && status !== 408 && status !== 429;
   return { is: isHopeless ? 'HOPELESS' : 'AGAIN', reason: `the CRM returned ${status}` };
 }
 
-/** Attempts before a message becomes a dead letter. */
+/** Number of attempts after which a message becomes a dead letter. */
 export const MAX_ATTEMPTS = 10;
 
-/** Returns the seconds until the next attempt: e, e², e³ …, as for jobs of the queue. */
+/** Returns the number of seconds until the next attempt: e, e², e³ …, as for queued jobs. */
 export const pauseAfter = (attempts: number): number => Math.exp(attempts);

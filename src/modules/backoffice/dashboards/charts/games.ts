@@ -34,7 +34,7 @@ import {
 } from '../rules.ts';
 import { series } from '../schemas.ts';
 
-/** `games` is undefined without a filter. */
+/** `games` is undefined if there is no filter. */
 type Charted = { period: Period; steps: Steps; games: Games };
 type Listed = Charted & {
   page: number;
@@ -45,7 +45,7 @@ type Listed = Charted & {
 
 const BEST = 10;
 
-/** Returns everything that the next three functions return, from one snapshot. */
+/** Returns the combined results of the next three functions, from one snapshot. */
 export async function readGameStats(
   tx: Tx,
   labels: GameLabels,
@@ -56,7 +56,7 @@ export async function readGameStats(
     const byGame = await readPlayByGame(tx, whole(listed.period), games);
     return { byGame, rows: await readRows(tx, { labels, listed, byGame }) };
   };
-  // PostgreSQL reads one while the other is counted.
+  // PostgreSQL runs one query while the rows of the other are processed.
   const [played, { byGame, rows }] = await Promise.all([readPlayed(tx, { steps, games }), readGames()]);
   const { ngr: _, ...types } = typesOf(labels, played, byGame);
   return { ...playedSeries(labels, played), ...types, ...rows };
@@ -100,7 +100,7 @@ async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'gam
     steps,
     plays: await readPlayByProvider(tx, steps, games),
     players: await countPlayers(tx, steps, games),
-    // Rewards belong to no game, so they only lower the NGR of all games.
+    // Rewards belong to no game, so they reduce only the NGR of all games together.
     given: games === undefined ? await readGiven(tx, steps) : steps.starts.map(() => []),
   };
 }
@@ -126,7 +126,7 @@ function playedSeries(
   };
 }
 
-/** Sums over all steps. */
+/** Returns figures by game type, summed over all steps. */
 function typesOf(
   labels: GameLabels,
   { plays, players, given }: Played,

@@ -27,7 +27,7 @@ export const getLiabilities = operation({
   path: '/admin/dashboard/liabilities',
   summary: 'Compare liabilities at the start and end of a period',
   description:
-    'At the end and at the start of the period, test users and staff included. Balances are those of the ledger at the end of the hour. ' +
+    'At the end and at the start of the period, including test users and staff. Balances are those of the ledger at the end of the hour. ' +
     'Rakeback, commission and prizes are counted at the start of each UTC day.',
   query: DashboardQuery,
   response: Liabilities,
@@ -49,7 +49,7 @@ const OF_KINDS = {
   challenge: 'unpaidPrizes',
 } as const;
 
-/** Reads liabilities at the end and at the start of a period, by currency and including test users and staff. */
+/** Reads liabilities at the end and at the start of a period, by currency, including test users and staff. */
 async function readLiabilities(
   tx: Tx,
   deps: Pick<DashboardDeps, 'currencies'>,
@@ -84,7 +84,7 @@ const nothing = (): Amounts => ({
   unpaidPrizes: 0n,
 });
 
-/** Reads liabilities that are not in the ledger yet, as of the last counted day. */
+/** Reads liabilities that are not in the ledger yet, as counted on the last day. */
 async function readCounted(tx: Tx, at: Date) {
   const { rows } = await sql<{ kind: keyof typeof OF_KINDS; currencyId: string; amount: string }>`
     select kind, currency_id as "currencyId", amount::text from liability_days

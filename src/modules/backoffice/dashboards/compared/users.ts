@@ -33,7 +33,7 @@ const Users = compared(DashboardUsers);
 export const getUsers = operation({
   ...comparison,
   path: '/admin/dashboard/users',
-  summary: 'Compare sign-ups and retention with the previous period with the previous period',
+  summary: 'Compare sign-ups and retention with the previous period',
   query: DashboardQuery,
   response: Users,
   handler: (deps: DashboardDeps, { query }) => {
@@ -63,7 +63,7 @@ async function readUsers(
     after: AFTER,
   });
   const dates = steps.starts.map((at) => dateOf(at, zone));
-  /** Returns the share of a step's sign-ups who returned `AFTER[place]` days later, or null before that day is over. */
+  /** Returns the share of a step's sign-ups who returned `AFTER[place]` days later. Returns null until that day is over. */
   const shareOf = (step: number, place: number): number | null => {
     const later = (AFTER[place]! + 1) * DAY_MS;
     const isOver = startOf(dates[step]! + later, zone, steps.starts[step]! + later) <= databaseClock.now();
@@ -123,7 +123,7 @@ export const getTopUsers = operation({
   response: TopUsers,
   handler: async (deps: DashboardDeps, { query, by }) => {
     const request = { ...comparedFrom(deps, query), take: query.take };
-    // Callers share the ids. Names are added for each caller, who may not see full addresses.
+    // The cached result contains only ids, which callers can share. Names are added for each caller, who may not see full addresses.
     const { current, previous } = await readCompared(deps, 'top-users', query, (tx) =>
       readTopUsers(tx, request),
     );
@@ -144,7 +144,7 @@ async function readTopUsers(
   { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
   const steps = withPrevious(period);
-  // PostgreSQL reads one while the other is summed.
+  // PostgreSQL runs one query while the rows of the other are summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {
     const ranking = () => createRanking(take);

@@ -17,12 +17,12 @@ import {
 } from './rules.ts';
 
 const keysOf = (games: Games) => games?.map(String);
-/** Returns an empty list of players for each step, to be filled. A player may be added more than once. */
+/** Returns an empty list of players for each step. Callers fill the lists and may add a player more than once. */
 const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
 export type Players = { bySteps: bigint[]; total: bigint };
 
-/** Counts the real players with a counting bet on these games, in each step and in all steps from `first` on. */
+/** Counts the real players who have placed a counted bet on these games, in each step and in all steps from `first` on. */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
   const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
@@ -45,7 +45,7 @@ export async function countPlayersByGame(
   return new Map(games.map((id, i) => [id, BigInt(each[i]!)]));
 }
 
-/** Counts the real players who made a deposit in each step other than their first, in this currency (undefined means any). */
+/** Counts, for each step, the real players with a deposit that is not their first one, in this currency (undefined means any). */
 export async function countRepeatDepositors(
   db: DbOrTx,
   steps: Steps,
@@ -65,7 +65,7 @@ const depositsIn = (currencyId: string | undefined) =>
     withAmounts: true,
   }) as const;
 
-/** Returns each real player's stakes and payouts (`one`, `two`) in each step. Amounts are own money in US dollars × 10^8. */
+/** Returns each real player's stakes (`one`) and payouts (`two`) in each step. Amounts are own money in US dollars × 10^8. */
 export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
@@ -86,21 +86,21 @@ async function sumPlayers(
 }
 
 type Looked = {
-  /** The periods in which players were active. */
+  /** The periods for which active players are counted. */
   played: Steps;
-  /** The sign-up steps, each within one of the days. */
+  /** The steps for which sign-ups are counted. Each lies within one of the days. */
   signedUp: Steps;
   /** All days to read, in a time zone. */
   days: Steps;
-  /** The numbers of days after the sign-up. */
+  /** After how many days from the sign-up players are counted as returned. */
   after: readonly number[];
 };
 /** `returned` is indexed by `after`, then by step. */
 type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 
 /**
- * Counts the real players with a counting bet in each period. It also counts those who signed up in each step and had one the given number
- * of days later.
+ * Counts the real players with a counted bet in each period. Also counts those who signed up in each step and placed a counted bet the
+ * given number of days later.
  */
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;
@@ -124,8 +124,8 @@ export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promis
 }
 
 /**
- * A player who was active in a step. The same player and step may occur again with further amounts. `amounts` contains two 64-bit numbers
- * from byte `at` on. `signUp` is the hour of the sign-up, counted from 1970.
+ * A player who was active in a step. The same player and step can occur several times, each with a part of the amounts. `amounts` contains
+ * two 64-bit numbers from byte `at` on. `signUp` is the hour of the sign-up, counted from 1970.
  */
 type Seen = {
   step: number;
@@ -136,7 +136,7 @@ type Seen = {
   signUp: number;
 };
 
-/** The number of players after which other requests get a turn. */
+/** Number of players after which the loop pauses, so that other requests are handled. */
 const AT_ONCE = 50_000;
 
 function pauseAfter(most: number) {
@@ -150,8 +150,8 @@ function pauseAfter(most: number) {
 }
 
 /**
- * Calls `visit` for all real players who were active in these steps, from packed days and from hours of other days. With amounts, days in
- * which a step begins or ends are read by the hour, because a packed day only has the day's sum. `seen` is one reused object.
+ * Calls `visit` for all real players who were active in these steps. Reads packed days, and hours of the other days. If amounts are needed,
+ * days in which a step begins or ends are read by the hour, because a packed day only has the sum of the day. `seen` is one reused object.
  */
 async function visitPlayers(
   db: DbOrTx,
@@ -192,7 +192,7 @@ async function visitPlayers(
       await pause(players.length / 8);
     }
   };
-  // With `byKey`, each step has its own query, as has each day that is divided between steps. A query returns one row per key.
+  // With `byKey`, each step needs its own query, and so does each day that is divided between steps. A query returns one row per key.
   const batches = Object.values(
     Object.groupBy(packed, (day) => (cut.has(day) ? `day ${day}` : `step ${stepAt(steps, day)}`)),
   );

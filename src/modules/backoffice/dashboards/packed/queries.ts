@@ -6,21 +6,24 @@ import { DAY_MS, nameOf, type Period, type Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** The source of packed days: hours of play or of deposits. */
+/** The source of packed days: hours with play, or hours with deposits. */
 type Source = 'play' | 'deposit';
 
 const GENERATION = generationOf('user-stats');
-/** Returns the generation of the rows that count. */
+/** Returns the generation of the rows that are valid. */
 const generationFor = (source: Source) => (source === 'play' ? GENERATION : sql`0`);
 
 const dateAt = (at: number) => new Date(at);
 
-/** Joins only the hours of these periods, each through its table's index. */
+/** Joins only the hours of these periods. Each period is read through the table's index. */
 const within = (periods: readonly Period[], at: Sql) => sql`
   join unnest(${periods.map(({ from }) => dateAt(from))}::timestamptz[], ${periods.map(({ until }) => dateAt(until))}::timestamptz[])
     part(since, before) on ${at} >= since and ${at} < before`;
 
-/** Selects a row for each hour of a player: key and two amounts. For deposits, the second counts deposits other than the first. */
+/**
+ * Selects a row for each player and hour, with a key and two amounts. For deposits, the second amount counts deposits other than the first
+ * one.
+ */
 const HOURS: Readonly<Record<Source, (periods: readonly Period[]) => Sql>> = {
   play: (periods) => sql`
     select game_id::text as key, user_id, hour, own_staked_usd as one, own_paid_usd as two from play_hours ${within(periods, sql`hour`)}
@@ -42,7 +45,7 @@ const signUpOf = (userId: Sql) =>
 const SOURCES: readonly Source[] = ['play', 'deposit'];
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Packs all past days, latest first. A locked day is skipped until the next run. */
+/** Packs all past days, the latest first. A locked day is skipped until the next run. */
 export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
   for (const source of SOURCES)
     for (const day of await readDaysToPack(db, source)) {
@@ -53,7 +56,7 @@ export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
     }
 }
 
-/** Returns unpacked days that may contain data and ended at least an hour ago, latest first. */
+/** Returns days that are not packed, may contain data and ended at least an hour ago, the latest first. */
 async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
   const first = {
     play: sql`select min(day) from game_days where generation = ${GENERATION}`,
@@ -68,14 +71,17 @@ async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
   return rows.map(({ at }) => at.getTime());
 }
 
-/** Tables whose changes unpack a day. */
+/** Tables in which a change makes a packed day invalid. */
 const CHANGING: Readonly<Record<Source, Sql>> = {
   play: sql`play_hours`,
   deposit: sql`payment_hours, first_deposits`,
 };
 const LOCK_MS = 1000;
 
-/** Packs a day. A concurrent change waits and then unpacks the day. Fails with 55P03 if an open change blocks it for more than a second. */
+/**
+ * Packs a day. A concurrent change waits and then makes the packed day invalid. Fails with 55P03 if an open transaction blocks it for more
+ * than a second.
+ */
 async function packDay(tx: Tx, source: Source, day: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(tx);
   await sql`lock table ${CHANGING[source]} in share mode`.execute(tx);
@@ -99,7 +105,7 @@ async function packDay(tx: Tx, source: Source, day: number): Promise<void> {
   );
 }
 
-/** Selects each player's activity on a day, by key. */
+/** Selects each player's activity on a day, grouped by key. */
 const playersOf = (hours: Sql, key: Sql) => sql`
   select ${key} as key, user_id, bit_or(1 << extract(hour from hour at time zone 'UTC')::int4) as hours, sum(one)::int8 as one, sum(two)::int8 as two
   from (${hours}) hours group by 1, 2`;
@@ -110,8 +116,8 @@ const PACKED = sql`string_agg(int4send(user_id) || int4send(hours), '' order by 
 // ---------------------------------------------------------------- reading
 
 /**
- * The requested data. `keys` selects keys, together or each separately (`byKey`); undefined means all keys. Amounts are optional, and
- * sign-ups are available for all keys only.
+ * The requested data. `keys` selects keys, which are read together or each separately (`byKey`); undefined means all keys. Amounts are
+ * optional. Sign-ups are available only for all keys.
  */
 export type Wanted = {
   source: Source;
@@ -138,8 +144,8 @@ type Packed<Bytes> = { at: Date; key: string; players: Bytes; amounts: Bytes | n
 type PackedRow = Packed<Buffer>;
 
 /**
- * Reads packed days. With `keys`, days and keys are concatenated in one row, so a player may occur more than once in it. With `byKey` there
- * is one row for each key, with the first of these days.
+ * Reads packed days. With `keys`, the players of all days and keys are concatenated in one row, so a player may occur in it more than once.
+ * With `byKey`, there is one row for each key, with the first of these days.
  */
 export async function readPacked(db: DbOrTx, wanted: Wanted, days: readonly number[]): Promise<PackedRow[]> {
   const { source, keys, byKey = false, withAmounts = false, withSignUps = false } = wanted;
@@ -171,7 +177,7 @@ export async function readPacked(db: DbOrTx, wanted: Wanted, days: readonly numb
 
 type HourRow = { step: number; key: string; userId: number; one: string; two: string; signUp: number };
 
-/** Returns what players did in periods that are not packed, by step, key and player. */
+/** Returns the activity of players in periods that are not packed, by step, key and player. */
 export async function readHours(
   db: DbOrTx,
   { source, keys, withSignUps = false }: Wanted,
@@ -186,7 +192,7 @@ export async function readHours(
   return rows;
 }
 
-/** Returns staff and test users. */
+/** Returns staff and test users, who are not counted. */
 export async function readUncounted(db: DbOrTx): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('uncounted_users').select('user_id').execute();
   return new Set(rows.map((row) => row.user_id as number));

@@ -24,7 +24,7 @@ test('finds the step that contains a time', () => {
   expect(stepAt(steps, hour(8) - 1)).toBe(2);
 });
 
-test("returns the steps of a day's hours", () => {
+test('returns the steps of the hours of a day', () => {
   const steps = { starts: [hour(2), hour(20)], until: hour(23) };
   expect(stepsOfDay(steps, DAY)).toEqual([-1, -1, ...Array(18).fill(0), 1, 1, 1, -1]);
 });
@@ -44,7 +44,7 @@ describe('the parts of a period outside packed days', () => {
     ]);
     expect(gaps(0, 72, 0, 2)).toEqual([[24, 48]]);
   });
-  test('exclude days that the period only touches', () => {
+  test('exclude packed days that the period covers only in part', () => {
     expect(gaps(5, 30, 0)).toEqual([[24, 30]]);
     expect(gaps(5, 30, 0, 1)).toEqual([]);
     expect(gaps(5, 30, 1)).toEqual([[5, 24]]);
@@ -85,7 +85,7 @@ test('returns each step of a player’s hours once', () => {
 /** Ids on the same page, on adjacent pages and far apart. */
 const userId = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(65_535, 65_536, 2_147_483_647));
 
-test('counts distinct players of one list and of several lists', () => {
+test('counts the distinct players of one list and of several lists', () => {
   fc.assert(
     fc.property(fc.array(fc.array(userId), { maxLength: 5 }), fc.nat({ max: 5 }), (lists, first) => {
       expect(countDifferent(lists, first)).toEqual({
@@ -97,7 +97,7 @@ test('counts distinct players of one list and of several lists', () => {
   );
 });
 
-test('looks up the step of an hour', () => {
+test('finds the step of an hour', () => {
   const steps = { starts: [hour(2), hour(20), hour(21)], until: hour(23) };
   const at = stepsByHour(steps);
   for (let n = -30; n < 60; n++) expect(at(hour(n) / HOUR_MS)).toBe(stepAt(steps, hour(n)));
@@ -150,12 +150,12 @@ test('grows beyond the initial capacity', () => {
   for (let i = 0; i < 3000; i++) sums.add(1 + (i % 300), bytesOf(BigInt(i), -1n), 0);
   const all = allOf(sums);
   expect(all).toHaveLength(300);
-  // The values are 0, 300, … 2,700 and 299, 599, … 2,999.
+  // The amounts are 0, 300, … 2,700 and 299, 599, … 2,999.
   expect(all[0]).toEqual([1, 13_500n, -10n]);
   expect(all[299]).toEqual([300, 16_490n, -10n]);
 });
 
-test('rejects sums outside 64 bits in both directions', () => {
+test('rejects positive and negative sums outside 64 bits', () => {
   for (const far of [2n ** 63n - 1n, -(2n ** 63n)]) {
     const sums = createSums();
     sums.add(1, bytesOf(far, 0n), 0);
@@ -166,7 +166,7 @@ test('rejects sums outside 64 bits in both directions', () => {
   }
 });
 
-test('combines two kinds of steps', () => {
+test('combines two lists of steps', () => {
   const days = { starts: [hour(0), hour(24)], until: hour(48) };
   const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
   expect(partsOf(days, periods)).toEqual({

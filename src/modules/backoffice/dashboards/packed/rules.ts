@@ -24,8 +24,8 @@ export const stepsOfDay = (steps: Steps, day: number): number[] =>
   Array.from({ length: 24 }, (_, hour) => stepAt(steps, day + hour * HOUR_MS));
 
 /**
- * Returns a function that maps an hour, counted from 1970, to its step, or to -1. It uses a table, because it is called for each of a
- * million players.
+ * Returns a function that maps an hour, counted from 1970, to its step, or to -1 if it is in no step. Uses a table, because the function is
+ * called for each of a million players.
  */
 export function stepsByHour(steps: Steps): (hour: number) => number {
   const from = steps.starts[0]! / HOUR_MS;
@@ -34,7 +34,7 @@ export function stepsByHour(steps: Steps): (hour: number) => number {
   return (hour) => all[hour - from] ?? -1;
 }
 
-/** Returns the parts of a period outside these UTC days, in order. */
+/** Returns the parts of a period that are outside these UTC days, in order. */
 export function gapsIn({ from, until }: Period, days: readonly number[]): Period[] {
   const gaps: Period[] = [];
   let at = from;
@@ -46,11 +46,14 @@ export function gapsIn({ from, until }: Period, days: readonly number[]): Period
   return gaps;
 }
 
-/** The bits of a player id within a page. Pages are allocated on the first write, because ids may be large and sparse. */
+/**
+ * Number of low bits of a player id that select its place in a page. Pages are allocated on the first write, because ids may be large and
+ * sparse.
+ */
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
 
-/** Marks players with one bit each, so that a million of them fit in the processor's cache. */
+/** Marks players with one bit each, so that a million of them fit into the processor's cache. */
 function createMarks() {
   const pages: (Uint8Array | undefined)[] = [];
   return {
@@ -87,13 +90,13 @@ export function countDifferent(
   return { each, together: lists.slice(first).reduce((sum, list) => sum + marks.mark(list), 0) };
 }
 
-/** The bits of a player id within a group. The sums of one group fit in the processor's cache. */
+/** Number of low bits of a player id that select its place in a group. The sums of one group fit into the processor's cache. */
 const GROUP_BITS = 13;
 const GROUP = 1 << GROUP_BITS;
 
 /**
- * Sums two amounts for each player, which are in `amounts` from byte `at` on. Values are stored first and summed group by group, because
- * the sums of a million players do not fit in the cache.
+ * Sums two amounts for each player. Both are in `amounts`, from byte `at` on. Values are first stored and then summed group by group,
+ * because the sums of a million players do not fit into the cache.
  */
 export function createSums() {
   let [userIds, pairs] = [new Int32Array(1024), new BigInt64Array(2048)];
@@ -124,7 +127,7 @@ export function createSums() {
   };
 }
 
-/** Sums the amounts of one group after another. */
+/** Adds up the amounts of one group at a time. */
 function createAdder() {
   const sums = new BigInt64Array(2 * GROUP);
   const lastIn = new Int32Array(GROUP);
@@ -157,7 +160,7 @@ function createAdder() {
 
 export type Sums = ReturnType<typeof createSums>;
 
-/** Returns the positions of these ids in their list, group by group. */
+/** Returns the positions of these ids in their list, by group. */
 function groupsOf(userIds: Int32Array): Int32Array[] {
   const counts: number[] = [];
   for (const userId of userIds) counts[userId >>> GROUP_BITS] = (counts[userId >>> GROUP_BITS] ?? 0) + 1;
@@ -174,14 +177,14 @@ function groupsOf(userIds: Int32Array): Int32Array[] {
   return groups;
 }
 
-/** Adds as 64-bit numbers, for which the engine allocates no objects. */
+/** Adds two amounts as 64-bit numbers, because the engine allocates no objects for these. */
 function added(a: Units, b: Units): Units {
   const sum = BigInt.asIntN(64, a + b);
   if (b < 0n !== sum < a) throw new RangeError('the sum of a player is too large');
   return sum;
 }
 
-/** Visits the players of a packed day. Each entry has four bytes for the id and four for the hours. */
+/** Calls `visit` for the players of a packed day. Each entry has four bytes for the id and four for the hours. */
 export function forEachPlayer(
   players: Buffer,
   visit: (userId: number, hours: number, place: number) => void,
@@ -190,7 +193,7 @@ export function forEachPlayer(
     visit(players.readInt32BE(at), players.readInt32BE(at + 4), at / 8);
 }
 
-/** Calls `visit` once for each step that contains one of these hours (one bit each) of the day. */
+/** Calls `visit` once for each step that contains at least one of these hours of the day (one bit for each hour). */
 export function forEachStep(
   hours: number,
   stepsOfHours: readonly number[],

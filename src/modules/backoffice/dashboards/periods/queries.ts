@@ -3,18 +3,18 @@ import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } fro
 
 type Sql = RawBuilder<unknown>;
 
-/** Tests whether a user is excluded from all figures; there are few of them. */
+/** Tests whether a user is excluded from all figures. There are only few such users. */
 const isUncounted = (userId: Sql) => sql`${userId} in (select user_id from uncounted_users)`;
-/** The same for long periods: each excluded user is looked up through the user index. */
+/** The same test for long periods. It looks up the rows of each excluded user through the index on the user. */
 const isFoundUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
-/** Up to this length, rows are found faster by their time. */
+/** In periods up to this length, rows are found faster by their time. */
 const SHORT_MS = 2 * DAY_MS;
-/** Tests whether a user counts, for every row. */
+/** Tests for each row whether its user is counted. */
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
- * Returns conditions to read daily and hourly rows together, each moment once. Whole days come from the daily table, days in which a step
- * begins or ends from the hourly one. Step numbers begin with 1.
+ * Returns conditions with which daily and hourly rows are read together, so that each hour is counted once. Whole days are read from the
+ * daily table, days in which a step begins or ends from the hourly one. Step numbers begin with 1.
  */
 export function readingOf(steps: Steps) {
   const { starts } = steps;
@@ -25,19 +25,19 @@ export function readingOf(steps: Steps) {
   const hours = sql`${starts.map(dateAt)}::timestamptz[]`;
   const inPeriod = (at: Sql) => sql`${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)}`;
   return {
-    /** For daily tables. */
+    /** Conditions for daily tables. */
     day: {
       step: sql`width_bucket(day, ${dates})`,
       is: sql`day >= ${nameOf(days.from)}::date and day < ${nameOf(days.until)}::date and day <> all(${cut})`,
     },
-    /** For hourly tables. */
+    /** Conditions for hourly tables. */
     hour: {
       step: sql`width_bucket(hour, ${hours})`,
       is: inPeriod(sql`hour`),
       /** A join that selects only the hours of days in which a step begins or ends. */
       ofCutDays: sql`${runsWith(sql`hour`, runsOf(days.cut))} and ${inPeriod(sql`hour`)}`,
     },
-    /** For any time column. */
+    /** The step of any time column. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
     /** Tests whether a user with rows in the period is excluded from all figures. */
@@ -45,10 +45,10 @@ export function readingOf(steps: Steps) {
   };
 }
 
-/** Up to this number, ranges are written into the statement, so that the planner can estimate their size. */
+/** Up to this number of ranges, they are written into the statement, so that the planner can estimate their size. */
 const FEW_RUNS = 8;
 
-/** Returns a join for rows within these periods, without duplicates. */
+/** Returns a join for the rows in these periods, without duplicates. */
 function runsWith(at: Sql, runs: readonly Period[]): Sql {
   if (runs.length <= FEW_RUNS) {
     const isIn = runs.map(({ from, until }) => sql`(${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)})`);
@@ -58,7 +58,7 @@ function runsWith(at: Sql, runs: readonly Period[]): Sql {
   return sql`unnest(${since}::timestamptz[], ${before}::timestamptz[]) run(since, before) on ${at} >= since and ${at} < before`;
 }
 
-/** If a step begins within a day, none of that day comes from daily tables. */
+/** If a step begins within a day, no part of that day is read from daily tables. */
 const DAY_END = DAY_MS - 1;
 
 const dateAt = (at: number) => new Date(at);

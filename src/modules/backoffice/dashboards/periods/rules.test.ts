@@ -48,7 +48,7 @@ describe('preset ranges', () => {
     expect([named(period.from), named(period.until)]).toEqual([from, until]);
   });
 
-  test('allow only their own steps', () => {
+  test('allow only the steps that they support', () => {
     const allowed = TIME_RANGES.map((range) => [
       range,
       TIME_GROUPS.filter((group) => isOption(range, group)),
@@ -87,7 +87,7 @@ describe('the hours of a period', () => {
       '2026-03-01T13:00',
     ]);
   });
-  test('accept the last millisecond of a day as its end', () => {
+  test('accept the last millisecond of a day as the end of a period', () => {
     expect(hours('2026-03-01T00:00:00.000Z', '2026-03-01T23:59:59.999Z')).toEqual([
       '2026-03-01',
       '2026-03-02',
@@ -106,7 +106,7 @@ describe('the hours of a period', () => {
       '2026-02-28T18:00',
       '2026-03-07T18:00',
     ]);
-    // In UTC this is an ordinary time.
+    // In UTC, this is not a midnight.
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T19:00',
@@ -125,7 +125,7 @@ describe('steps', () => {
       '2026-03-02',
     ]);
   });
-  test('can be days, with the first cut at the start', () => {
+  test('can be days, of which the first begins at the start of the period', () => {
     expect(steps('2026-02-27T05:00', '2026-03-02T03:00', 'DAY')).toEqual([
       '2026-02-27T05:00',
       '2026-02-28',
@@ -175,7 +175,7 @@ describe('steps', () => {
       '2026-03-03T03:00',
     ]);
   });
-  test('follow the weeks and months of a time zone', () => {
+  test('begin with the weeks and months of a time zone', () => {
     // In Tokyo, Monday 2026-03-09 begins on Sunday at 15:00 UTC, and March begins on 2026-02-28 at 15:00 UTC.
     expect(steps('2026-03-07T15:00', '2026-03-10T15:00', 'WEEK', 'Asia/Tokyo')).toEqual([
       '2026-03-07T15:00',
@@ -186,7 +186,7 @@ describe('steps', () => {
       '2026-02-28T15:00',
     ]);
   });
-  test('omit a date that a time zone skipped', () => {
+  test('omit a date that the time zone skipped', () => {
     // Samoa skipped 30 December 2011.
     const days = steps('2011-12-28T10:00', '2012-01-01T10:00', 'DAY', 'Pacific/Apia');
     expect(days).toEqual(['2011-12-28T10:00', '2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00']);
@@ -210,14 +210,14 @@ describe('steps', () => {
   });
 });
 
-test('accepts only valid names of time zones', () => {
+test('accepts only existing names of time zones', () => {
   for (const name of ['UTC', 'Europe/Malta', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])
     expect(findZone(name)).toBeDefined();
   for (const name of ['', 'utc+2', '+05:30', 'Mars/Olympus', 'Europe/', '../etc', 'Europe/Malta '])
     expect(findZone(name), name).toBeUndefined();
 });
 
-test('cuts only days in which a step begins or ends', () => {
+test('marks only days in which a step begins or ends as cut', () => {
   const steps = {
     starts: [at('2026-03-01'), at('2026-03-02T05:00'), at('2026-03-04')],
     until: at('2026-03-05T01:00'),
@@ -231,7 +231,7 @@ test('cuts only days in which a step begins or ends', () => {
   expect(daysOf({ starts: [at('2026-03-01')], until: at('2026-03-03') }).cut).toEqual([]);
 });
 
-test('tiles a period with steps that begin with a day in any time zone', () => {
+test('covers a period without gaps with steps that begin with a day, in any time zone', () => {
   const zones = [
     'UTC',
     'Europe/Berlin',

@@ -24,11 +24,11 @@ export const isOption = (range: TimeRange, group: TimeGroup): boolean =>
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The supported times. There is no data before, and calendar rules after are unknown. */
+/** The earliest and latest supported times. There is no earlier data, and the calendar rules of later times are unknown. */
 export const EARLIEST = Date.UTC(1970, 0, 1);
 export const LATEST = Date.UTC(2100, 0, 1);
 
-/** Returns a range of whole UTC days. Current ranges end with today. */
+/** Returns a range of whole UTC days. Ranges that include the current day end with it. */
 export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Period {
   const today = floorTo(now, DAY_MS);
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
@@ -51,12 +51,12 @@ export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Perio
   }
 }
 
-/** Returns the period of the same length directly before. */
+/** Returns the period of the same length directly before this one. */
 export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
 
 /**
- * Returns the hours that a time range touches. A midnight of the zone within an hour counts as the start of that hour, for both ends. The
- * last millisecond before midnight also counts as midnight for the end.
+ * Returns the hours that a time range touches. If midnight in the zone is within an hour, the start of that hour counts as midnight, for
+ * both ends. As an end, the last millisecond before midnight also counts as midnight.
  */
 export function hoursOf({ start, end }: { start: number; end: number }, zone: Zone = UTC): Period {
   const from = floorTo(start, HOUR_MS);
@@ -66,8 +66,8 @@ export function hoursOf({ start, end }: { start: number; end: number }, zone: Zo
 }
 
 /**
- * Returns the starts of a period's steps. The first is the start of the period. The others begin an hour, day, week (Monday) or month of
- * the zone. Returns undefined if there are more than `most`.
+ * Returns the starts of a period's steps. The first is the start of the period. The others are the starts of hours, days, weeks (Mondays)
+ * or months in the zone. Returns undefined if there are more than `most`.
  */
 export function stepsOf(
   { from, until }: Period,
@@ -82,7 +82,7 @@ export function stepsOf(
   return steps;
 }
 
-/** Consecutive periods: each begins where the previous one ends, and the last ends at `until`. */
+/** Consecutive periods. Each begins where the previous one ends, and the last one ends at `until`. */
 export type Steps = { starts: readonly number[]; until: number };
 
 export const periodOf = ({ starts, until }: Steps): Period => ({ from: starts[0]!, until });
@@ -118,12 +118,12 @@ function nextStep(hour: number, group: TimeGroup, zone: Zone): number {
   if (group === 'HOUR') return hour + HOUR_MS;
   for (let date = dateAfter(dateOf(hour, zone), group); ; date = dateAfter(date, group)) {
     const start = startOf(date, zone, hour + (date - dateOf(hour, zone)));
-    // A date that the zone skipped begins with the next date.
+    // A date that the zone skipped has no hours, so the search continues with the next date.
     if (start > hour) return start;
   }
 }
 
-/** Returns the first start of a day, week or month after a date. */
+/** Returns the start of the next day, week or month after a date. */
 function dateAfter(date: number, group: Exclude<TimeGroup, 'HOUR'>): number {
   const at = new Date(date);
   if (group === 'DAY') return date + DAY_MS;
@@ -138,7 +138,7 @@ export type Zone = { dateAt(at: number): number };
 
 export const UTC: Zone = { dateAt: (at) => floorTo(at, DAY_MS) };
 
-/** Returns undefined if the time zone does not exist. */
+/** Finds a time zone by name. Returns undefined if it does not exist. */
 export function findZone(name: string): Zone | undefined {
   if (name === 'UTC') return UTC;
   if (!/^[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*)*$/.test(name)) return undefined;
@@ -160,10 +160,10 @@ function zoneOf(calendar: Intl.DateTimeFormat): Zone {
   };
 }
 
-/** Returns the date of an hour. If midnight is within the hour, it is the new date. */
+/** Returns the date of an hour. If midnight is within the hour, the new date is returned. */
 export const dateOf = (hour: number, zone: Zone): number => zone.dateAt(hour + HOUR_MS - 1);
 
-/** Returns the hour that contains the start of a date. `guess` is tried first, which is right in most cases. */
+/** Returns the hour that contains the start of a date. Tries `guess` first, which is right in most cases. */
 export function startOf(date: number, zone: Zone, guess = date): number {
   if (dateOf(guess, zone) >= date && dateOf(guess - HOUR_MS, zone) < date) return guess;
   // No zone differs from UTC by more than 14 hours, and none has skipped more than one date in a row.

@@ -1,10 +1,10 @@
 import type { MailInput, Template } from '../schemas.ts';
 
-/** The values that a text may use: the data of its email and the name of the site. */
+/** The values that a text may use: the data of its email and the name of the site (`brand`). */
 export type Facts<T extends Template> = MailInput<T> & { brand: string };
 type Text<T extends Template> = string | ((facts: Facts<T>) => string);
 
-/** The texts of every email. `why` is in the footer and gives the reason for sending it. */
+/** The texts that every email has. `why` is in the footer and explains why the email was sent. */
 type Always = 'subject' | 'preview' | 'title' | 'body' | 'why';
 type Own = {
   'verify-email': 'button' | 'expiry' | 'notYou';
@@ -41,7 +41,7 @@ export const FACTS = [
 export type Texts = {
   mails: { readonly [T in Template]: Readonly<Record<Always | Own[T], Text<T>>> };
   labels: Readonly<Record<(typeof FACTS)[number], string>>;
-  /** Precedes the address of a button, for readers who cannot click it. */
+  /** Introduces the address of a button, for readers who cannot click the button. */
   orCopy: string;
   automatic: string;
 };

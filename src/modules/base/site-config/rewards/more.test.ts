@@ -107,7 +107,7 @@ describe('a change of settings', () => {
     expect(givesMore('AFFILIATES', before, { ...before, ...raised })).toBe(true);
     expect(givesMore('AFFILIATES', before, { ...before, ...lowered })).toBe(false);
   });
-  test('needs one person for other settings', () => {
+  test('needs no second person for other settings', () => {
     expect(givesMore('COMMON', common, { ...common, minimumAge: 21 })).toBe(false);
     expect(
       givesMore('WITHDRAWALS', defaultsOf('WITHDRAWALS'), { ...defaultsOf('WITHDRAWALS'), minUsd: '0' }),
@@ -117,7 +117,7 @@ describe('a change of settings', () => {
 
 describe('over HTTP', () => {
   const app = fixture(startApp);
-  test('raises commission only when a second superadmin makes the same call, and lowers it immediately', async () => {
+  test('raises commission only after a second superadmin makes the same call, and lowers it immediately', async () => {
     const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
     const set = (by: typeof one, depositCommissionPercent: string) =>
       by.call('PATCH', '/admin/config/AFFILIATES', { body: { depositCommissionPercent } });

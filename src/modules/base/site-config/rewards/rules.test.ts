@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each(['0.001', 0.001, '7.123', 1.005, 1e-9, '-1', -1, 'x', Number.NaN])(
-  'rejects %j, which is not a non-negative whole number of hundredths',
+  'rejects %j, because it is not a non-negative whole number of hundredths',
   (decimal) => {
     expect(() => hundredths(decimal)).toThrow(RangeError);
   },
@@ -56,7 +56,7 @@ describe('the VIP ladder', () => {
     expect(vipLevelAt(ladder, usd)).toBe(level);
   });
 
-  test('grants the reward of every level that one bet crosses', () => {
+  test('pays the reward of every level that one bet crosses', () => {
     const rewards = (from: number, to: number) =>
       vipRewardsBetween(ladder, { from, to }).map(({ level, rewardUsd }) => [level, rewardUsd]);
     expect(rewards(0, 3)).toEqual([
@@ -68,7 +68,7 @@ describe('the VIP ladder', () => {
     expect([rewards(3, 3), rewards(5, 2), rewards(7, 9)]).toEqual([[], [], []]);
   });
 
-  test('applies the terms of the last level to levels beyond a shortened ladder', () => {
+  test('applies the terms of the last level to levels above a shortened ladder', () => {
     expect([0, 4, 7].map((level) => vipTermsOf(ladder, level).boostPercent)).toEqual([0, 50, 150]);
     expect(vipTermsOf(ladder.slice(0, 3), 7)).toBe(ladder[2]);
     expect(vipTermsOf(ladder, -1)).toBe(ladder[0]);
@@ -91,12 +91,12 @@ describe('the VIP ladder', () => {
     const message = 'needs to be above the previous level';
     expect(change(2, { wageredUsd: '10000' })).toEqual([{ path: 'vip.ladder.2.wageredUsd', message }]);
     expect(change(2, { wageredUsd: '10000.01' })).toEqual([]);
-    // Compares amounts, not texts.
+    // Compares amounts by value, not as text.
     expect(change(2, { wageredUsd: '9000' })).toEqual([{ path: 'vip.ladder.2.wageredUsd', message }]);
   });
 });
 
-test('rejects rakeback rates that exceed the house edge with any boost', () => {
+test('rejects rakeback rates whose sum with the highest boost exceeds the house edge', () => {
   const at = (boostPercent: number, rates: Partial<typeof rakeback>) =>
     rakebackProblems({ ...rakeback, ...rates }, [{ ...ladder[0]!, boostPercent }, ladder[0]!]);
   expect(rakebackProblems(rakeback, ladder)).toEqual([]);
@@ -127,7 +127,7 @@ describe('affiliate levels', () => {
     expect(level.id).toBe(id);
   });
 
-  test('never fall below the first level after rollbacks', () => {
+  test('never fall below the first level, even after rollbacks', () => {
     expect(affiliateLevelAt(levels, { wageredUsd: -1n, floorId: null })).toBe(levels[0]);
   });
 

@@ -20,7 +20,7 @@ export type Rakeback = {
 };
 export type AffiliateLevel = { readonly id: number; readonly minWageredUsdAmount: string };
 
-/** The whole house edge in basis points. */
+/** The full house edge (100 %) in basis points. */
 const EDGE_BP = 10_000;
 
 /** Converts a decimal with at most two decimals to hundredths: "7.5" and 7.5 become 750n. */
@@ -31,11 +31,14 @@ export function hundredths(decimal: string | number): bigint {
   return read / 1_000_000n;
 }
 
-/** Returns the highest level that a wagered amount reaches. The lowest needs nothing, since rollbacks can make the amount negative. */
+/**
+ * Returns the highest level that a wagered amount reaches. The lowest level is always reached, because rollbacks can make the amount
+ * negative.
+ */
 export const vipLevelAt = (ladder: readonly VipLevel[], wageredUsd: Units): number =>
   highestReached(ladder, 'wageredUsd', wageredUsd).level;
 
-/** Returns the terms of a level. If staff have shortened the ladder, its last level applies to higher levels. */
+/** Returns the terms of a level. If staff have shortened the ladder, levels above it have the terms of its last level. */
 export const vipTermsOf = (ladder: readonly VipLevel[], level: number): VipLevel =>
   ladder.findLast((terms) => terms.level <= level) ?? ladder[0]!;
 
@@ -48,7 +51,9 @@ export const vipRewardsBetween = (
     .filter(({ level }) => level > from && level <= to)
     .map(({ level, rewardUsd }) => ({ level, rewardUsd: units(rewardUsd) }));
 
-/** Returns an affiliate's level by the amount that referrals have wagered. It is at least `floorId`, unless that is null. */
+/**
+ * Returns an affiliate's level, given the amount that their referrals have wagered. The level is at least `floorId`, unless that is null.
+ */
 export function affiliateLevelAt<L extends AffiliateLevel>(
   levels: readonly L[],
   { wageredUsd, floorId }: { wageredUsd: Units; floorId: number | null },
@@ -58,7 +63,7 @@ export function affiliateLevelAt<L extends AffiliateLevel>(
   return floor && floor.id > reached.id ? floor : reached;
 }
 
-/** Returns the lowest wagering multiplier among a player's countries; undefined if none limits it. */
+/** Returns the lowest limit of the wagering multiplier among a player's countries; undefined if no country limits it. */
 export function maxWagerMultiplierIn(
   byCountry: Readonly<Record<string, number>>,
   countries: CountrySet,
@@ -67,7 +72,7 @@ export function maxWagerMultiplierIn(
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Finds errors in a ladder: level 0 needs and pays nothing, and each level needs more than the previous one. */
+/** Finds errors in a ladder. Level 0 must need and pay nothing, and each level must need more than the previous one. */
 export const ladderProblems = (ladder: readonly VipLevel[]): Problem[] => [
   ...ladder.flatMap(({ level }, i) =>
     level === i ? [] : [{ path: `vip.ladder.${i}.level`, message: `needs to be ${i}` }],
@@ -78,7 +83,7 @@ export const ladderProblems = (ladder: readonly VipLevel[]): Problem[] => [
     : [{ path: 'vip.ladder.0.rewardUsd', message: 'needs to be 0, because everyone has the first level' }]),
 ];
 
-/** Rejects rates that, with the highest boost, add up to more than the house edge. */
+/** Finds rakeback rates that, together with the highest boost, add up to more than the house edge. */
 export function rakebackProblems(rakeback: Rakeback, ladder: readonly VipLevel[]): Problem[] {
   const { instantBp, dailyBp, weeklyBp, monthlyBp } = rakeback;
   const boost = Math.max(...ladder.map(({ boostPercent }) => boostPercent));
@@ -87,7 +92,7 @@ export function rakebackProblems(rakeback: Rakeback, ladder: readonly VipLevel[]
   return isTooMuch ? [{ path: 'rakeback', message }] : [];
 }
 
-/** Finds errors in affiliate levels: the first needs nothing, and each level needs more than the previous one. */
+/** Finds errors in affiliate levels. The first level must need nothing, and each level must need more than the previous one. */
 export const affiliateLevelProblems = (levels: readonly AffiliateLevel[]): Problem[] => [
   ...levels.flatMap(({ id }, i) =>
     id === i + 1 ? [] : [{ path: `levels.${i}.id`, message: `needs to be ${i + 1}` }],
@@ -133,8 +138,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const RATES = ['instantBp', 'dailyBp', 'weeklyBp', 'monthlyBp'] as const;
 
 /**
- * Returns true if a settings change raises what players or affiliates are paid. Such a setting pays everyone, so its cost has no upper
- * limit. Staff thresholds do not count, because the lowest value of the day applies.
+ * Returns true if a settings change raises the amounts that players or affiliates are paid. Such a change has no upper cost limit, because
+ * the setting applies to everyone. Raising a staff threshold returns false, because the lowest value of the day applies.
  */
 export function givesMore(code: string, before: Fields, after: Fields): boolean {
   if (code === 'COMMON') return paysPlayersMore(before as Rewards, after as Rewards);
@@ -153,7 +158,7 @@ function paysPlayersMore(before: Rewards, after: Rewards): boolean {
 
 const expiryOf = ({ expiryDays }: Rakeback): number => expiryDays ?? Number.POSITIVE_INFINITY;
 
-/** Compares a level with its previous version, and a new level with the previous highest one. */
+/** Compares a level with its previous version, or a new level with the previous highest one. */
 function isBetterLevel(level: VipLevel, ladder: readonly VipLevel[]): boolean {
   const known = ladder.find((one) => one.level === level.level);
   if (!known) return units(level.rewardUsd) > 0n || level.boostPercent > ladder.at(-1)!.boostPercent;
@@ -172,8 +177,8 @@ function paysAffiliatesMore(before: Commission, after: Commission): boolean {
 }
 
 /**
- * Returns true if any affiliate would get better terms. Terms change only at wagering thresholds, so it checks each threshold, with and
- * without each level that staff may grant.
+ * Returns true if any affiliate would be paid more. Pay changes only at wagering thresholds, so it is enough to check each threshold, with
+ * and without each level that staff may grant.
  */
 function paysSomeoneMore(before: readonly PaidLevel[], after: readonly PaidLevel[]): boolean {
   const levels = [...before, ...after];

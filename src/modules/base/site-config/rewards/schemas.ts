@@ -5,7 +5,7 @@ import { Time } from '../../../../http/schemas.ts';
 export const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
 export const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
 export const days = (most: number) => z.number().int().min(1).max(most);
-/** A switch by country. It is on in countries that are not listed. */
+/** An on/off setting per country. It is on in countries that are not listed. */
 export const CountrySwitches = z.record(CountryCode, z.boolean());
 /** Hundredths of a percent of the house edge. */
 const BasisPoints = z.number().int().min(0).max(10_000);
@@ -40,7 +40,7 @@ const Vip = z.strictObject({
       { level: 6, wageredUsd: '1000000', rewardUsd: '500', boostPercent: 100 },
       { level: 7, wageredUsd: '5000000', rewardUsd: '4000', boostPercent: 150 },
     ]),
-  /** Percentage of a reward that must be wagered before a withdrawal; 0 for none. */
+  /** Percentage of a reward that must be wagered before a withdrawal; 0 for no requirement. */
   rewardTurnoverPercent: z.number().int().min(0).max(1000).default(100),
 });
 
@@ -58,11 +58,11 @@ const Rakeback = z.strictObject({
 const LowRisk = z.strictObject({
   /** A bet with a higher chance than this to return its stake does not count. */
   maxWinChancePercent: z.number().int().min(1).max(100).default(95),
-  /** A bet does not count if its average return when it pays is below this multiple of the stake. */
+  /** A bet does not count if its average multiplier when it wins is below this. */
   minMultiplier: z.number().min(1).max(100).multipleOf(0.0001).default(1.1),
   /** A bet that covers this percentage of the wheel or more does not count. */
   maxCoveragePercent: z.number().int().min(1).max(101).default(90),
-  /** Whether bets on opposite outcomes of one round count. */
+  /** True if bets on opposite outcomes of one round count. */
   countsOpposites: z.boolean().default(false),
 });
 
@@ -70,16 +70,16 @@ const Promo = z.strictObject({
   lowRisk: LowRisk.prefault({}),
   /** Time in which a deposit bonus needs its deposit. */
   depositHours: z.number().int().min(1).max(8760).default(72),
-  /** Maximum time that a grant waits for the active grant in its currency to end. */
+  /** Maximum time that a queued grant waits until the active grant in its currency ends. */
   queueDays: days(3650).default(30),
-  /** The highest wagering multiplier of a bonus, in countries that limit it. */
+  /** The highest allowed wagering multiplier of a bonus, in countries that limit it. */
   maxWagerMultiplierByCountry: z.record(CountryCode, z.number().int().min(0).max(1000)).default({ GB: 10 }),
 });
 
 const Leaderboards = z.strictObject({
   /** True: prizes are paid automatically once the ranks are final. False: staff pay them. */
   paysAutomatically: z.boolean().default(false),
-  /** True: the prize of a skipped rank goes to the next rank. Leaderboards keep the value from their creation. */
+  /** True: the prize of a skipped rank goes to the next rank. A leaderboard keeps the value from the time of its creation. */
   movesPrizesUp: z.boolean().default(false),
 });
 
@@ -90,7 +90,7 @@ const Tips = z.strictObject({
   minUsd: Usd.default('1'),
   /** The minimum daily limit for sending and for receiving, per UTC day. */
   dailyLimitUsd: Usd.default('100'),
-  /** Percentage of the wagered amount of the player's VIP level; the limit if it is higher. */
+  /** Percentage of the wagered amount of the player's VIP level. If it is higher than `dailyLimitUsd`, it is the daily limit. */
   dailyLimitWagerPercent: z.number().int().min(0).max(100).default(10),
   /** Percentage of a tip that its recipient must wager before a withdrawal. */
   recipientTurnoverPercent: z.number().int().min(0).max(1000).default(30),
@@ -100,15 +100,15 @@ const Tips = z.strictObject({
 const AdminTips = z.strictObject({
   /** The highest amount of one tip by staff below superadmin. */
   maxUsd: Usd.default('1000'),
-  /** The highest total of one staff member below superadmin per UTC day. */
+  /** The highest total that one staff member below superadmin may tip per UTC day. */
   dailyMaxUsd: Usd.default('5000'),
   /** Percentage of a tip that must be wagered before a withdrawal. */
   turnoverPercent: z.number().int().min(0).max(1000).default(100),
 });
 
-/** The page before the site opens. */
+/** The page that is shown before the site opens. */
 const ComingSoon = z.strictObject({
-  /** Shows the page and stores the addresses of visitors who subscribe. */
+  /** True: shows the page and stores the addresses of visitors who subscribe. */
   enabled: z.boolean().default(false),
   /** When the site opens; null until announced. Email addresses are deleted 90 days later. */
   launchAt: Time.nullable().default(null),
@@ -117,12 +117,12 @@ const ComingSoon = z.strictObject({
 });
 
 const Room = z.strictObject({
-  /** Its realtime room is `chat:<id>`. */
+  /** The realtime room is called `chat:<id>`. */
   id: z.string().regex(/^[a-z0-9-]{1,32}$/, 'needs up to 32 lowercase letters, digits and hyphens'),
   name: z.string().trim().min(1).max(50),
 });
 
-/** The chat, if `isChatEnabled` is true. */
+/** Settings of the chat, which is on if `isChatEnabled` is true. */
 const Chat = z.strictObject({
   /** Public tips appear in the first room. */
   rooms: z
@@ -135,7 +135,7 @@ const Chat = z.strictObject({
   minWageredUsd: Usd.default('0'),
 });
 
-/** The sections of COMMON. A change to a section keeps the values of the fields that it does not contain. */
+/** The sections of COMMON. A change to a section keeps the values of the fields that the change does not contain. */
 export const SECTIONS = {
   vip: Vip,
   rakeback: Rakeback,
@@ -152,9 +152,9 @@ const AffiliateLevel = z.strictObject({
   name: z.string().min(1).max(50),
   /** Percentage of the house edge on referrals' stakes, before `divisor`. */
   commissionPercent: Percent,
-  /** The amount wagered by referrals at which an affiliate reaches the level. */
+  /** The amount that referrals must have wagered for an affiliate to reach the level. */
   minWageredUsdAmount: Usd,
-  /** Affiliates need this many referrals to claim. */
+  /** The number of referrals that an affiliate needs to claim. */
   minReferralCountForClaim: z.number().int().min(0).max(1_000_000),
 });
 
@@ -170,7 +170,7 @@ export const AFFILIATE_RATES = {
       affiliateLevel(3, '10', '250000', 5),
       affiliateLevel(4, '15', '1000000', 10),
     ]),
-  /** Percentage of referrals' deposits. */
+  /** Percentage of the deposits of referrals. */
   depositCommissionPercent: Percent.default('0'),
 };
 
