@@ -648,7 +648,7 @@ export type Operations = {
   'GET /admin/dashboard/revenue': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; timeGroup?: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' }; answer: { current: DashboardRevenue; previous: DashboardRevenue } };
   /** Compare payments with the previous period */
   'GET /admin/dashboard/payments': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardPaymentRow[]; previous: DashboardPaymentRow[] } };
-  /** Compare sign-ups and retention with the previous period with the previous period */
+  /** Compare sign-ups and retention with the previous period */
   'GET /admin/dashboard/users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardUsers; previous: DashboardUsers } };
   /** Compare the best and worst games with the previous period */
   'GET /admin/dashboard/games': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardGames; previous: DashboardGames } };

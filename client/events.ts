@@ -2,15 +2,15 @@
 
 /** The data in the frames of each event. */
 export type Events = {
-  /** The current balances of a wallet. `version` only grows: ignore a frame with a smaller version than the known one. */
+  /** The current balances of a wallet. `version` only grows. Ignore a frame with a smaller version than the last one. */
   "balance.updated": { currencyId: string; amount: string; vault: string; version: number };
-  /** A bet of the player was settled or rolled back; as a row of GET /live-bets/my. */
+  /** A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my. */
   "bet.settled": SettledBet;
-  /** At most ten bets settled since the last frame, newest first; rows as in GET /live-bets, with simulated ones (`isSimulated`). Hidden players are masked. */
+  /** At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked. */
   "live-bets.new": { bets: LiveBetRow[] };
-  /** Bets of the round, oldest first. ADDED: new bets; ALL: replaces the known ones. `more`: the number of bets left out, which the info of the game contains. */
+  /** Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of bets that are left out; the info of the game contains them. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
-  /** The current state of a chat room, with its newest messages; sent to a socket that enters it. */
+  /** The current state of a chat room with its newest messages. Sent to a socket that enters the room. */
   "chat.history": { roomId: string; slowModeSeconds: number; messages: ChatMessage[] };
   /** Rakeback has accrued. The amounts are the current totals. */
   "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
@@ -26,13 +26,13 @@ export type Events = {
   "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RATE_JUMP' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
   /** A new notification, in the form of GET /notifications. */
   "notification.new": NotificationDto;
-  /** Public settings have changed; GET /config/{code} returns them. GAMES: settings of these house games. COUNTRIES: the countries that are served. */
+  /** Public settings have changed. GET /config/{code} returns them. GAMES stands for the settings of these house games, COUNTRIES for the countries that are served. */
   "config.changed": { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' | 'GAMES' | 'COUNTRIES'; games?: string[] };
   /** The status of a verification tier changed. */
   "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
   /** The player is excluded from play and leaves all game rooms. `expiresAt` is null for a permanent exclusion. */
   "exclusion.started": { expiresAt: string | null };
-  /** A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed; other sockets of the player receive the session id. */
+  /** A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed. Other sockets of the player receive the session id. */
   "session.revoked": { sessionId: string | null; reason: string };
   /** The status or the wagered amount of a bonus changed. */
   "promo.progress": { grantId: string; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number };
