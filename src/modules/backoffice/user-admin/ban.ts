@@ -69,7 +69,7 @@ const unbanning = {
 export const unbanUser = operation({
   ...unbanning,
   description:
-    'Ended sessions and API keys stay ended. `banReason` may explain the decision; the audit log records it.',
+    'Sessions and API keys that the ban ended are not restored. `banReason` may explain the decision; the audit log records it.',
   body: UserBan,
   handler: (deps: UserAdminDeps, { by, params, body }) => unban(deps, by, params.id, body?.banReason),
 });
@@ -77,7 +77,7 @@ export const unbanUser = operation({
 /** Served only by the backoffice. */
 export const unbanUserInBackoffice = operation({
   ...unbanning,
-  description: 'Takes no body. Ended sessions and API keys stay ended.',
+  description: 'Takes no body. Sessions and API keys that the ban ended are not restored.',
   handler: (deps: UserAdminDeps, { by, params }) => unban(deps, by, params.id, undefined),
 });
 

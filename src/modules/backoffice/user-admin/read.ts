@@ -98,7 +98,7 @@ const shared = {
     'when sorted by id or createdAt. A missing username or email address sorts as an empty text. Users who have never ' +
     'signed in sort before all others. The search matches ids and parts of usernames and email addresses. Without the permission `user.pii`, ' +
     'only complete email addresses match. A search without three consecutive letters or digits matches only the start of usernames. ' +
-    '`withNotes` requires the permission `note.read`, sorting by email `user.pii`. `withRoles`, `withPermissions`, `role` and ' +
+    '`withNotes` requires the permission `note.read`, and sorting by email requires `user.pii`. `withRoles`, `withPermissions`, `role` and ' +
     '`isStaff` in the filter require `staff.read`.',
   response: estimatedPage(UserListRow),
   errors: [userAdminErrors.PAGE_TOO_DEEP],

@@ -24,6 +24,6 @@ export const accessErrors = errors({
   ],
   ACCOUNT_UNFIT: [
     409,
-    'This account is banned, unverified, temporary or has another username. Reset its password by email or use another email.',
+    'This account is banned, unverified or temporary, or has a different username. Reset its password by email or use another email.',
   ],
 });

@@ -66,7 +66,7 @@ export const excludeUser = operation({
   access: { permission: 'limit.write' },
   gate: 'none',
   summary: "Exclude a user, or extend a user's exclusion",
-  description: 'Excludes from play and deposits, effective immediately.',
+  description: 'The user can no longer play or deposit, effective immediately.',
   body: z.strictObject({ excludeUntil: Time, userId: UserId }),
   response: SelfExclusion,
   errors: [

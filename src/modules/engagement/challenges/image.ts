@@ -20,7 +20,7 @@ export const setChallengeImage = operation({
   gate: 'none',
   summary: 'Set the image of a challenge',
   description:
-    'Replaces the image of the game, which the game itself keeps. Converted to WebP, 480 × 640; all metadata is removed.',
+    'The challenge shows this image instead of that of the game. The image is converted to WebP, 480 × 640 pixels, without metadata.',
   multipart: 'image',
   body: z.strictObject({}),
   params: ChallengePath,

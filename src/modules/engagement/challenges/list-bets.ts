@@ -45,7 +45,7 @@ export const listChallengeBets = operation({
   tag: 'Admin Challenge',
   access: { permission: 'challenge.read' },
   summary: 'List the bets that can win a challenge',
-  description: 'Contains about the first 1,000 bets. By default the bet that settled first is the first one.',
+  description: 'Contains roughly the first 1,000 bets, by default in the order in which they settled.',
   params: ChallengePath,
   query: z.strictObject({
     sortBy: z.enum(['settledAt', 'usdAmount', 'multiplier']).default('settledAt'),

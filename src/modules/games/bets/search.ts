@@ -58,7 +58,7 @@ const common = {
   summary: 'Search the bets of all players',
   description:
     'Bets are ordered by the time of the bet. Without a filter, or with only a user and the status SETTLED, `total` is exact and every page ' +
-    'can be read, unless more than 10,000 unsettled bets must be left out. With other filters `total` is exact up to 500; ' +
+    'can be read, unless the filter excludes more than 10,000 unsettled bets. With other filters `total` is exact up to 500; ' +
     'beyond that it is an estimate, never below 501, and the first 10,000 rows can be read. At most 10,000 bets can be sorted by `usdAmount`.',
   response: estimatedPage(AdminBetRow),
   errors: [...Object.values(listErrors), commonErrors.AMOUNT_OUT_OF_RANGE],

@@ -32,7 +32,7 @@ export const addGameImage = operation({
   ...upload,
   summary: 'Add a custom image to a game as its cover',
   description:
-    "Converted to WebP, 480 × 640 pixels. The provider's images are kept. A game has at most 5 custom images; the oldest one is deleted.",
+    "The image is converted to WebP, 480 × 640 pixels. The provider's images are kept. A game has at most 5 custom images; the oldest one is deleted.",
   errors: [casinoErrors.GAME_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: CasinoDeps, { by, params: { slug }, file }) => {
     // Fails before the image is converted.
@@ -59,7 +59,7 @@ export const addProviderImage = operation({
   ...upload,
   summary: 'Add a custom image to a provider as its cover',
   description:
-    'Converted to WebP, 480 × 240 pixels. The original images are kept. A provider has at most 5 custom images; the oldest one is deleted.',
+    'The image is converted to WebP, 480 × 240 pixels. The original images are kept. A provider has at most 5 custom images; the oldest one is deleted.',
   errors: [casinoErrors.PROVIDER_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: CasinoDeps, { by, params: { slug }, file }) => {
     getStaffProvider(deps, slug);

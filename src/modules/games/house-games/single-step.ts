@@ -52,7 +52,7 @@ export function singleStep<
       path: `/casino/games/house/${slug}/series`,
       summary: `Place up to 100 equal bets on ${slug}`,
       description:
-        'Each bet is settled separately. Returns the placed bets in order; `refused` is the first error of the others. If no bet was placed, ' +
+        'Each bet is settled separately. Returns the placed bets in order; `refused` is the first error of the bets that were not placed. If no bet was placed, ' +
         'the response is that error.\n\n' +
         'If the connection to the database breaks, the outcome of some bets may be unknown: `unknown` counts them. Repeat the request with the ' +
         'same Idempotency-Key: the response contains the outcome of every bet, missing bets are placed, and none is placed twice. ' +

@@ -22,7 +22,7 @@ export const receiveWithdrawalWebhook = operation({
   path: '/webhooks/payments/{provider}/withdrawal',
   summary: 'Receive a payout webhook from a payment provider',
   description:
-    'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers sign in their own way. A status only ' +
+    'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers have signature formats of their own. A status only ' +
     'moves forward. Webhooks about earlier attempts are ignored.',
   body: WithdrawalWebhook,
   errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],

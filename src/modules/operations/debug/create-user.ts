@@ -49,7 +49,7 @@ export const createTestUser = operation({
   gate: 'none',
   summary: 'Create a test user',
   description:
-    'Absent fields are generated. Roles and permissions require the header x-debug-token with the DEBUG_TOKEN of the environment.',
+    'Omitted fields are generated. To set roles or permissions, send the DEBUG_TOKEN of the environment in the header x-debug-token.',
   body: CreateTestUser,
   headers: TokenHeaders,
   response: UserDto,

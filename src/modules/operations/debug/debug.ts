@@ -30,7 +30,7 @@ export type DebugDeps = {
 export const debugErrors = errors({
   DEBUG_TOKEN_WRONG: [
     403,
-    'Wrong debug token. Send DEBUG_TOKEN in the query debug_token or the header x-debug-token.',
+    'Wrong debug token. Send DEBUG_TOKEN in the query parameter debug_token or the header x-debug-token.',
   ],
 });
 

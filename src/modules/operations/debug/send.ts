@@ -47,7 +47,7 @@ const shared = {
   tag: 'Debug',
   access: 'anonymous',
   gate: 'none',
-  description: "To a room, to a user's sockets, or without either to all sockets.",
+  description: "Sends to a room or to a user's sockets. If neither is given, sends to all sockets.",
   body: EventMessage,
 } as const;
 

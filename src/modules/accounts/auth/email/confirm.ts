@@ -49,7 +49,7 @@ export const confirmEmailChange = operation({
   description:
     'Repeated requests with the same token get the same response until the change expires. After the last confirmation the address changes, and ' +
     'every session ends except the one that requested the change. If the account has second factors, identities or keys, confirm its new ' +
-    'address in a browser that has been signed in to it.',
+    'address in a browser in which its user has signed in before.',
   body: strictObject('ConfirmEmailRequest', { token: LinkToken }),
   response: Confirmed,
   errors: [emailChangeErrors.CONFIRM_SIGNED_IN, userErrors.AUTH_USER_EXISTS, commonErrors.RATE_LIMITED],

@@ -40,7 +40,7 @@ export const getPasskeySignInOptions = operation({
   path: '/user/passkeys/sign-in/options',
   summary: 'Start signing in with a passkey',
   description:
-    'The response is the same for every user. The browser offers the passkeys that it stores for this site. Valid for five minutes.',
+    'The response is the same for every user. The browser offers the passkeys that it stores for this site. The options are valid for five minutes.',
   response: object('PasskeySignInOptions', {
     attempt: z.string().meta({ description: 'Send it back with the passkey.' }),
     options: AssertionOptions,

@@ -80,7 +80,7 @@ export const resetPassword = operation({
   summary: 'Set a new password with the token from the email',
   description:
     'Every session ends and none is opened. Returns false if the token is unknown, used, expired or replaced by a newer one. A second factor ' +
-    'stays on. But if the address was unproven until now, everything that a stranger may have set up is removed (second factors, ' +
+    'stays on. But if the address was not verified before, everything that a stranger may have set up is removed (second factors, ' +
     'passkeys, linked identities, API key).',
   body: strictObject('ResetPasswordRequestDto', { token: LinkToken, newPassword: Password }),
   response: ResultResponse,

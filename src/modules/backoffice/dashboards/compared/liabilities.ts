@@ -27,7 +27,7 @@ export const getLiabilities = operation({
   path: '/admin/dashboard/liabilities',
   summary: 'Compare liabilities at the start and end of a period',
   description:
-    'At the end and at the start of the period, including test users and staff. Balances are those of the ledger at the end of the hour. ' +
+    'Includes test users and staff. Balances are those of the ledger at the end of the hour. ' +
     'Rakeback, commission and prizes are counted at the start of each UTC day.',
   query: DashboardQuery,
   response: Liabilities,

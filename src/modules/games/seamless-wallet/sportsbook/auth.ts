@@ -37,7 +37,7 @@ function logInOperation(place: Place): Operation<AuthDeps> {
     limit: 'auth',
     summary: 'Sign in as the sportsbook',
     description:
-      'Server to server. Send the token as `x-api-key`. Two tokens can be valid at the same time; a third one ends the oldest.',
+      'Server to server. Send the token as `x-api-key`. Two tokens can be valid at the same time; issuing a third one ends the oldest.',
     body: Credentials,
     response: z.object({
       token: z.string(),

@@ -125,7 +125,7 @@ export const listBalances = operation({
   method: 'GET',
   path: '/sportsbook/external/wallet/{playerId}/balances',
   summary: "List a player's balances",
-  description: 'Without `currencies`: in every currency that the player has ever had.',
+  description: 'Without `currencies`, lists every currency that the player has ever had.',
   params: PlayerPath,
   query: z.strictObject({ currencies: z.array(z.string()).max(100).optional() }),
   response: z.array(SportsbookBalance),

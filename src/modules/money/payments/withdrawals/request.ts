@@ -183,7 +183,7 @@ export const cancelWithdrawal = operation({
   idempotent: true,
   summary: 'Cancel a withdrawal that is waiting for approval',
   description:
-    '403 WITHDRAWAL_CANCEL_CLOSED if `cancelByCountry` of `GET /config/WITHDRAWALS` is false for any country linked to the player ' +
+    'Returns 403 WITHDRAWAL_CANCEL_CLOSED if `cancelByCountry` of `GET /config/WITHDRAWALS` is false for any country linked to the player ' +
     '(address, account, registration, stated identity).',
   body: WithdrawalId,
   response: PlayerWithdrawal,
