@@ -127,7 +127,7 @@ function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): 
   ];
 }
 
-/** Handles a button of the page, which submits a control as a form. */
+/** Handles a button on the page. Each button submits a form. */
 function press(books: Books, { body }: SandboxRequest): SandboxAnswer {
   const { do: action, to = '{}', outputIndex, ...fields } = Object.fromEntries(new URLSearchParams(body));
   const answer =

@@ -240,7 +240,7 @@ test('limits the output that Docker keeps of every container', () => {
       ]);
 });
 
-test('uses the Redis and RabbitMQ of compose in the example settings, with a user that RabbitMQ creates', () => {
+test('uses the Redis and RabbitMQ services of compose.yaml in the example settings, with the user that RabbitMQ creates', () => {
   const example = (name: string) =>
     [...read('croupier.env.example').matchAll(new RegExp(`^#${name}=(.+)$`, 'gm'))].map(
       ([, url]) => new URL(url!),

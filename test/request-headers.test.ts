@@ -53,7 +53,7 @@ describe('rejects a repeated single-value header', () => {
       expect(codeOf(await send([HOST, bearer(), bearer(), CLOSE], first))).toBe('401 UNAUTHORIZED');
   });
 
-  test('Content-Length, with differing values or together with chunks', async () => {
+  test('Content-Length with equal or conflicting values, or with Transfer-Encoding: chunked', async () => {
     const bet = '{"currencyId":"USDT","amount":"1"}';
     const post = 'POST /accounting/to-vault HTTP/1.1';
     const type = 'Content-Type: application/json';

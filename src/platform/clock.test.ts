@@ -4,7 +4,7 @@ import { untilBeat } from './clock.ts';
 afterEach(() => vi.restoreAllMocks());
 const at = (now: number) => vi.spyOn(performance, 'now').mockReturnValue(now);
 
-test('aligns timers for intervals of one second, longer and shorter', () => {
+test('aligns timers for intervals of exactly, more than and less than one second', () => {
   at(10_300);
   expect([untilBeat(1000), untilBeat(200), untilBeat(2000)]).toEqual([700, 100, 1700]);
 });

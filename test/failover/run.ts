@@ -98,7 +98,7 @@ type Moments = Awaited<ReturnType<typeof createMoments>>;
 
 async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): Promise<Cycle[]> {
   const name = (i: number) => `f${i + 1}`;
-  // In this cycle, a leader that followed the one of the backup has written WAL.
+  // In this cycle, a leader elected after the backup was taken has written WAL.
   const chosen = name(Math.min(1, cycles - 1));
   const underLoad = (cycle: string) => {
     if (cycle === chosen) moments.choose();

@@ -31,7 +31,7 @@ function problemsOf(env: Env): string[] {
       .map((line) => line.slice(4));
   }
 }
-/** Expects both environments to reject the changes with one line. It begins with the name and does not show the value. */
+/** Expects both environments to reject the changes with a one-line error that begins with the setting's name and hides its value. */
 function expectRefused(changes: Record<string, string>, name = Object.keys(changes)[0]!) {
   for (const APP_ENV of ['staging', 'production']) {
     const problems = problemsOf({ ...DEPLOYED, ...changes, APP_ENV });

@@ -49,7 +49,10 @@ export const readsAlone = (): boolean => inSnapshot() || source.getStore() !== u
 /** Runs work that writes, or that other requests share, outside the snapshot on regular connections. */
 export const outsideSnapshot = <T>(work: () => T): T => current.exit(() => source.exit(work));
 
-/** Returns an upper limit that protects paged screens. Within a snapshot there is no limit, because a snapshot reads to the end. */
+/**
+ * Returns the maximum number of rows that a statement of a paged list counts or searches. There is no limit within a snapshot, because a
+ * snapshot reads the whole list.
+ */
 export const unlessWhole = (most: number): number => (inSnapshot() ? WHOLE : most);
 const WHOLE = 2_000_000_000;
 

@@ -103,7 +103,7 @@ test('sorts up to 5,000 matches beyond the first rows of the order', async () =>
   expect({ ids, total }).toEqual({ ids: due.slice(50, 100), total: due.length });
 });
 
-test('rejects deep pages, and sparse matches that are too many to sort', async () => {
+test('rejects deep pages, and filters with too many matches to sort but too few among the first rows', async () => {
   await fill(60_000, sql`(n * 7919 % 1009 > 600)::int`);
   const asked = { take: 100 };
   await expect(pageOfIds(db, listOf({ isDescending: false }), { page: 101, ...asked })).rejects.toMatchObject(

@@ -11,7 +11,7 @@ export type Lies = {
   isVerified?: boolean;
   isPresent?: boolean;
   count?: number;
-  /** Sets the flags for a passkey that may be stored on several devices and currently is. */
+  /** Sets the flags of a synced passkey: backup eligible and backed up. */
   isSynced?: boolean;
   userHandle?: string | null;
   isFramed?: boolean;

@@ -3,7 +3,7 @@ import { accountOf, codeOf, type UserAccount } from '../../../src/modules/money/
 import type { DbOrTx } from '../../../src/platform/database/db.ts';
 import type { Units } from '../../../src/platform/money.ts';
 
-/** A change of one of a player's accounts. `change` is negative if money left the account. */
+/** A change to the balance of one of a player's accounts. `change` is negative if money left the account. */
 type StatementRow = {
   /** Posting id. The last row's id is the next page's `beforeId`. */
   id: bigint;

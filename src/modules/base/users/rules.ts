@@ -25,7 +25,10 @@ export type Search = { text: string; pattern: string; isPrefix: boolean; id: num
 
 const MAX_ID = 2_147_483_647;
 
-/** Returns the search for text that staff entered; undefined if the text is blank. Wildcards are escaped. */
+/**
+ * Returns the search pattern for text entered by staff, and the user id that the text may be. Returns undefined if the text is blank.
+ * Wildcards are escaped.
+ */
 export function searchFor(text: string): Search | undefined {
   const wanted = text.trim();
   if (wanted === '') return undefined;

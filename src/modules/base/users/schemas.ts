@@ -16,7 +16,7 @@ export const Language = z
   .max(35)
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
   .meta({ example: 'en' });
-/** A public https URL: its host is a name with a top-level domain, without password, port or IP address. */
+/** A public https URL without a password or port. The host is a name with a top-level domain, not an IP address. */
 export const HttpsLink = z
   .string()
   .max(300)

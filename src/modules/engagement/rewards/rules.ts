@@ -4,7 +4,7 @@ import { boostedBp, type Period } from '../rakeback/rules.ts';
 
 /** The reward rates for bets placed from `since` on. Dollar amounts are in units. Lists are in the order of the levels. */
 export type Terms = {
-  /** Null: since the beginning. */
+  /** Null for the first rates, which apply to all bets before the next change. */
   since: Date | null;
   vipThresholds: Units[];
   vipRewards: Units[];
@@ -17,7 +17,7 @@ export type Terms = {
   divisor: number;
 };
 
-/** Settings that apply from `since` on. Null: since the beginning. */
+/** Settings that apply from `since` on. `since` is null for the first settings, which apply to all times before the next change. */
 export type Version<T> = { since: Date | null; config: T };
 type Common = { vip: { ladder: readonly VipLevel[] }; rakeback: Rakeback };
 type Affiliates = {

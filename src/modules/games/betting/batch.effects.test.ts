@@ -41,7 +41,7 @@ describe('statements', () => {
     expect(plan([]).statements).toEqual([]);
   });
 
-  test('writes stake, payout, nonce and bet of several requests with three ids each', () => {
+  test('writes the stake, payout, nonce and bet of several requests, using three ids per request', () => {
     const bet = (batch: Batch): Partial<Effect> => ({
       staked: moved(10n),
       credit: won(15n),

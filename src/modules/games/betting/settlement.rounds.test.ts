@@ -72,7 +72,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   key: fc.option(fc.nat(40), { nil: undefined, freq: 4 }),
 });
 
-/** A player of the model, in whole units. */
+/** A player in the model. Amounts are in whole units. */
 type Person = {
   cash: bigint;
   nonce: number;

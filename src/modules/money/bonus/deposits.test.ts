@@ -77,7 +77,7 @@ describe('a percentage bonus', () => {
     expect(formatUnits(wager_done)).toBe('107');
   });
 
-  test('requires the deposit to be wagered too if the deposit is part of its base', async () => {
+  test('requires the deposit to be wagered too if the wagering requirement of the bonus includes the deposit', async () => {
     const { player, id } = await withPercentage({ wagerBase: 'DEPOSIT_AND_BONUS' });
     await deposit(player, '100');
     expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });

@@ -19,7 +19,7 @@ function follow(leastMs = NEVER_MS) {
   return Object.assign(job, { isDue: createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, leastMs) });
 }
 
-test('calls a job after ids were reserved, until it has no more work', async () => {
+test('calls a job repeatedly after ids are reserved, until no work is left', async () => {
   const job = follow();
   job.work = 2;
   expect((await betOnDice(player)).status).toBe(201);

@@ -100,7 +100,7 @@ function createReader(deps: NewsDeps) {
     },
     rest(): void {
       position = 0n;
-      // Creates a new watermark, because the previous one may only know an old position.
+      // Creates a new watermark, because the previous one may hold an outdated position.
       safeWatermark = createSafeWatermark(db, PATIENT);
     },
   };

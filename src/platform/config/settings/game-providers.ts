@@ -80,7 +80,7 @@ function incompleteIn({ dialect, secrets, publicKeys, privateKey, currencies }: 
       problems.push(['currencies', `needs each \`${name}\` once`]);
   if (currencies.some(({ decimals }) => decimals > PLACES[dialect]))
     problems.push(['currencies', `needs at most ${PLACES[dialect]} decimals with the dialect ${dialect}`]);
-  // Its calls omit the currency, so an amount must have the same meaning in every currency.
+  // Calls in this dialect omit the currency, so the same amount must mean the same in every currency.
   if (dialect === 'pragmatic' && new Set(currencies.map(({ factor }) => Number(factor))).size > 1)
     problems.push(['currencies', 'needs one factor for all with the dialect pragmatic']);
   return problems;

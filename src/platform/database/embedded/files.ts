@@ -126,7 +126,9 @@ async function readLocation(requested: string): Promise<string | undefined> {
   return isAbsolute(path) ? path : undefined;
 }
 
-/** Returns true if one call can flush the whole file system instead of a thousand files. Linux reports errors of that call since 5.8. */
+/**
+ * Returns true if one call can flush the whole file system instead of a thousand files. Linux has reported errors from that call since 5.8.
+ */
 function syncsAtOnce(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));

@@ -52,7 +52,7 @@ describe('disable-2fa', () => {
 });
 
 describe('reset-2fa', () => {
-  test('replaces the factor with a recovery code, and invalidates the old factor and its recovery codes', async () => {
+  test('uses a recovery code to replace the factor, and invalidates the old factor and its recovery codes', async () => {
     const player = await app.newPlayer();
     const old = await turnOnMfa(app, player);
     const expectEnd = await world.knownEverywhere(player);

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { code, STEP_MS } from '../../../../../test/kit/accounts/totp.ts';
 import { newKey, setupOf, stepOf } from './codes.ts';
 
-/** "12345678901234567890" in base32, with appendix B of RFC 6238. The codes there have eight digits, of which an app shows the last six. */
+/**
+ * The key of the test vectors in appendix B of RFC 6238: "12345678901234567890" in base32. The codes there have eight digits, of which an
+ * app shows the last six.
+ */
 const RFC_KEY = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const VECTORS: [seconds: number, digits: string][] = [
   [59, '94287082'],
@@ -73,7 +76,7 @@ test('generates keys with 160 random bits', async () => {
   for (const key of keys) expect(key).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('names the site and account in the setup link and returns a PNG as QR code', async () => {
+test('names the site and account in the setup link and returns the QR code as a PNG', async () => {
   const key = await newKey();
   const setup = await setupOf(key, { brand: 'Bets: & more', account: 'a+b@mail.example' });
   const url = new URL(setup.otpauthUrl);

@@ -145,7 +145,7 @@ describe('sessions of staff', () => {
     await expectOver({ ...clerk, refreshToken: answer.body.refreshToken.token });
   });
 
-  test('take a request to one process into account in the others, even within a minute of the previous one', async () => {
+  test('are kept alive in all processes by a request to one, even within a minute of the previous request', async () => {
     const clerk = await one.as(RIGHT);
     for (const app of [one, two]) expect(await statusOf(clerk, app)).toBe(200);
     await age(clerk, { asked: 29 * MINUTE });

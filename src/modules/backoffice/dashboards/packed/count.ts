@@ -69,7 +69,7 @@ const depositsIn = (currencyId: string | undefined) =>
 export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
-/** Returns each real player's deposits (`one`) in each step, in US dollars × 10^8. */
+/** Returns each real player's deposits in each step, in US dollars × 10^8. `forEach` of the sums passes them as `one`. */
 export const sumDeposits = (db: DbOrTx, steps: Steps, currencyId?: string): Promise<Sums[]> =>
   sumPlayers(db, steps, depositsIn(currencyId));
 

@@ -92,7 +92,7 @@ describe('a start', () => {
     }
   });
 
-  test('is rejected with 400 INSUFFICIENT_BALANCE, which counts the side bet', async () => {
+  test('is rejected with 400 INSUFFICIENT_BALANCE if the balance does not cover the bet and its side bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { sideBetAmount: '0.01' }));
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { betAmount: '10.01' }));

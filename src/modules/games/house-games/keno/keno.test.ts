@@ -27,7 +27,7 @@ test('shows limits and multipliers by risk, selection size and hits in the confi
   expect(multipliers.MEDIUM['7']).toEqual([0, 0, 0, 2, 7, 30, 400, 800]);
 });
 
-test('pays ten hits and no hits at every risk', async () => {
+test('pays out for ten hits and pays nothing for zero hits at every risk level', async () => {
   const most = { CLASSIC: 100, LOW: 1000, MEDIUM: 1000, HIGH: 1000 };
   for (const risk of KENO_RISKS) {
     const drawn = await nextDraw();

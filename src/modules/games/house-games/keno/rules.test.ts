@@ -61,7 +61,7 @@ test('ignores the order of the selection', () => {
   expect(play([40, 3, 1, 2])).toEqual(play([1, 2, 3, 40]));
 });
 
-test('follows the stream of a bet', () => {
+test('draws the numbers from the random stream of the bet', () => {
   const seed = '0123456789abcdef'.repeat(4);
   const play = (nonce: number) =>
     playKeno({ risk: 'MEDIUM', selected: [3, 7, 16] }, stream(seed, 'fair', nonce)).outcome;

@@ -62,7 +62,7 @@ export function theoryOf(bet: PlayedBet): Theory | undefined {
   }
 }
 
-/** A number of the 10,001 equally likely results win. */
+/** The bet wins on `odds.winning` of the 10,001 equally likely results. */
 function dice({ inputs, rtpBp, stake }: PlayedBet): Theory | undefined {
   const odds = diceOdds(inputs as DiceInputs, { rtpBp, maxMultiplier: Number.POSITIVE_INFINITY });
   if (!odds) return undefined;

@@ -10,7 +10,7 @@ import { createEncryption, type Secret } from '../../../../platform/secrets/encr
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
-/** Every link whose index is a multiple of this is stored. Any other link is fewer hashes than this after a stored one. */
+/** The interval between stored links. Any other link is computed from the stored link before it with at most this many hashes. */
 export const LINKS_APART = 1000;
 /** Number of links to hash before other work gets a turn. */
 const SLICE = 2000;

@@ -117,7 +117,7 @@ export async function endedRound(db: DbOrTx, id: bigint): Promise<EndedRound | u
 /** Null if the round is void. */
 export type EndedRound = { id: bigint; number: number | null; maxProfit: Units };
 
-/** No bet of the round has a lower id. */
+/** A lower bound for the ids of the round's bets. */
 const firstIdOf = (roundId: bigint) => sql<bigint>`(select first_id from speed_rounds where id = ${roundId})`;
 
 /** An open bet of a round, with its player. */

@@ -186,7 +186,7 @@ describe('the payout of a round', () => {
   });
 });
 
-test('reports that the payout can be limited exactly when this happens at some position', () => {
+test('reports a limitable payout if and only if the payout is limited at some position', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {

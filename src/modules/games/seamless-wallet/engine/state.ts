@@ -52,7 +52,7 @@ export type WalletState = {
   transactions: Map<string, Transaction>;
   rounds: Map<string, TrackedRound>;
   sessions: ReadonlyMap<string, Session>;
-  /** The cache, which contains the rounds and sessions that were not read. */
+  /** The cache. Supplies the rounds and sessions that were not read from the database. */
   cache: WalletCache | undefined;
   /** Hashes of cached sessions that have ended. */
   ended: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export type WalletState = {
   added: Transaction[];
   undone: Set<Transaction>;
   claims: NewClaim[];
-  /** Open claims against players who receive credits, which pay the claims. */
+  /** Open claims against the players of plans with `repaysClaims`. Credits to these players pay the claims first. */
   openClaims: OpenClaim[];
   /** Earlier claims that the batch has paid, in full or in part. */
   repaid: Set<OpenClaim>;

@@ -139,7 +139,10 @@ export function withoutSettlement(
 export const withoutBet = (round: Round, units: Units, at: Date): Round | undefined =>
   withStatus(withoutStake(round, units, at), marksOf(round), at);
 
-/** Derives the status of a round from its marks: it has ended if it is settled or has no stake. An open bet has paid nothing. */
+/**
+ * Derives the status of a round from its marks: it has ended if it is settled or has no stake. Returns undefined if its bet would be open
+ * with a payout, or would have a negative payout.
+ */
 function withStatus(round: Round, marks: readonly Mark[], at: Date): Round | undefined {
   const { bet } = round;
   const isOpen = round.stakes > 0 && (marks.at(-1)?.isCancel ?? true);

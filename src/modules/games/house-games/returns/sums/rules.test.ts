@@ -145,7 +145,7 @@ describe('sums of a shared round', () => {
     expect(Math.min(withApart, withoutApart)).toBeGreaterThan(50);
   });
 
-  test('ignore the stakes of other players that are counted separately', () => {
+  test('ignore the stakes of other players whose bets are counted separately', () => {
     const small = { staked: { BLACK: ONE }, maxProfit: 100n * ONE };
     const large = { staked: { RED: 1000n * ONE, GREEN: 3n * ONE }, maxProfit: 100n * ONE };
     expect(stakedTogether([small, large, small])).toEqual({ BLACK: 2 });
