@@ -25,10 +25,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
   /** Number of bytes that all uploads together keep in memory. */
   let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /**
-   * Reads the whole file. Its bytes count towards the memory limit of all uploads until the response is sent. Throws 503 if all uploads
-   * together would be too large.
-   */
+  /** Reads the whole file. Its bytes count towards the limit of all uploads until the response is sent. Throws 503 above it. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let bytes = 0;

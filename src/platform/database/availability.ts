@@ -154,10 +154,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   let lastMs = 0;
   let hasCommitted = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
-  /**
-   * A write ends an outage only if it began a moment after the last disk error, because the small write may still find space when larger
-   * writes do not.
-   */
+  /** A write ends an outage only if it began a moment after the last disk error: it may find space when larger writes do not. */
   const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
     const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };

@@ -67,9 +67,7 @@ export async function startDatabaseClock(
     /** How long a start waits for the database. */
     startTimeoutMs,
     isUp: () => connection.current() !== undefined,
-    /**
-     * Returns the database's time of day in milliseconds. It is read with every beat. Between two beats the monotonic clock advances it.
-     */
+    /** Returns the database's time of day in milliseconds, read with every beat. The monotonic clock advances it between beats. */
     now: time.now,
     /** Returns the duration of the last beat in milliseconds. */
     lastBeatMs: beats.lastMs,

@@ -97,9 +97,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
     },
 
-    /**
-     * Returns roughly the number of rows with smaller ids. The result is at most MARK_EVERY too low, except for ids after the newest mark.
-     */
+    /** Returns the number of rows with smaller ids. It is at most MARK_EVERY too low, except for ids after the newest mark. */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
       (await last(scope, sql`id <= ${id}`)).rows,
 
@@ -112,10 +110,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /**
-     * Returns the part of a range that contains the first `rows` rows in list order and some more. `isWhole` is true if it is the entire
-     * range.
-     */
+    /** Returns the part of a range with the first `rows` rows in list order and some more. `isWhole`: it is the entire range. */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },

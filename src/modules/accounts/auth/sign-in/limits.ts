@@ -71,10 +71,7 @@ export function createSignInLimits(deps: Deps) {
       await warnOfStuffing(deps, networkOf(attempt.device.ip));
     },
 
-    /**
-     * Returns the account's try. Call it when the password is correct but the second factor is required, because correct passwords must not
-     * use up the account's tries.
-     */
+    /** Returns the account's try. Call it when the password is correct but a second factor is required. */
     halfway,
 
     /** Returns tries when a session opens: all tries of this device or network, and the account's try unless `halfway` has returned it. */

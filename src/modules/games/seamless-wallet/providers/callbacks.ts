@@ -42,7 +42,8 @@ const PRAGMATIC = [
 ] as const;
 
 const SIGNED_BY = {
-  Hub88: '`X-Hub88-Signature`: base64 RSA PKCS#1 v1.5 with SHA-256 of the body. Amounts are integers in units of 10^-5 of the currency.',
+  Hub88:
+    '`X-Hub88-Signature`: base64 RSA PKCS#1 v1.5 with SHA-256 of the body. Amounts are integers in units of 10^-5 of the currency.',
   SOFTSWISS: '`X-REQUEST-SIGN`: hex HMAC-SHA256 of the body. Amounts are in subunits.',
   'Pragmatic Play': 'Field `hash`: hex MD5 of the other fields, sorted by name, and the secret.',
 } as const;
