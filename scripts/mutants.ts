@@ -1,7 +1,7 @@
 /**
  * npm run mutants: changes the rules of the platform by one small mutation at a time, and checks whether a test fails.
  *
- *     npm run mutants [-- --base REV]     the files changed since REV (origin/main, or the previous commit)
+ *     npm run mutants [-- --base REV]     the files whose code changed since REV (origin/main, or the previous commit)
  *     npm run mutants -- --all            every mutated file
  *     npm run mutants -- FILE[:FROM-TO]…  these files, or these lines of them
  *     --minutes N                         starts no further file after N minutes, and lists the skipped ones
@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { parseSync } from 'oxc-parser';
 
 const LOWEST_SCORE = 95;
 
@@ -67,11 +68,21 @@ function chosen(): string[] {
     if (unknown.length > 0) throw new Error(`not mutated: ${unknown.join(', ')}`);
     return positionals;
   }
-  const changed = new Set(
-    git('diff', '--name-only', git('merge-base', options.base ?? base(), 'HEAD')).split('\n'),
-  );
-  return mutated.filter((file) => changed.has(file));
+  const since = git('merge-base', options.base ?? base(), 'HEAD');
+  const changed = new Set(git('diff', '--name-only', since).split('\n'));
+  return mutated.filter((file) => changed.has(file) && hasNewCode(file, since));
 }
+
+/** Returns true unless only comments and formatting of the file have changed. */
+function hasNewCode(file: string, since: string): boolean {
+  const before = git('ls-tree', '--name-only', since, file) && git('show', `${since}:${file}`);
+  return codeOf(file, before) !== codeOf(file, readFileSync(file, 'utf8'));
+}
+
+const codeOf = (file: string, source: string): string =>
+  JSON.stringify(parseSync(file, source).program, (key, value) =>
+    ['start', 'end', 'raw'].includes(key) ? undefined : typeof value === 'bigint' ? String(value) : value,
+  );
 
 function withoutLines(file: string): string {
   return file.replace(/:[\d-]+$/, '');

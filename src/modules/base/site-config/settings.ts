@@ -13,7 +13,7 @@ import { assertValue, type Leave, pairOf, withProposals } from '../staff-value/s
 import { ShortPrivateUser } from '../users/schemas.ts';
 import { shortUsers, sightOf } from '../users/service.ts';
 import { emitChanges, type ListedCurrencies } from './public.ts';
-import { givesMore } from './rewards/rules.ts';
+import { givesMore } from './rewards/more.ts';
 import { SECTIONS } from './rewards/schemas.ts';
 import { CONFLICTS, changedFields, minStakeProblems, type Problem, pick, withChanges } from './rules.ts';
 import { CONFIGS, ConfigCode, type ConfigOf, completed, defaultsOf, PublicConfigCode } from './schemas.ts';

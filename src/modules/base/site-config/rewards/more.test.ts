@@ -3,7 +3,7 @@ import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { defaultsOf } from '../schemas.ts';
-import { givesMore } from './rules.ts';
+import { givesMore } from './more.ts';
 
 const common = defaultsOf('COMMON') as any;
 const affiliates = defaultsOf('AFFILIATES') as any;
