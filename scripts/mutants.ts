@@ -79,10 +79,11 @@ function hasNewCode(file: string, since: string): boolean {
   return codeOf(file, before) !== codeOf(file, readFileSync(file, 'utf8'));
 }
 
-const codeOf = (file: string, source: string): string =>
-  JSON.stringify(parseSync(file, source).program, (key, value) =>
+function codeOf(file: string, source: string): string {
+  return JSON.stringify(parseSync(file, source).program, (key, value) =>
     ['start', 'end', 'raw'].includes(key) ? undefined : typeof value === 'bigint' ? String(value) : value,
   );
+}
 
 function withoutLines(file: string): string {
   return file.replace(/:[\d-]+$/, '');
