@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { areaOf, createAll, defineModule } from './module.ts';
+
+const closed: string[] = [];
+
+const first = defineModule({
+  name: 'first',
+  create: ({ base }: { base: number }) => ({ one: base + 1 }),
+  operations: [],
+  jobs: ({ one }: { one: number }) => [{ name: `first.${one}`, everyMs: 1000, run: async () => undefined }],
+  close: async () => closed.push('first'),
+});
+const second = defineModule({
+  name: 'second',
+  create: ({ one }: { one: number }) => ({ two: one + 1 }),
+  operations: [],
+  close: async () => closed.push('second'),
+});
+const modules = [first, second] as const;
+
+test('creates the services of modules in their order, each from those before it', () => {
+  expect(createAll(modules, { base: 1 })).toEqual({ one: 2, two: 3 });
+});
+
+test('does not return the services that it was given', () => {
+  expect(createAll([second], { one: 5 })).toEqual({ two: 6 });
+});
+
+test('collects the parts of modules, and closes the last module first', async () => {
+  const area = areaOf<{ base: number; one: number; two: number }>(modules);
+  const services = { base: 1, one: 2, two: 3 };
+  expect(area.jobs(services).map(({ name }) => name)).toEqual(['first.2']);
+  expect(area.consumers(services)).toEqual([]);
+  await area.close(services);
+  expect(closed).toEqual(['second', 'first']);
+});
