@@ -135,7 +135,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
-  test('lets only superadmins change isStaff and isTest, and does not let users with permissions stop being staff', async () => {
+  test('lets only superadmins change isStaff and isTest, and keeps isStaff while a user has permissions', async () => {
     const player = await app.newPlayer();
     for (const change of [{ isStaff: true }, { isTest: false }, { isStaff: false, isPrivate: true }])
       expect(codeOf(await patch(clerk, player.id, change))).toBe('403 FORBIDDEN');

@@ -11,7 +11,7 @@ export const gateErrors = errors({
   ],
   ROLLOVER_OPEN: [
     403,
-    'You need to wager your deposits or an active bonus first; GET /payments/withdraw/eligibility says how much is left.',
+    'Finish wagering your deposits and any active bonus first; GET /payments/withdraw/eligibility returns how much is left.',
   ],
   WITHDRAWAL_BLOCKED: [403, 'Withdrawals from this account are blocked; see details.'],
   PLAY_STOPPED: [409, 'Play is stopped on the whole site at the moment. Open rounds can be finished.'],

@@ -10,8 +10,8 @@ export const lastPrizePlace = (prizes: readonly Prize[]): number =>
   prizes.reduce((last, { place }) => Math.max(last, place), 0);
 
 /**
- * Returns who wins which prize. `prizeUsd` null: the player is skipped. Skipped players keep their places, and their prizes are not
- * awarded. If prizes move up, prize places are instead counted only among eligible players.
+ * Returns who wins which prize. `prizeUsd` null: the player is not eligible. Such a player keeps the place, and its prize is not
+ * awarded. If the leaderboard passes prizes on, the places of prizes are counted only among eligible players.
  */
 export function awardsOf(
   standings: readonly Standing[],

@@ -107,7 +107,7 @@ export async function playerStatsOf(db: Db, userId: number): Promise<z.input<typ
   return { ...playerStats(totals), favoriteGame: favorite };
 }
 
-/** In the backoffice, the id is text. */
+/** The contract of the backoffice types the user id as text. */
 const TextUserPath = z.object({
   id: z
     .string()

@@ -129,7 +129,7 @@ type Decision = ({ effect: Effect | Script } | Outcome) & { isRepeated?: true };
 export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   readings: Readings;
   idsPerRequest: number;
-  /** Nonces taken by player. If the times of bets are stored, a player whose bets took no nonce has 0. */
+  /** The number of nonces that each player's bets took. While bet times are stored, it includes players whose bets took none. */
   taken: Map<Player, number>;
   /** The restrictions of the players whose recorded usage this batch has changed. */
   played: Map<number, Restrictions>;

@@ -71,7 +71,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
   });
 
-  test('opens the circuit breaker after five failures, and does not count attempts while it is open', {
+  test('opens the circuit breaker after five failures, and uses up no attempts of a delivery while it is open', {
     timeout: 240_000,
   }, async () => {
     const players = await Promise.all(Array.from({ length: 20 }, newPlayer));

@@ -81,7 +81,7 @@ export function plinkoRisk({ risk, rowsCount }: PlinkoInputs): Risk {
 
 type Outcome = { won: bigint; weight: bigint };
 
-/** Returns the risk of weighted outcomes that each pay `won` / `scale`. Averages only those that return at least the full stake. */
+/** Returns the risk of weighted outcomes that pay `won` / `scale` times the stake. Only outcomes that return the stake count as wins. */
 function tableRisk(outcomes: readonly Outcome[], scale: bigint): Risk {
   const returning = outcomes.filter(({ won }) => won >= scale);
   return { chancePpm: shareOf(returning, outcomes), multiplierE4: average(returning, scale) };

@@ -10,7 +10,7 @@ import { COLORS } from '../speed-roulette/rules.ts';
 export type Field = {
   name: string;
   label: string;
-  /** `list` is separated by commas; `json` has the form of the API response. */
+  /** `numbers` and `words` are separated by commas. `json` has the form of the API response. */
   form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
   choices?: readonly string[];
   /** Initial value in the form. */
