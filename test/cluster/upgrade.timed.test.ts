@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { problemsOf } from '../../scripts/migrations.ts';
 import { call } from '../crash/client.ts';
 import { type Attempt, createPlayers, type LoadPlayer, startLoad } from '../crash/load.ts';
@@ -23,16 +23,18 @@ let next: NextVersion;
 let players: LoadPlayer[];
 tellOnFailure(() => platform);
 
-beforeAll(async () => {
+beforeAll(() => {
   next = makeNextVersion();
+});
+afterAll(() => next?.remove());
+
+/** Starts the old version. Each try of the test begins with a new database, because the test migrates it. */
+async function startOldVersion(): Promise<void> {
   const parts = ['api', 'api', 'realtime', 'worker'] as const;
   platform = await startPlatform({ parts, settings: { SHUTDOWN_DRAIN_MS: '600' } });
+  onTestFinished(() => platform.stop());
   players = await createPlayers(platform.cluster.balanced('api'), Array(2 * CLIENTS).fill(100_000));
-}, 120_000);
-afterAll(async () => {
-  await platform?.stop();
-  next?.remove();
-});
+}
 
 /** Returns the versions of all serving processes by name. */
 async function versions(): Promise<Record<string, string>> {
@@ -45,6 +47,7 @@ async function versions(): Promise<Record<string, string>> {
 }
 
 test('upgrades process by process under load, with a migration, without a failed request or a lost bet', async () => {
+  await startOldVersion();
   const { cluster, random, onDb } = platform;
   const [hot, own] = [players.slice(0, CLIENTS), players.slice(CLIENTS)];
   const load = startLoad({
