@@ -13,10 +13,6 @@ const files = (...names) => `^src/modules/.+/(${names.join('|').replaceAll('.', 
 /** An npm package in the form that it has after resolution. */
 const npm = (...names) => `(^|/)node_modules/(${names.join('|').replaceAll('.', '[.]')})/`;
 
-/** What modules declare (scripts/declared.ts), and the generated file that gathers it. */
-const DECLARES = '^src/modules/[^/]+/[^/]+/declares[.]';
-const GATHERED = '^src/modules/base/declared[.]';
-
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const areas = [
@@ -24,7 +20,7 @@ const areas = [
     rule(
       `area-${area}`,
       `${area} may know ${AREAS.slice(0, at).join(', ') || 'no other area'}. News travels upwards as events; what a later area does is handed in as a function.`,
-      { path: `^src/modules/${area}/`, pathNot: [TESTS, GATHERED] },
+      { path: `^src/modules/${area}/`, pathNot: TESTS },
       { path: '^src/modules/', pathNot: `^src/modules/(${AREAS.slice(0, at + 1).join('|')})/` },
     ),
   ),
@@ -37,20 +33,6 @@ const areas = [
 ];
 
 const layers = [
-  rule(
-    'declarations-are-leaves',
-    'Base imports every declares.ts: it contains schemas, errors and texts only.',
-    { path: [DECLARES, files('messages')] },
-    {
-      path: '^src/',
-      pathNot: [
-        files('schemas', 'messages'),
-        '^src/http/schemas[.]',
-        '^src/platform/errors[.]',
-        '^src/modules/base/(notifications/message|mail/languages)[.]',
-      ],
-    },
-  ),
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
@@ -72,7 +54,7 @@ const layers = [
   rule(
     'areas-are-wired-by-services',
     'A module is known by its own files. Areas know each other by the types of what they offer.',
-    { path: '^src/(?!app/services[.])', pathNot: TESTS },
+    { path: '^src/(?!app/(services|areas)[.])', pathNot: TESTS },
     { path: '^src/modules/[^/]+/area[.]', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
@@ -198,7 +180,7 @@ const withinModules = [
       path: '^src/(modules|http)/',
       dependencyTypesNot: ['exotic-require'],
       pathNot: [
-        files('queries', 'rules', 'schemas', 'errors', 'declares'),
+        files('queries', 'rules', 'schemas', 'errors'),
         // Consumers of bets put the SQL that reads effects and versions of bets into their own statements.
         '^src/modules/games/bets/(consume|effects|versions)[.]',
         // Findings are stored by one statement, which others run together with theirs.
@@ -213,9 +195,9 @@ const withinModules = [
     {
       path: '.',
       pathNot: [
-        files('rules', 'errors', 'declares'),
+        // Constants and schemas, which compute nothing.
+        files('rules', 'errors', 'schemas', 'kinds', 'permissions'),
         '^src/platform/(money|periods|errors|exact-json|countries/rules)[.]',
-        GATHERED,
         '^(node:)?crypto$',
         // For isIPv6, which parses text.
         '^(node:)?net$',
@@ -256,7 +238,6 @@ const withinModules = [
       path: '^src/',
       pathNot: [
         files('schemas', 'rules', 'errors'),
-        GATHERED,
         '^src/http/schemas[.]',
         '^src/platform/(money|errors|exact-json|observability/loggers)[.]',
       ],

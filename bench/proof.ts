@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { reconcile } from '../src/modules/operations/reconcile/service.ts';
+import { reconcile } from '../src/app/commands/reconcile.ts';
 import { int4Array, int8Array } from '../src/platform/database/arrays.ts';
 import { type Db, transaction } from '../src/platform/database/db.ts';
 import type { Sample } from './measure.ts';

@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { reconcile } from '../src/app/commands/reconcile.ts';
 import { createServices, type Services } from '../src/app/services.ts';
 import { createChains } from '../src/modules/games/house-games/speed-roulette/commit.ts';
 import { speedRoulette as game } from '../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../src/modules/games/house-games/speed-roulette/rules.ts';
-import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
 import { createLog } from '../src/platform/observability/log.ts';
 import { cell } from './compare.ts';

@@ -4,7 +4,7 @@
  * `--quick` runs one short round.
  */
 import { parseArgs } from 'node:util';
-import { reconcile } from '../src/modules/operations/reconcile/service.ts';
+import { reconcile } from '../src/app/commands/reconcile.ts';
 import { createSay } from './say.ts';
 import { runAndUndo } from './undo.ts';
 import { measureAll } from './wallet-figures.ts';

@@ -22,7 +22,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const EXAMPLE = /^## A worked example[\s\S]*?(?=^## )/m;
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const GENERATED =
-  /^(docs\/(openapi\/.*|asyncapi\.json|architecture\.md)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts|src\/modules\/base\/declared\.ts)$/;
+  /^(docs\/(openapi\/.*|asyncapi\.json)|client\/(api|events)\.ts|src\/platform\/database\/tables\.ts)$/;
 
 const copy = mkdtempSync(join(tmpdir(), 'croupier-contributing-'));
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });

@@ -1,13 +1,12 @@
 /**
- * Generates docs/configuration.md (from the list of settings that the platform reads), deploy/grafana/croupier.json, the modules'
- * declarations, and the index of decisions.
+ * Generates docs/configuration.md (from the list of settings that the platform reads), deploy/grafana/croupier.json and the index of
+ * decisions.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
 import { sections } from '../src/platform/config/sections.ts';
 import { dashboard } from './dashboard.ts';
-import { declaredPages } from './declared.ts';
 
 const FILE = 'docs/configuration.md';
 const DASHBOARD = 'deploy/grafana/croupier.json';
@@ -23,7 +22,7 @@ default. **Secret** settings are never shown in answers, logs or messages.
 `;
 
 /** Returns the generated pages by file name. */
-export async function pages(): Promise<Record<string, string>> {
+export function pages(): Record<string, string> {
   const required = requiredNames();
   const tables = Object.entries(sections).map(([section, entries]) => {
     const rows = Object.entries<z.ZodType>(entries).map(([name, schema]) =>
@@ -35,7 +34,6 @@ export async function pages(): Promise<Record<string, string>> {
     [FILE]: [INTRO, ...tables].join('\n'),
     [DASHBOARD]: dashboard(),
     [DECISIONS]: decisions(),
-    ...(await declaredPages()),
   };
 }
 
@@ -107,4 +105,4 @@ function requiredNames(): Set<string> {
   return new Set();
 }
 
-if (import.meta.main) for (const [file, text] of Object.entries(await pages())) writeFileSync(file, text);
+if (import.meta.main) for (const [file, text] of Object.entries(pages())) writeFileSync(file, text);

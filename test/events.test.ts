@@ -1,8 +1,7 @@
 /** Tests events: there is one for each change that a player should see, with its details and no data of other players. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EVENTS } from '../src/modules/base/declared.ts';
-import type { EventName } from '../src/modules/base/events/service.ts';
+import { DECLARATIONS } from '../src/app/areas.ts';
 import { notifyEnded } from '../src/modules/compliance/limits/exclusions.ts';
 import { releaseDeposits } from '../src/modules/money/payments/deposits/credit.ts';
 import { codeOf } from './kit/accounts/accounts.ts';
@@ -24,7 +23,7 @@ beforeAll(async () => {
   await payer.sandbox.behave({ autoSettle: false });
 });
 
-type Event = { name: EventName; userId: number; room: string; data: any };
+type Event = { name: string; userId: number; room: string; data: any };
 
 /** Returns every event after the current last one, in order. Events that only consumers receive are tested with their consumers. */
 async function during(work: () => Promise<unknown>): Promise<Event[]> {
@@ -491,8 +490,8 @@ describe('all events emitted above', () => {
     const names = new Set(events.map(({ name }) => name));
     expect(HERE.filter((name) => !names.has(name))).toEqual([]);
     for (const { name, data, room } of events) {
-      expect(EVENTS[name].data.parse(data), name).toEqual(data);
-      expect(room).toBe(EVENTS[name].room);
+      expect(DECLARATIONS.events[name]!.data.parse(data), name).toEqual(data);
+      expect(room).toBe(DECLARATIONS.events[name]!.room);
     }
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { declares } from '../src/modules/backoffice/dashboards/declares.ts';
+import { checks } from '../src/modules/backoffice/dashboards/checks.ts';
 import { ROLLUP_CHECKS } from '../src/modules/operations/reconcile/derived.ts';
 import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
 import { migrate } from '../src/platform/database/schema/migrate.ts';
@@ -105,7 +105,7 @@ test('creates the same rollups for old bets, payments and rewards as for new one
     expect(await migrate(db, silentLog)).toContain(
       readdirSync(MIGRATIONS).sort().at(-1)!.replace('.sql', ''),
     );
-    for (const [problem, query] of Object.entries({ ...ROLLUP_CHECKS, ...declares.checks }))
+    for (const [problem, query] of Object.entries({ ...ROLLUP_CHECKS, ...checks }))
       expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
     // The totals computed by a plain query over the rows.
     const { rows: bets } = await sql`

@@ -1,11 +1,11 @@
 /** Tests that staff alerts refresh the console pages that they concern. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { declares } from '../src/modules/base/events/declares.ts';
+import { baseEvents } from '../src/modules/base/events/schemas.ts';
 
 /** Imported dynamically, because the web pages belong to a separate TypeScript project. */
 const { FOLLOWS } = await import(new URL('../web/console/follows.ts', import.meta.url).href);
-const kinds = declares.events['admin.alert'].data.shape.kind.options;
+const kinds = baseEvents['admin.alert'].data.shape.kind.options;
 const pages = globSync('web/console/pages/**/*.tsx').map((file) => readFileSync(file, 'utf8'));
 
 test.each(kinds)('reloads a list on a console page when the alert %s arrives', (kind) => {

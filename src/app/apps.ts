@@ -7,9 +7,10 @@ import { verifierPage } from '../modules/games/house-games/module.ts';
 import { closeEntrances } from '../modules/operations/debug/entrances.ts';
 import { health } from '../modules/operations/health/module.ts';
 import { isUnavailable } from '../platform/database/errors.ts';
+import { AREAS } from './areas.ts';
 import { socketDocument } from './asyncapi.ts';
 import { documentInfo, neighbours } from './documents.ts';
-import { AREAS, type Services } from './services.ts';
+import type { Services } from './services.ts';
 
 /** Returns all routes of the main API. */
 export const mainRoutes = (s: Services): Route[] => AREAS.flatMap((area) => area.routes?.(s) ?? []);

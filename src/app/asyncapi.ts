@@ -1,7 +1,9 @@
 import { type AsyncApi, asyncApi, type SentEvent } from '../http/docs/asyncapi.ts';
-import { CATALOGUE } from '../modules/operations/feed/schemas.ts';
+import { ChatMessage } from '../modules/engagement/chat/schemas.ts';
+import { DERIVED_EVENTS } from '../modules/operations/feed/schemas.ts';
 import { CLIENT_MESSAGES, Frame, ROOM_SUMMARIES, SERVER_EVENTS } from '../realtime/protocol.ts';
 import { Handshake } from '../realtime/schemas.ts';
+import { DECLARATIONS } from './areas.ts';
 
 const DESCRIPTION =
   'What happens, as it happens. Every frame is `{ event, seq, at, data }` and goes out under the name of its event. Amounts are decimal ' +
@@ -12,12 +14,20 @@ const DESCRIPTION =
 /** Rooms with a placeholder, in the form that clients use. */
 const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };
 
-/** All events that a socket may receive. */
+const declared = DECLARATIONS.events;
+const sent = Object.fromEntries(Object.entries(declared).filter(([, { room }]) => room !== 'internal'));
+
+/**
+ * All events that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other event
+ * is sent once and in order, even after an interruption. A chat message is stored with its room only; readers get the whole message.
+ */
 export const events = Object.fromEntries(
-  Object.entries<SentEvent>({ ...CATALOGUE, ...SERVER_EVENTS }).map(([name, event]) => [
-    name,
-    { ...event, room: ADDRESSES[event.room] ?? event.room },
-  ]),
+  Object.entries<SentEvent>({
+    ...DERIVED_EVENTS,
+    ...sent,
+    'chat.message': { ...declared['chat.message']!, data: ChatMessage },
+    ...SERVER_EVENTS,
+  }).map(([name, event]) => [name, { ...event, room: ADDRESSES[event.room] ?? event.room }]),
 );
 
 /** Returns the AsyncAPI document of the sockets. */

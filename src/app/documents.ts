@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DocumentInfo, Link } from '../http/docs/pages.ts';
-import { TAGS } from '../modules/base/declared.ts';
 import type { Config } from '../platform/config/config.ts';
+import { DECLARATIONS } from './areas.ts';
 
 /** Returns the introduction of a part's OpenAPI document, with the getting-started text if the part has one. */
 export function documentInfo(
@@ -9,12 +9,12 @@ export function documentInfo(
   { isDevelopment }: Pick<Config, 'isDevelopment'>,
 ): DocumentInfo {
   const file = new URL(`introductions/${name}.md`, import.meta.url);
-  if (!existsSync(file)) return { title, description, tags: TAGS };
+  if (!existsSync(file)) return { title, description, tags: DECLARATIONS.tags };
   const text = readFileSync(file, 'utf8');
   const told = isDevelopment
     ? text.replace(/<!-- \/?development -->\n/g, '')
     : text.replace(/<!-- development -->\n[\s\S]*?<!-- \/development -->\n/g, '');
-  return { title, description: told, tags: TAGS };
+  return { title, description: told, tags: DECLARATIONS.tags };
 }
 
 /** Returns links to the other parts and the sandbox of a developer's machine. Other environments do not publish these links. */

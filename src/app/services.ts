@@ -1,39 +1,25 @@
-import type { Area } from '../http/module.ts';
-import { type Accounts, accounts, createAccounts } from '../modules/accounts/area.ts';
+import { createAccounts } from '../modules/accounts/area.ts';
 import { sendVerificationLink } from '../modules/accounts/auth/email/links.ts';
-import { type Backoffice, backoffice, createBackoffice } from '../modules/backoffice/area.ts';
+import { createBackoffice } from '../modules/backoffice/area.ts';
 import { riskNotesOf } from '../modules/backoffice/user-notes/service.ts';
-import { type Base, base, createBase, type NeededByBase } from '../modules/base/area.ts';
-import { type Compliance, compliance, createCompliance } from '../modules/compliance/area.ts';
+import { type Base, createBase, type NeededByBase } from '../modules/base/area.ts';
+import { createCompliance } from '../modules/compliance/area.ts';
 import { readExclusion } from '../modules/compliance/limits/exclusions.ts';
-import { createEngagement, type Engagement, engagement } from '../modules/engagement/area.ts';
+import { createEngagement } from '../modules/engagement/area.ts';
 import { warnOfDeposits } from '../modules/engagement/limit-warnings/consumer.ts';
 import { queueWelcomeBonus } from '../modules/engagement/promo/service.ts';
 import { wageredOf } from '../modules/engagement/user-stats/totals.ts';
-import { createGames, type Games, games, type NeededByGames } from '../modules/games/area.ts';
+import { createGames, type NeededByGames } from '../modules/games/area.ts';
 import { correctionsOf, playSince } from '../modules/games/bets/versions.ts';
-import { createMoney, type Money, money } from '../modules/money/area.ts';
+import { createMoney } from '../modules/money/area.ts';
 import type { Referred } from '../modules/money/payments/credit.ts';
 import { depositedOf } from '../modules/money/payments/stats.ts';
 import { createKycNeeds } from '../modules/money/payments/withdrawals/applicant.ts';
-import { createOperations, type Operations, operations } from '../modules/operations/area.ts';
+import { createOperations } from '../modules/operations/area.ts';
+import { AREAS, type Offered } from './areas.ts';
 import { type Foundation, type FoundationOptions, openFoundation } from './foundation.ts';
 
-/** The services of all areas, by name. */
-type Offered = Base & Compliance & Accounts & Money & Games & Engagement & Backoffice & Operations;
 export type Services = Foundation & Offered & { close(): Promise<void> };
-
-/** The areas in the order of their dependencies. Each area may use those before it. */
-export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
-  base,
-  compliance,
-  accounts,
-  money,
-  games,
-  engagement,
-  backoffice,
-  operations,
-];
 
 /**
  * Creates and connects the services of one process. No other code does this. A service that an area needs from a later area is passed as a

@@ -12,7 +12,8 @@ import { overdueHits, purgeHits } from '../platform/limits/hits.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { overdueDeadJobs, purgeDeadJobs, queueLoad } from '../platform/queue/dead.ts';
 import { startQueue, type Tasks } from '../platform/queue/queue.ts';
-import { AREAS, type Services } from './services.ts';
+import { AREAS } from './areas.ts';
+import type { Services } from './services.ts';
 
 /** Queue tasks that one worker runs concurrently. Most of them wait for external servers. */
 const QUEUE_CONCURRENCY = 4;

@@ -2,7 +2,7 @@
 
 import { readConfig, runOnDb } from '../app/boot.ts';
 import { readArguments } from '../app/commands/arguments.ts';
-import { reconcile } from '../modules/operations/reconcile/service.ts';
+import { reconcile } from '../app/commands/reconcile.ts';
 import type { Db } from '../platform/database/db.ts';
 import { seedSecret } from '../platform/secrets/encryption.ts';
 

@@ -1,6 +1,6 @@
 import { commonErrors } from '../platform/errors.ts';
 
-/** The permissions that staff may have. Modules add their own names (src/modules/base/declared.ts). */
+/** The permissions that staff may have. The names are in src/modules/base/access/permissions.ts. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled elsewhere
 export interface Permissions {}
 export type Permission = keyof Permissions;

@@ -1,6 +1,7 @@
 import type { Message } from '../platform/broker/broker.ts';
 import type { Job } from '../platform/jobs/jobs.ts';
 import type { Tasks } from '../platform/queue/queue.ts';
+import type { SentEvent } from './docs/asyncapi.ts';
 import { bind, type Operation } from './operation.ts';
 import { type Route, remount } from './route.ts';
 
@@ -46,16 +47,43 @@ export type Consumer = {
   catchUp: () => Promise<void>;
 };
 
-/** A module: its services, its operations, and its other parts. `Before`: what it needs to create its services. */
-export type Module<Services, Before = Services, Made = object> = Parts<Services> & {
-  name: string;
-  /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
-  create?: (before: Before) => Made;
-  /** The operations that the main API serves. */
-  operations: readonly Operation<Services>[];
-  /** Operations that the backoffice serves as well, without the beginning of their path and with another tag. */
-  backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
+/** Names that modules declare. A name is declared once in the whole platform; see `gather`. */
+export type Declarations = {
+  /** Sections of the API reference and what they contain. */
+  tags: Readonly<Record<string, string>>;
+  /** Events that the module emits. */
+  events: Readonly<Record<string, SentEvent>>;
+  /** Notifications to players. */
+  messages: Readonly<Record<string, object>>;
+  /** SQL queries that return rows only if the module's sums are wrong; `npm run reconcile` runs them. */
+  checks: Readonly<Record<string, string>>;
 };
+
+const DECLARED = ['tags', 'events', 'messages', 'checks'] as const;
+
+/** Combines the declarations of modules or areas. Throws if a name is declared twice. */
+export function gather(all: readonly Partial<Declarations>[]): Declarations {
+  const gathered = DECLARED.map((kind) => {
+    const entries = all.flatMap((one) => Object.entries(one[kind] ?? {}));
+    const names = entries.map(([name]) => name);
+    const twice = names.find((name, i) => names.indexOf(name) < i);
+    if (twice !== undefined) throw new Error(`${kind}: two modules declare '${twice}'`);
+    return [kind, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(gathered);
+}
+
+/** A module: its services, its operations, and its other parts. `Before`: what it needs to create its services. */
+export type Module<Services, Before = Services, Made = object> = Parts<Services> &
+  Partial<Declarations> & {
+    name: string;
+    /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
+    create?: (before: Before) => Made;
+    /** The operations that the main API serves. */
+    operations: readonly Operation<Services>[];
+    /** Operations that the backoffice serves as well, without the beginning of their path and with another tag. */
+    backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
+  };
 
 export const defineModule = <Services, Before = Services, Made = object>(
   module: Module<Services, Before, Made>,
@@ -86,6 +114,7 @@ export function createAll<const Modules extends readonly AnyModule[]>(
 
 /** An area's contribution to the processes (src/modules/<area>/area.ts). */
 export type Area<Services> = Parts<Services> & {
+  declarations: Declarations;
   backofficeRoutes: (services: Services) => Route[];
 };
 
@@ -94,6 +123,7 @@ export function areaOf<Services, Before = Services>(
   all: readonly Module<Services, Before>[],
 ): Required<Area<Services>> {
   return {
+    declarations: gather(all),
     routes: (services) =>
       all.flatMap(({ operations, routes }) => [...bind(operations, services), ...(routes?.(services) ?? [])]),
     backofficeRoutes: (services) =>

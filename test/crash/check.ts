@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { reconcile } from '../../src/modules/operations/reconcile/service.ts';
+import { reconcile } from '../../src/app/commands/reconcile.ts';
 import { createDb, createPool, type Db } from '../../src/platform/database/db.ts';
 import { formatUnits, type Units } from '../../src/platform/money.ts';
 import { silentLog } from '../../src/platform/observability/log.ts';

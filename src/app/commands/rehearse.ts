@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { verifyAudit } from '../../modules/base/audit/verify.ts';
-import { reconcile } from '../../modules/operations/reconcile/service.ts';
 import { unpackBackup } from '../../platform/backup/archive.ts';
 import { takeBackup } from '../../platform/backup/backup.ts';
 import { restoreBackup } from '../../platform/backup/restore.ts';
@@ -15,6 +14,7 @@ import { assertMigrated, isMigrated } from '../../platform/database/schema/migra
 import { silentLog } from '../../platform/observability/log.ts';
 import type { Secret } from '../../platform/secrets/encryption.ts';
 import { tellBackup } from './back-up.ts';
+import { reconcile } from './reconcile.ts';
 
 type Options = {
   /** The URL of the database to check in the copy. The backup contains its whole server. */

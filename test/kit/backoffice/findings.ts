@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { reconcile } from '../../../src/modules/operations/reconcile/service.ts';
+import { reconcile } from '../../../src/app/commands/reconcile.ts';
 import type { TestApp } from '../app.ts';
 
 type Books = Pick<TestApp, 'db' | 'config'>;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
+import { events } from '../../../src/app/asyncapi.ts';
 import { emitEvent } from '../../../src/modules/base/events/service.ts';
-import { CATALOGUE } from '../../../src/modules/operations/feed/schemas.ts';
+import { depositEvents } from '../../../src/modules/money/payments/deposits/schemas.ts';
 import { createFeed } from '../../../src/modules/operations/feed/service.ts';
 import { transaction } from '../../../src/platform/database/db.ts';
 import type { Audience, Delivery, Feed, Frame } from '../../../src/realtime/feed.ts';
@@ -49,7 +50,7 @@ export const framesOf = (deliveries: readonly Delivery[], event?: string): Frame
 
 export const deposit = (n: number) =>
   ({
-    event: 'deposit.status',
+    event: depositEvents['deposit.status'],
     data: { depositId: String(n), status: 'DETECTED', currencyId: 'USDT', amount: '1' },
   }) as const;
 
@@ -61,7 +62,7 @@ export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Pr
   });
 
 /** Returns true if the event describes a state rather than something that happened. */
-export const isState = ({ event }: Frame): boolean => 'isState' in CATALOGUE[event as keyof typeof CATALOGUE];
+export const isState = ({ event }: Frame): boolean => events[event]!.isState === true;
 
 /**
  * Returns everything that reconnecting sockets receive, in order. Undefined means that the socket must start again without the missed

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { declares } from '../../../src/modules/engagement/rewards/declares.ts';
+import { checks } from '../../../src/modules/engagement/rewards/checks.ts';
 import { REWARD_CHECKS } from '../../../src/modules/operations/reconcile/rewards.ts';
 import type { TestApp } from '../app.ts';
 import { createRewardsModel } from './rewards-model.ts';
@@ -40,7 +40,7 @@ export async function playRewards(app: TestApp, { operations, expiryDays }: Run)
 }
 
 async function prove({ db }: TestApp): Promise<void> {
-  const checks = { ...declares.checks, [BETS]: REWARD_CHECKS[BETS] };
-  for (const [problem, query] of Object.entries(checks))
+  const all = { ...checks, [BETS]: REWARD_CHECKS[BETS] };
+  for (const [problem, query] of Object.entries(all))
     expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
 }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { typeOf } from '../../../src/modules/backoffice/accounting/rules.ts';
+import type { Kind } from '../../../src/modules/money/ledger/kinds.ts';
 import { type Posted, post } from '../../../src/modules/money/ledger/post.ts';
-import type { Kind, Posting } from '../../../src/modules/money/ledger/rules.ts';
+import type { Posting } from '../../../src/modules/money/ledger/rules.ts';
 import type { Entry } from '../../../src/modules/money/ledger/write.ts';
 import { transaction } from '../../../src/platform/database/db.ts';
 import { formatUnits, parseRate, units } from '../../../src/platform/money.ts';

@@ -1,4 +1,5 @@
-import type { Kind, Posting } from '../../../src/modules/money/ledger/rules.ts';
+import type { Kind } from '../../../src/modules/money/ledger/kinds.ts';
+import type { Posting } from '../../../src/modules/money/ledger/rules.ts';
 
 /** Creates USDT postings with a kind that no module declares. */
 export const postingsOf =

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emitEvent } from '../../../src/modules/base/events/service.ts';
 import { createIdsTaken } from '../../../src/modules/money/ledger/safe-watermark.ts';
+import { depositEvents } from '../../../src/modules/money/payments/deposits/schemas.ts';
 import { relay as relayModule } from '../../../src/modules/operations/relay/module.ts';
 import { createRelay } from '../../../src/modules/operations/relay/service.ts';
 import type { Broker, Message } from '../../../src/platform/broker/broker.ts';
@@ -28,7 +29,7 @@ export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
 
 const deposit = (userId: number, n: number) =>
   ({
-    event: 'deposit.status',
+    event: depositEvents['deposit.status'],
     userId,
     data: { depositId: String(n), status: 'COMPLETED', currencyId: 'USDT', amount: '1' },
   }) as const;

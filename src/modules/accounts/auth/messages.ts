@@ -1,6 +1,6 @@
-import { message } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 
-export const messages = {
+export const authMessages = messages({
   'security.new-device': message<{
     device: string | null;
     browser: string | null;
@@ -187,4 +187,4 @@ export const messages = {
         `La dirección de su cuenta es ahora ${address}. Si no fue usted, escriba de inmediato a nuestro servicio de ayuda.`,
     },
   }),
-};
+});

@@ -13,6 +13,7 @@ import { confirmEmailChange } from './email/confirm.ts';
 import { requestVerification, verifyEmail } from './email/verify.ts';
 import { setupUsername } from './identity/setup-username.ts';
 import { identityOperations } from './identity/sign-in.ts';
+import { authMessages } from './messages.ts';
 import { listSecondFactors, removePasskey, renamePasskey } from './passkeys/manage.ts';
 import { getProofOptions, provePasskey } from './passkeys/prove.ts';
 import { getRegistrationOptions, registerPasskey } from './passkeys/register.ts';
@@ -25,6 +26,7 @@ import {
 import { changePassword } from './password/change.ts';
 import { FORGOT_PASSWORD, requestPasswordReset, resetPassword, sendResetLink } from './password/reset.ts';
 import { purgeJobs } from './purge.ts';
+import { authEvents } from './schemas.ts';
 import { disableApp, enableApp, generateAppKey, resetApp } from './second-factor/app.ts';
 import { verifySecondFactor } from './second-factor/verify.ts';
 import { createAuth } from './service.ts';
@@ -37,6 +39,13 @@ type Services = AuthDeps & { counterPool: Pool };
 
 export const auth = defineModule({
   name: 'auth',
+  tags: {
+    Authorization: 'Sign-up, sign-in, refresh, identity providers and the second factor.',
+    Passkeys: 'Passkeys, as a second factor and for signing in without a password.',
+    Session: 'The sessions of an account, and signing out.',
+  },
+  events: authEvents,
+  messages: authMessages,
   create: createAuth,
   operations: [
     signUpWithPassword,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { Email, Language, Password, Username } from '../../base/users/schemas.ts';
 
 export const AuthSessionToken = object('AuthSessionTokenDto', { token: z.string(), expiresAt: Timestamp });
@@ -41,3 +42,32 @@ export const MfaCode = z.string().min(1).max(64);
 export const LinkToken = z.string().min(1).max(128);
 
 export const ResultResponse = object('ResultResponse', { result: z.boolean() });
+
+export const authEvents = events({
+  'session.revoked': event(
+    'user',
+    'A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed. Other sockets of the player receive the session id.',
+    z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
+  ),
+  'user.registered': event(
+    'internal',
+    'An account was opened: with an email address, through an identity provider (`by` is its segment), or for development.',
+    z.strictObject({ by: z.string(), country: z.string().nullable() }),
+  ),
+  'session.used': event(
+    'internal',
+    'A player has signed in or used a refresh token. There is at most one event per minute. Device and country are those of the sign-in.',
+    z.strictObject({
+      sessionId: z.string(),
+      by: z.enum(['SIGN_IN', 'REFRESH']),
+      signedInAt: z.iso.datetime(),
+      usedAt: z.iso.datetime(),
+      provider: z.string(),
+      country: z.string().nullable(),
+      device: z.string().nullable(),
+      deviceType: z.string().nullable(),
+      browser: z.string().nullable(),
+      os: z.string().nullable(),
+    }),
+  ),
+});

@@ -14,8 +14,9 @@ import {
 } from '../../../../test/kit/money/movements.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
+import type { Kind } from '../../money/ledger/kinds.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Kind, Posting } from '../../money/ledger/rules.ts';
+import type { Posting } from '../../money/ledger/rules.ts';
 
 let players: Player[];
 // Reconciliation is off, because the test's own ledger entries have no deposits or withdrawals.

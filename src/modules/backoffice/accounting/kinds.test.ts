@@ -3,8 +3,8 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
+import type { Kind } from '../../money/ledger/kinds.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Kind } from '../../money/ledger/rules.ts';
 
 describe('the test kit', () => {
   const app = fixture(() => startApp({ reconcileOnStop: false }));

@@ -8,9 +8,9 @@ import { transaction } from '../../../platform/database/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE } from '../../../platform/money.ts';
+import type { Kind } from '../../money/ledger/kinds.ts';
 import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Kind } from '../../money/ledger/rules.ts';
 import { createStatement } from './service.ts';
 
 const LINES = 24_000;

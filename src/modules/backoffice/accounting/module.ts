@@ -10,6 +10,7 @@ type Services = AccountingDeps & { idsTaken: IdsTaken };
 
 export const accounting = defineModule({
   name: 'accounting',
+  tags: { 'Admin Accounting': "Players' balances and the ledger statement." },
   create: (before: Parameters<typeof createAccounting>[0]) => ({ accounting: createAccounting(before) }),
   operations: [listBalances, listVaultBalances, getUsdBalance, listTransactions],
   backoffice: { operations: [listTransactionsInBackoffice], without: '/admin', tag: 'Accounting' },

@@ -1,12 +1,9 @@
 import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
-import { KINDS } from '../../base/declared.ts';
+import { KINDS } from '../../money/ledger/kinds.ts';
 
 export type TransactionType = (typeof KINDS)[keyof typeof KINDS];
 
-/**
- * The statement type of each kind that is posted to a user's account (`kinds` in declares.ts). The test kit fails for kinds that are
- * missing.
- */
+/** The statement type of each kind that is posted to a user's account. The test kit fails for kinds that are missing. */
 export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
 
 export const TYPES = [...new Set(Object.values(TYPE_OF_KIND))];

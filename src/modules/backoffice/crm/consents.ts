@@ -6,6 +6,7 @@ import { type DbOrTx, type Tx, transaction } from '../../../platform/database/db
 import { commonErrors } from '../../../platform/errors.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
+import { userEvents } from '../../base/users/schemas.ts';
 import { fieldNamesOf, readReport } from '../../base/webhooks/report.ts';
 import { type CrmDeps, CrmUserPath, keyed } from './key.ts';
 import { excludedUntil, getCrmUser } from './players.ts';
@@ -104,7 +105,7 @@ export const storeConsents = operation({
     }
     await transaction(db, async (tx) => {
       for (const [type, isOptedIn] of consents) await storeConsent(tx, userId, { type, isOptedIn });
-      if (consents.size > 0) await emitEvent(tx, { event: 'user.consents', userId, data: {} });
+      if (consents.size > 0) await emitEvent(tx, { event: userEvents['user.consents'], userId, data: {} });
     });
     return { success: true };
   },

@@ -7,12 +7,13 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, ONE, parseUnits, type Units } from '../../../platform/money.ts';
 import { inputHash, runIdempotently } from '../../base/idempotency/service.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
-import { promoErrors } from '../../engagement/promo/declares.ts';
+import { promoErrors } from '../../engagement/promo/errors.ts';
 import { idOf } from '../../engagement/promo/grant.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
@@ -20,6 +21,19 @@ import { type CrmDeps, KeyHeaders, keyed, UserId } from './key.ts';
 import { getCrmUser } from './players.ts';
 import { addToDay, findCredit, insertCredit } from './queries.ts';
 import { crmErrors, hashOf, triggerIn } from './rules.ts';
+
+/** `amount` is exact decimal text. */
+type Facts = { amount: string; currencyId: string };
+
+const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;
+
+export const crmMessages = messages({
+  'crm.funds': message<Facts>('PROMO', {
+    en: { title: 'A gift for you', body: (f) => `${money(f)} have been added to your balance.` },
+    de: { title: 'Ein Geschenk für Sie', body: (f) => `${money(f)} wurden Ihrem Guthaben gutgeschrieben.` },
+    es: { title: 'Un regalo para usted', body: (f) => `Se han añadido ${money(f)} a su saldo.` },
+  }),
+});
 
 const Reference = text(200).min(1).optional();
 
@@ -155,7 +169,7 @@ export const creditFunds = operation({
         key: `crm:${hash.toString('hex')}`,
         memo: reason,
       });
-      await notify(tx, user.id, 'crm.funds', { amount: formatUnits(amount), currencyId });
+      await notify(tx, user.id, crmMessages['crm.funds'], { amount: formatUnits(amount), currencyId });
       return { entryId: paid.entryId };
     });
     return { transaction_id: id };

@@ -5,7 +5,7 @@ import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { getConsents, storeConsents } from './consents.ts';
-import { creditBonus, creditFunds, listBonuses } from './credit.ts';
+import { creditBonus, creditFunds, crmMessages, listBonuses } from './credit.ts';
 import type { CrmDeps } from './key.ts';
 import { REDELIVER } from './outbound/deliver.ts';
 import { FUNDS_EXPIRY } from './queries.ts';
@@ -20,6 +20,11 @@ const HOUR_MS = 3_600_000;
 
 export const crm = defineModule({
   name: 'crm',
+  tags: {
+    'external-auth for a marketing integration': 'The owner of a session, for pages of the CRM.',
+    'marketing integration': 'Reads player data and credits bonuses and cash, with the key of the CRM.',
+  },
+  messages: crmMessages,
   create: (before: Omit<CrmOptions, 'clock'> & { databaseClock: Clock }) => ({
     crm: createCrm({ ...before, clock: before.databaseClock }),
   }),

@@ -5,11 +5,11 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
-import { declares } from './declares.ts';
+import { checks } from './checks.ts';
 import { packDays } from './packed/queries.ts';
 
 // The bets of this test have no postings, so the ledger does not balance.
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await packDays(app.db);
 });
 
-const CHECKS: Readonly<Record<string, string>> = { ...ROLLUP_CHECKS, ...declares.checks };
+const CHECKS: Readonly<Record<string, string>> = { ...ROLLUP_CHECKS, ...checks };
 type Found = Record<string, Record<string, unknown>[]>;
 
 async function found(db: Tx | typeof app.db): Promise<Found> {

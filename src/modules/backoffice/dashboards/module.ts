@@ -5,6 +5,7 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { getGameSeries, getGameStats, getGameTypes, listGames } from './charts/game-stats.ts';
 import { getMainStats, getOptions, getPaymentStats, getRegistrationStats } from './charts/stats.ts';
+import { checks } from './checks.ts';
 import { getGames } from './compared/games.ts';
 import { getLiabilities } from './compared/liabilities.ts';
 import { getRevenue, listPayments } from './compared/money.ts';
@@ -18,6 +19,11 @@ type Services = DashboardDeps & { db: Db; metrics: Metrics };
 
 export const dashboards = defineModule({
   name: 'dashboards',
+  tags: {
+    'Admin Dashboard': 'Figures of a period compared with the previous one, in any time zone.',
+    'Admin Dashboard V2': 'Figures and series over preset or custom periods, also by game.',
+  },
+  checks,
   create: ({ config }: { config: Config }) => ({ dashboards: createDashboards(config) }),
   operations: [
     getOverview,

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 // Each test has its own staff, because all amounts that one person moves are added up.
 let one: Player;

@@ -12,7 +12,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
-import { UserDto } from '../../base/users/schemas.ts';
+import { UserDto, userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import type { UserAdminDeps } from './deps.ts';
 import { userAdminErrors } from './errors.ts';
@@ -50,7 +50,11 @@ export const banUser = operation({
       const sessionsEnded = await revokeSessions(tx, id, 'BANNED');
       const keysRevoked = (await revokeKey(tx, id)) ? 1 : 0;
       await announceUserChange(tx, id);
-      await emitEvent(tx, { event: 'user.blocks', userId: id, data: { block: 'BANNED', isActive: true } });
+      await emitEvent(tx, {
+        event: userEvents['user.blocks'],
+        userId: id,
+        data: { block: 'BANNED', isActive: true },
+      });
       const after = { isBanned: true, banReason: banned.ban_reason, sessionsEnded, keysRevoked };
       await recordAudit(tx, by, { before: { isBanned: false }, after, reason });
       return viewOf(tx, banned, by.user);
@@ -93,7 +97,11 @@ const unban = ({ db }: UserAdminDeps, by: StaffCall, id: number, reason: string 
     // A sign-in that ran concurrently with the ban may have left a session.
     await revokeSessions(tx, id, 'BANNED');
     await announceUserChange(tx, id);
-    await emitEvent(tx, { event: 'user.blocks', userId: id, data: { block: 'BANNED', isActive: false } });
+    await emitEvent(tx, {
+      event: userEvents['user.blocks'],
+      userId: id,
+      data: { block: 'BANNED', isActive: false },
+    });
     const before = { isBanned: true, banReason: user.ban_reason };
     await recordAudit(tx, by, { before, after: { isBanned: false }, reason });
     return viewOf(tx, unbanned, by.user);

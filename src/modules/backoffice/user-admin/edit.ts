@@ -15,7 +15,7 @@ import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken, assertNotOfStaff } from '../../base/users/names.ts';
 import { skeletonOf } from '../../base/users/rules.ts';
-import { HttpsLink, UserDto, Username } from '../../base/users/schemas.ts';
+import { HttpsLink, UserDto, Username, userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange, assertNoBot, holds, type UserRow } from '../../base/users/service.ts';
 import type { UserAdminDeps } from './deps.ts';
 import { userAdminErrors } from './errors.ts';
@@ -90,9 +90,9 @@ async function edit(
   const leave = await approveLevel(tx, deps, by, { user, change });
   const changed = await updateUser(tx, id, columnsOf(change));
   await announceUserChange(tx, id);
-  await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
+  await emitEvent(tx, { event: userEvents['user.updated'], userId: id, data: {} });
   if (change.isEmailNotificationsEnabled !== undefined)
-    await emitEvent(tx, { event: 'user.consents', userId: id, data: {} });
+    await emitEvent(tx, { event: userEvents['user.consents'], userId: id, data: {} });
   const after = { ...valuesOf(changed, change), ...(leave && pairOf(leave)) };
   await recordAudit(tx, by, { before: valuesOf(user, change), after });
   return viewOf(tx, changed, actor);

@@ -8,6 +8,7 @@ import { recordCommand } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { erasedName, isErased } from '../../base/users/rules.ts';
+import { userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
 import { eraseMessages, lockMessages } from '../../engagement/chat/service.ts';
 import { deleteSubscribers } from '../../engagement/coming-soon/purge.ts';
@@ -42,7 +43,7 @@ export async function erase(
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
     // Notifies external systems, so that they delete their copies.
-    await emitEvent(tx, { event: 'user.updated', userId, data: {} });
+    await emitEvent(tx, { event: userEvents['user.updated'], userId, data: {} });
     const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
     await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
     return user;

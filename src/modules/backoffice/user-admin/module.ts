@@ -9,6 +9,7 @@ import { setBalance } from './set-balance.ts';
 
 export const userAdmin = defineModule({
   name: 'user-admin',
+  tags: { 'Admin User': 'Users, staff, roles, permissions, bans, notes, balances and the audit log.' },
   create: ({ reads }: { reads: Db }) => ({ userAdmin: { marks: createMarks(reads) } }),
   operations: [listUsers, getUserForStaff, editUser, banUser, unbanUser, resetMfa, resetAvatar, setBalance],
   backoffice: {

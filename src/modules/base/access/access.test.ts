@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { backofficeRoutes, mainRoutes } from '../../../app/apps.ts';
-import { PERMISSIONS } from '../declared.ts';
+import { PERMISSIONS } from './permissions.ts';
 import { ROLES } from './rules.ts';
 
 const app = fixture(startApp);

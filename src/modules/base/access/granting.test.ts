@@ -6,7 +6,7 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { backofficeRoutes, mainRoutes } from '../../../app/apps.ts';
 import type { Route } from '../../../http/route.ts';
-import { PERMISSIONS } from '../declared.ts';
+import { PERMISSIONS } from './permissions.ts';
 import { assertMayGrant, isGrantedBySuperAdmins, permissionsOf, ROLES } from './rules.ts';
 
 const api = fixture(startApp);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, PageNumber, page, pageOf, take } from '../../../http/schemas.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import { PERMISSIONS } from '../declared.ts';
 import { ShortPrivateUser, UserDto } from '../users/schemas.ts';
 import {
   SHORT_USER_COLUMNS,
@@ -12,6 +11,7 @@ import {
   toUserDto,
   vipProgressOf,
 } from '../users/service.ts';
+import { PERMISSIONS } from './permissions.ts';
 import { ROLES } from './rules.ts';
 
 const PermissionInfo = object('PermissionInfo', {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../platform/errors.ts';
-import { PERMISSIONS } from '../declared.ts';
+import { PERMISSIONS } from './permissions.ts';
 import {
   assertMayGrant,
   assertMayManage,

@@ -1,6 +1,6 @@
 import { commonErrors } from '../../../platform/errors.ts';
-import { PERMISSIONS } from '../declared.ts';
 import { accessErrors } from './errors.ts';
+import { PERMISSIONS } from './permissions.ts';
 
 export const SUPERADMIN = 'SUPERADMIN';
 

@@ -4,6 +4,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import { untilNone } from '../../../platform/database/batches.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
+import { baseEvents } from './schemas.ts';
 
 /** The position of the last event that the relay has published to the broker. */
 const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;
@@ -21,6 +22,7 @@ type Deps = { db: Db; config: Pick<Config, 'EVENTS_KEEP_DAYS'> };
 
 export const events = defineModule<Deps>({
   name: 'events',
+  events: baseEvents,
   operations: [],
   jobs: ({ db, config: { EVENTS_KEEP_DAYS: days } }) => [
     {

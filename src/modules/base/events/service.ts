@@ -2,15 +2,14 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { int4Array } from '../../../platform/database/arrays.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
-import { EVENTS } from '../declared.ts';
-
-export type EventName = keyof typeof EVENTS;
-export type EventData<N extends EventName> = z.input<(typeof EVENTS)[N]['data']>;
+import type { EventType } from './schemas.ts';
 
 /** An event and its data. `userId` is set for a player's own events. */
-export type NewEvent<N extends EventName = EventName> = {
-  [E in N]: { event: E; userId?: number; data: EventData<E> };
-}[N];
+export type NewEvent<E extends EventType = EventType> = {
+  event: E;
+  userId?: number;
+  data: z.input<E['data']>;
+};
 
 /** The number of ids in one block of the ledger sequence. One call cannot emit more events. */
 export const MOST_EVENTS = 1024;
@@ -19,15 +18,18 @@ export const MOST_EVENTS = 1024;
  * Stores events in the caller's transaction. After the commit they are sent to the sockets of their room and to the broker. Events of the
  * rooms `user` and `internal` need `userId`. Returns the ids, in the order of the events.
  */
-export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise<bigint[]> {
+export async function emitEvent<const E extends readonly EventType[]>(
+  tx: Tx,
+  ...events: { [I in keyof E]: NewEvent<E[I]> }
+): Promise<bigint[]> {
   if (events.length === 0) return [];
   if (events.length > MOST_EVENTS) throw new RangeError(`${events.length} events in one call`);
   const rows = events.map(({ event, userId = 0, data }, offset) => ({
     offset,
     user_id: userId,
     room: roomOf(event, data),
-    name: event,
-    data: EVENTS[event].data.parse(data),
+    name: event.name,
+    data: event.data.parse(data),
   }));
   // The safe watermark requires that a transaction has its transaction id before it takes ids from the sequence.
   const { rows: written } = await sql<{ id: bigint }>`
@@ -41,8 +43,7 @@ export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise
 }
 
 /** Returns the room of an event. The data of a chat event contains its room. */
-function roomOf(event: EventName, data: object): string {
-  const { room } = EVENTS[event];
+function roomOf({ room }: EventType, data: unknown): string {
   return room === 'chat' ? `chat:${(data as { roomId: string }).roomId}` : room;
 }
 

@@ -14,8 +14,8 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings } from '../../../../test/kit/money/statement.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
+import type { Kind } from '../../money/ledger/kinds.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Kind } from '../../money/ledger/rules.ts';
 import { idempotency } from './module.ts';
 import { inputHash } from './service.ts';
 

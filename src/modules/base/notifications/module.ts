@@ -3,11 +3,14 @@ import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
 import { deleteNotifications, listNotifications, markNotificationsSeen } from './own.ts';
+import { notificationEvents } from './schemas.ts';
 
 type Deps = { db: Db; config: Pick<Config, 'NOTIFICATIONS_KEEP_DAYS'> };
 
 export const notifications = defineModule<Deps>({
   name: 'notifications',
+  tags: { Notifications: "Players' notifications, seen and unseen." },
+  events: notificationEvents,
   operations: [listNotifications, deleteNotifications, markNotificationsSeen],
   jobs: ({ db, config }) => [
     purgeJob(db, {

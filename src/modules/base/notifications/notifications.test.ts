@@ -2,10 +2,14 @@ import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { DECLARATIONS } from '../../../app/areas.ts';
 import { transaction } from '../../../platform/database/db.ts';
-import { EVENTS, MESSAGES } from '../declared.ts';
+import { authMessages } from '../../accounts/auth/messages.ts';
+import { paymentMessages } from '../../money/payments/messages.ts';
+import type { Message } from './message.ts';
 import { notifications } from './module.ts';
 import { addNotification, notify } from './notify.ts';
+import { notificationEvents } from './schemas.ts';
 
 const app = fixture(startApp);
 
@@ -98,7 +102,7 @@ test('keeps only the newest hundred notifications of each player, even with conc
 test('neither stores a notification nor sends its event when the transaction rolls back', async () => {
   const player = await app.newPlayer();
   const failing = transaction(app.db, async (tx) => {
-    await notify(tx, player.id, 'security.password-changed', {});
+    await notify(tx, player.id, authMessages['security.password-changed'], {});
     throw new Error('not after all');
   });
   await expect(failing).rejects.toThrow('not after all');
@@ -112,7 +116,7 @@ test('renders a message in the language of its reader, with the same payload in 
   for (const language of ['de-AT', 'es', 'en', 'xx', null]) {
     const player = await app.newPlayer();
     await app.db.updateTable('users').set({ language }).where('id', '=', player.id).execute();
-    await transaction(app.db, (tx) => notify(tx, player.id, 'deposit.completed', facts));
+    await transaction(app.db, (tx) => notify(tx, player.id, paymentMessages['deposit.completed'], facts));
     const [shown] = await listOf(player);
     expect(shown).toMatchObject({ type: 'DEPOSIT', payload: { code: 'deposit.completed', ...facts } });
     expect(shown!.body).toContain('0.00000001 BTC');
@@ -146,7 +150,7 @@ test('has short texts without missing values for every message in every language
     get: (own, name: string) => (name in own ? own[name] : 'word'),
   });
   const words = (text: unknown) => (typeof text === 'function' ? text(anyFact) : text) as string;
-  for (const [code, { texts }] of Object.entries(MESSAGES))
+  for (const [code, { texts }] of Object.entries(DECLARATIONS.messages as Record<string, Message<object>>))
     for (const { title, body } of Object.values(texts)) {
       const said = `${words(title)} ${words(body)}`;
       expect(words(title).length, code).toBeLessThanOrEqual(60);
@@ -192,5 +196,5 @@ test('rejects debug notifications for unknown users and with invalid fields', as
   const strange = { userId, title: '💩 "\\', payload: { 'a.b"\\': ['\u2028', 1e-9, null] } };
   const { status, body } = await send(strange);
   expect(status).toBe(201);
-  expect(EVENTS['notification.new'].data.safeParse(body).success).toBe(true);
+  expect(notificationEvents['notification.new'].data.safeParse(body).success).toBe(true);
 });

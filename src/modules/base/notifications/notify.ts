@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Notifications as NotificationsTable } from '../../../platform/database/tables.ts';
-import { MESSAGES } from '../declared.ts';
 import { emitEvent } from '../events/service.ts';
 import { languageOf } from '../mail/languages.ts';
 import { getUser } from '../users/service.ts';
 import type { Message } from './message.ts';
 import type { Notification, SendNotification } from './schemas.ts';
+import { notificationEvents } from './schemas.ts';
 
 type NotificationDto = z.output<typeof Notification>;
 type NewNotification = Pick<NotificationDto, 'type' | 'title' | 'body'> & {
@@ -19,21 +19,16 @@ type NewNotification = Pick<NotificationDto, 'type' | 'title' | 'body'> & {
 /** Older notifications of a player are neither listed nor stored. */
 export const MAX_PER_PLAYER = 100;
 
-type Code = keyof typeof MESSAGES;
-type FactsOf<C extends Code> = (typeof MESSAGES)[C] extends Message<infer F> ? F & object : never;
-
 /** Notifies a player in their language. The payload contains the code and its facts, so that a front end can use its own texts. */
-export async function notify<C extends Code>(
+export async function notify<F extends object>(
   tx: Tx,
   userId: number,
-  code: C,
-  facts: FactsOf<C>,
+  { code, type, texts }: Message<F>,
+  facts: NoInfer<F>,
 ): Promise<void> {
   const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
-  const { type, texts } = MESSAGES[code] as Message<FactsOf<C>>;
   const { title, body } = texts[languageOf(user?.language)];
-  const textOf = (text: string | ((facts: FactsOf<C>) => string)) =>
-    typeof text === 'string' ? text : text(facts);
+  const textOf = (text: string | ((facts: F) => string)) => (typeof text === 'string' ? text : text(facts));
   await addNotification(tx, {
     userId,
     type,
@@ -71,7 +66,7 @@ export async function addNotification(
     values (${userId}, ${type}, ${title}, ${body}, ${payload ? JSON.stringify(payload) : null}::json)
     returning *`.execute(tx);
   const data = toNotification(rows[0]!);
-  await emitEvent(tx, { event: 'notification.new', userId, data });
+  await emitEvent(tx, { event: notificationEvents['notification.new'], userId, data });
   return data;
 }
 

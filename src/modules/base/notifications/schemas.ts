@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Moment, strictObject, text } from '../../../http/schemas.ts';
+import { event, events } from '../events/schemas.ts';
 
 export const Notification = strictObject('NotificationDto', {
   id: z.string(),
@@ -21,4 +22,8 @@ export const SendNotification = strictObject('SendNotificationRequestDto', {
   title: text(200).min(1),
   body: text(2000),
   payload: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const notificationEvents = events({
+  'notification.new': event('user', 'A new notification, in the form of GET /notifications.', Notification),
 });

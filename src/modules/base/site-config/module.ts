@@ -1,4 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
+import { siteEvents } from './schemas.ts';
 import { createSiteConfig, type SiteConfig } from './service.ts';
 import {
   changeSettings,
@@ -12,6 +13,11 @@ type Deps = SiteConfigDeps & { siteConfig: Pick<SiteConfig, 'start' | 'close'> }
 
 export const siteConfig = defineModule({
   name: 'site-config',
+  tags: {
+    'Admin Core': 'Site settings with their history, and log levels.',
+    Config: 'Site settings.',
+  },
+  events: siteEvents,
   create: (before: Parameters<typeof createSiteConfig>[0]) => ({ siteConfig: createSiteConfig(before) }),
   operations: [getPublicSettings, getSettings, changeSettings],
   backoffice: { operations: [changeSettingsInBackoffice], without: '', tag: 'Config' },

@@ -6,6 +6,7 @@ import { emitEvent } from '../events/service.ts';
 import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
+import { siteEvents } from './schemas.ts';
 
 /** Public fields by code. Omits thresholds, because people could stay just below them. */
 const PUBLIC_FIELDS = {
@@ -94,11 +95,11 @@ export async function emitChanges(
 ): Promise<void> {
   const isPublic = (PUBLIC_FIELDS[code] as readonly string[]).some((name) => changed.includes(name));
   if (!isPublic || code === 'BATTLES') return;
-  await emitEvent(tx, { event: 'config.changed', data: { code: PUBLIC_CODES[code] } });
+  await emitEvent(tx, { event: siteEvents['config.changed'], data: { code: PUBLIC_CODES[code] } });
   if (code !== 'COMMON') return;
   const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
   if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
   // The settings do not contain start or end times. Staff write these into the message.
   const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
-  await emitEvent(tx, { event: 'maintenance', data });
+  await emitEvent(tx, { event: siteEvents.maintenance, data });
 }

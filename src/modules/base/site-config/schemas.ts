@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Amount } from '../../../http/schemas.ts';
+import { Amount, Moment } from '../../../http/schemas.ts';
+import { event, events } from '../events/schemas.ts';
 import { Language } from '../users/schemas.ts';
 import { AFFILIATE_RATES, CountryCode, CountrySwitches, days, SECTIONS, Usd } from './rewards/schemas.ts';
 
@@ -152,3 +153,24 @@ export function completed(code: ConfigCode, stored: unknown): Record<string, unk
 
 export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
 export type PublicConfigCode = z.output<typeof PublicConfigCode>;
+
+export const siteEvents = events({
+  maintenance: event(
+    'public',
+    'Maintenance is planned, has started or has ended.',
+    z.strictObject({
+      isActive: z.boolean(),
+      startsAt: Moment.nullable(),
+      endsAt: Moment.nullable(),
+      message: z.string().nullable(),
+    }),
+  ),
+  'config.changed': event(
+    'public',
+    'Public settings have changed. GET /config/{code} returns them. GAMES stands for the settings of these house games, COUNTRIES for the countries that are served.',
+    z.strictObject({
+      code: z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS', 'GAMES', 'COUNTRIES']),
+      games: z.array(z.string()).optional(),
+    }),
+  ),
+});

@@ -2,12 +2,17 @@ import { defineModule } from '../../../http/module.ts';
 import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
 import { createUsers } from './me.ts';
 import { getProfile, type UserDeps, updateProfile } from './profile.ts';
+import { userEvents } from './schemas.ts';
 
 type Users = Parameters<typeof createUsers>[0];
 type Before = Omit<Users, 'rightsOf'> & { access: Pick<Users, 'rightsOf'> };
 
 export const users = defineModule({
   name: 'users',
+  tags: {
+    User: 'Profiles, settings and statistics. In the backoffice: users, staff, roles and permissions.',
+  },
+  events: userEvents,
   create: (before: Before) => ({ users: createUsers({ ...before, rightsOf: before.access.rightsOf }) }),
   operations: [getProfile, updateProfile],
   jobs: ({ db, config }: UserDeps) => [

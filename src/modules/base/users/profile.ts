@@ -14,7 +14,7 @@ import { userErrors } from './errors.ts';
 import type { Users } from './me.ts';
 import { assertNameMayBeTaken, assertNotOfStaff } from './names.ts';
 import { skeletonOf } from './rules.ts';
-import { HttpsLink, Language, PublicUser, Username } from './schemas.ts';
+import { HttpsLink, Language, PublicUser, Username, userEvents } from './schemas.ts';
 
 const UpdateUser = strictObject('UpdateUserDto', {
   username: Username.max(20).optional(),
@@ -144,7 +144,7 @@ async function store(tx: Tx, userId: number, changes: UpdateUser): Promise<void>
     throw error;
   }
   if (username !== undefined || changes.language !== undefined)
-    await emitEvent(tx, { event: 'user.updated', userId, data: {} });
+    await emitEvent(tx, { event: userEvents['user.updated'], userId, data: {} });
   if (changes.isEmailNotificationsEnabled !== undefined)
-    await emitEvent(tx, { event: 'user.consents', userId, data: {} });
+    await emitEvent(tx, { event: userEvents['user.consents'], userId, data: {} });
 }

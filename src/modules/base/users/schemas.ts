@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
+import { event, events } from '../events/schemas.ts';
 
 export const USERNAME_RULE = { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' } as const;
 export const PASSWORD_RULE = { minLength: 8, maxLength: 128 } as const;
@@ -116,4 +117,18 @@ export const ShortPublicUser = object('ShortPublicUser', {
   avatar: z.string().nullable(),
   vipLevel: z.number().nullable(),
   isPrivate: z.boolean(),
+});
+
+export const userEvents = events({
+  'user.updated': event(
+    'internal',
+    'The owner or staff changed an account. Read the account to see the change.',
+    z.strictObject({}),
+  ),
+  'user.consents': event('internal', "A player's marketing consents have changed.", z.strictObject({})),
+  'user.blocks': event(
+    'internal',
+    'A ban or self-exclusion of a player has started or ended.',
+    z.strictObject({ block: z.enum(['BANNED', 'EXCLUDED']), isActive: z.boolean() }),
+  ),
 });

@@ -9,6 +9,7 @@ import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
 import type { ShortPrivateUser, ShortPublicUser, UserDto } from './schemas.ts';
+import { userEvents } from './schemas.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
@@ -134,7 +135,7 @@ export async function setRights(
     .returningAll()
     .executeTakeFirstOrThrow();
   await announceUserChange(tx, id);
-  await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
+  await emitEvent(tx, { event: userEvents['user.updated'], userId: id, data: {} });
   return user;
 }
 

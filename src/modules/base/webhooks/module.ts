@@ -8,6 +8,7 @@ type Deps = { webhooks: Webhooks; config: Pick<Config, 'WEBHOOKS_KEEP_DAYS'> };
 
 export const webhooks = defineModule({
   name: 'webhooks',
+  tags: { Webhooks: 'Signed webhooks of payment, identity and skin partners.' },
   create: ({ log, ...before }: WebhookOptions & { log: Logs }) => ({
     webhooks: createWebhooks({ ...before, log: log.named('webhooks') }),
   }),

@@ -9,6 +9,7 @@ import { errors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { siteEvents } from '../../base/site-config/schemas.ts';
 import { COUNTRY_COLUMNS } from './known.ts';
 import { CHANNEL, type CountryDeps } from './service.ts';
 
@@ -145,7 +146,7 @@ async function setBlocked(
     .execute();
   await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
   if (before.isBlocked !== isBlocked)
-    await emitEvent(tx, { event: 'config.changed', data: { code: 'COUNTRIES' } });
+    await emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'COUNTRIES' } });
   await recordAudit(tx, by, { before: { isBlocked: before.isBlocked }, after: { isBlocked } });
   return { ...before, isBlocked };
 }

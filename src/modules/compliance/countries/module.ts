@@ -15,6 +15,11 @@ import { type Countries, createCountries } from './service.ts';
 
 export const countries = defineModule({
   name: 'countries',
+  tags: {
+    Country: 'Countries with their dial codes.',
+    'GEO Restrictions': "The country of the caller's address, and whether it is blocked.",
+    'Admin Country': 'Blocked countries.',
+  },
   create: (before: Parameters<typeof createCountries>[0]) => ({ countries: createCountries(before) }),
   operations: [listCountries, checkLocation, listCountriesForStaff, getCountryStats, blockCountry],
   start: ({ countries }: CountryDeps) => countries.start(),

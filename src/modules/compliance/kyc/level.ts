@@ -5,6 +5,7 @@ import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../gate/service.ts';
+import { kycMessages } from './messages.ts';
 import { readTiers, storeTier, writeHistory } from './queries.ts';
 import {
   asOfNow,
@@ -18,6 +19,7 @@ import {
   type TierState,
 } from './rules.ts';
 import type { KycTier } from './schemas.ts';
+import { kycEvents } from './schemas.ts';
 
 /** A player's current tiers, read while the player is locked. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
@@ -81,10 +83,10 @@ export async function changeTiers(
 }
 
 const MESSAGES = {
-  APPROVED: 'kyc.approved',
-  REJECTED: 'kyc.rejected',
-  RESUBMIT: 'kyc.resubmit',
-  EXPIRED: 'kyc.expired',
+  APPROVED: kycMessages['kyc.approved'],
+  REJECTED: kycMessages['kyc.rejected'],
+  RESUBMIT: kycMessages['kyc.resubmit'],
+  EXPIRED: kycMessages['kyc.expired'],
 } as const;
 
 type Change = { standing: Standing; changed: Standing; to: TierState; cause: Cause };
@@ -96,7 +98,7 @@ async function notifyOf(tx: Tx, { standing, changed, to, cause }: Change): Promi
   const status = shownStatus(to.status);
   if (shownStatus(standing.tiers.find((from) => from.tier === tier)!.status) === status) return;
   const level = levelOf(tiers, now);
-  await emitEvent(tx, { event: 'kyc.status', userId, data: { tier, status, level } });
+  await emitEvent(tx, { event: kycEvents['kyc.status'], userId, data: { tier, status, level } });
   const isOwn = tier === 'BASIC' && cause.actorId === userId;
   if (!isOwn && Object.hasOwn(MESSAGES, status))
     await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], { tier });

@@ -3,8 +3,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { decideKyc } from './decide.ts';
+import { kycMessages } from './messages.ts';
 import { getKyc, getOwnKyc, listKyc } from './read.ts';
 import { receiveKycWebhook } from './receive.ts';
+import { kycEvents } from './schemas.ts';
 import type { KycDeps } from './service.ts';
 import { createKyc, type KycOptions } from './service.ts';
 import { openKycSession } from './session.ts';
@@ -19,6 +21,12 @@ type Before = Omit<KycOptions, 'clock' | 'log' | 'minimumAge'> & {
 
 export const kyc = defineModule({
   name: 'kyc',
+  tags: {
+    KYC: 'Identity verification in four tiers.',
+    'KYC Admin': 'Review of identity verifications.',
+  },
+  events: kycEvents,
+  messages: kycMessages,
   create: ({ databaseClock: clock, log, ...before }: Before) => ({
     kyc: createKyc({
       ...before,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Id, line, object, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { CHECK_RESULTS, REJECT_TYPES, STATUSES, TIERS } from './rules.ts';
 
 export const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
 export const KycTierName = z.enum(TIERS);
 export const StaffStatus = z.enum(STATUSES);
-export const PlayerStatus = StaffStatus.exclude(['MANUALLY_APPROVED']);
+const PlayerStatus = StaffStatus.exclude(['MANUALLY_APPROVED']);
 export const RejectType = z.enum(REJECT_TYPES);
 
 export const KycTier = object('KycTier', {
@@ -172,4 +173,20 @@ export const ReportedKyc = z.object({
     .max(50)
     .nullish()
     .transform((labels) => labels ?? []),
+});
+
+export const kycEvents = events({
+  'kyc.status': event(
+    'user',
+    'The status of a verification tier changed.',
+    z.strictObject({
+      tier: KycTierName,
+      status: PlayerStatus,
+      level: z
+        .number()
+        .int()
+        .min(0)
+        .meta({ description: 'Number of approved tiers, counted from the first one.' }),
+    }),
+  ),
 });

@@ -11,6 +11,7 @@ import { shownLimit } from '../gate/rules.ts';
 import { transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
 import { enforceLimits, findLimit, type LimitDeps, notifyActive, parseLimit } from './limits.ts';
+import { limitMessages } from './messages.ts';
 import type { LimitRow } from './queries.ts';
 import * as queries from './queries.ts';
 import { CONFIRMABLE_AFTER_MS, directionOf, LAPSES_AFTER_MS } from './rules.ts';
@@ -79,7 +80,7 @@ async function requestChange(tx: Tx, row: LimitRow, amount: bigint | null): Prom
     lapsesAt: new Date(at + LAPSES_AFTER_MS),
   };
   await queries.insertChange(tx, { id: newId(), limitId, amount, by: userId }, times);
-  await notify(tx, userId, 'limit.waiting', {
+  await notify(tx, userId, limitMessages['limit.waiting'], {
     limit: type,
     period,
     amount: amount === null ? null : shownLimit(type, amount),

@@ -7,13 +7,16 @@ import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SelfExclude } from '../../base/users/schemas.ts';
+import { userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
 import { limitErrors } from './errors.ts';
+import { limitMessages } from './messages.ts';
 import * as queries from './queries.ts';
 import { type ExclusionRow, openExclusions } from './queries.ts';
 import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
 import type { SelfExclusion } from './schemas.ts';
+import { limitEvents } from './schemas.ts';
 
 /** Returns a user's current exclusion; `isActive` is false if none applies. */
 export async function readExclusion(db: DbOrTx, userId: number): Promise<z.input<typeof SelfExclude>> {
@@ -52,10 +55,10 @@ export async function exclude(tx: Tx, { at, ...exclusion }: NewExclusion): Promi
   const facts = { expiresAt: iso(expiresAt) };
   await emitEvent(
     tx,
-    { event: 'exclusion.started', userId, data: facts },
-    { event: 'user.blocks', userId, data: { block: 'EXCLUDED', isActive: true } },
+    { event: limitEvents['exclusion.started'], userId, data: facts },
+    { event: userEvents['user.blocks'], userId, data: { block: 'EXCLUDED', isActive: true } },
   );
-  await notify(tx, userId, 'exclusion.started', facts);
+  await notify(tx, userId, limitMessages['exclusion.started'], facts);
   return row;
 }
 
@@ -82,8 +85,12 @@ export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
 }
 
 async function announceEnd(tx: Tx, userId: number): Promise<void> {
-  await emitEvent(tx, { event: 'user.blocks', userId, data: { block: 'EXCLUDED', isActive: false } });
-  await notify(tx, userId, 'exclusion.ended', {});
+  await emitEvent(tx, {
+    event: userEvents['user.blocks'],
+    userId,
+    data: { block: 'EXCLUDED', isActive: false },
+  });
+  await notify(tx, userId, limitMessages['exclusion.ended'], {});
 }
 
 /** Writes the current exclusion to the gate's restrictions and to the user's row, and notifies every process. */

@@ -4,6 +4,7 @@ import type { Units } from '../../../platform/money.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { type LimitPeriod, type LimitType, type Play, shownLimit } from '../gate/rules.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
+import { limitMessages } from './messages.ts';
 import type { LimitRow } from './queries.ts';
 import * as queries from './queries.ts';
 import { boundsOf, limitsPlay, lowest, readLimit } from './rules.ts';
@@ -55,8 +56,8 @@ export async function notifyActive(
   { type, period, amount }: Pick<LimitRow, 'type' | 'period' | 'amount'>,
 ): Promise<void> {
   const name = { limit: type, period };
-  if (amount === null) await notify(tx, userId, 'limit.removed', name);
-  else await notify(tx, userId, 'limit.active', { ...name, amount: shownLimit(type, amount) });
+  if (amount === null) await notify(tx, userId, limitMessages['limit.removed'], name);
+  else await notify(tx, userId, limitMessages['limit.active'], { ...name, amount: shownLimit(type, amount) });
 }
 
 /** Removes all limits of a player immediately. Used only for tests. The player must be locked. */

@@ -4,6 +4,8 @@ import { excludeSelf, excludeUser, liftExclusion } from './exclude.ts';
 import { notifyEnded } from './exclusions.ts';
 import { getExclusion, getLimits, getOwnExclusion, getOwnLimits } from './get.ts';
 import type { LimitDeps } from './limits.ts';
+import { limitMessages } from './messages.ts';
+import { limitEvents } from './schemas.ts';
 import { setBetLimit } from './set-bet-limit.ts';
 
 /** Functions of later areas. */
@@ -13,6 +15,12 @@ const staff = [excludeUser, liftExclusion, getExclusion, setBetLimit, getLimits]
 
 export const limits = defineModule({
   name: 'limits',
+  tags: {
+    'User Limits': 'Limits on deposits, stakes, losses and play time; time-outs and self-exclusion.',
+    'Admin User Limits': "Players' limits and exclusions, which staff can tighten.",
+  },
+  events: limitEvents,
+  messages: limitMessages,
   create: ({ playSince, depositedOf, endGrants }: Handed) => ({ playSince, depositedOf, endGrants }),
   operations: [
     excludeSelf,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
+import { Decimal, Moment, object, Timestamp } from '../../../http/schemas.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { LIMIT_PERIODS, LIMIT_TYPES } from '../gate/rules.ts';
 
 // No account has the id of the example, so a request with the example values has no effect.
@@ -58,4 +59,12 @@ export const GamblingLimitsState = object('GamblingLimitsState', {
   usage: LimitUsage.nullable(),
   pending: PendingLimitChange.nullable(),
   limits: z.array(TypedLimit),
+});
+
+export const limitEvents = events({
+  'exclusion.started': event(
+    'user',
+    'The player is excluded from play and leaves all game rooms. `expiresAt` is null for a permanent exclusion.',
+    z.strictObject({ expiresAt: Moment.nullable() }),
+  ),
 });

@@ -13,7 +13,7 @@ import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff
 import { isSelfExcluded } from '../../compliance/gate/rules.ts';
 import { findRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import type { Given } from '../../money/rewards/pay.ts';
-import { adminTipErrors } from './declares.ts';
+import { adminTipErrors } from './errors.ts';
 import {
   type AdminTipDeps,
   assertWithinLimits,

@@ -7,6 +7,7 @@ import { formatUnits, percentDown } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
@@ -27,6 +28,22 @@ import {
   paymentErrors,
   priceOf,
 } from './payment.ts';
+
+/** `amount`: decimal text. */
+type Received = { tipId: string; amount: string; currencyId: string };
+
+const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;
+
+export const adminTipMessages = messages({
+  'admin-tip.received': message<Received>('TIP', {
+    en: { title: 'Tip received', body: (f) => `${money(f)} have been added to your balance as a tip.` },
+    de: {
+      title: 'Trinkgeld erhalten',
+      body: (f) => `${money(f)} Trinkgeld wurden Ihrem Guthaben gutgeschrieben.`,
+    },
+    es: { title: 'Propina recibida', body: (f) => `Se han añadido ${money(f)} de propina a su saldo.` },
+  }),
+});
 
 export const giveTip = operation({
   ...payment,
@@ -139,5 +156,9 @@ async function pay(
   await payReward(tx, { ...given, ...entry, kind: 'admin.tip', from: 'tips', mustFit: true });
   const { turnoverPercent } = siteConfig.get('COMMON').adminTips;
   await rollover.add(tx, { userId, usdAmount: percentDown(usdAmount, turnoverPercent) });
-  await notify(tx, userId, 'admin-tip.received', { tipId, amount: formatUnits(amount), currencyId });
+  await notify(tx, userId, adminTipMessages['admin-tip.received'], {
+    tipId,
+    amount: formatUnits(amount),
+    currencyId,
+  });
 }

@@ -1,10 +1,15 @@
 import { defineModule } from '../../../http/module.ts';
 import { endTurnover } from './end-turnover.ts';
-import { deductBalance, giveTip } from './give.ts';
+import { adminTipMessages, deductBalance, giveTip } from './give.ts';
 import { listAdminTips, listReceivedAdminTips } from './list.ts';
 
 export const adminTips = defineModule({
   name: 'admin-tips',
+  tags: {
+    'Admin Tips':
+      'Tips that staff give to players, and deductions. Players can list the tips that they received.',
+  },
+  messages: adminTipMessages,
   operations: [listReceivedAdminTips, listAdminTips, giveTip, deductBalance, endTurnover],
   backoffice: {
     // In the backoffice, the API specification requires status 201 for payments.

@@ -17,7 +17,7 @@ import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Rollover } from '../../money/payments/rollover/service.ts';
 import { countGiven, type Given } from '../../money/rewards/pay.ts';
-import { adminTipErrors } from './declares.ts';
+import { adminTipErrors } from './errors.ts';
 import { limitExceeded } from './rules.ts';
 
 export type AdminTipDeps = {

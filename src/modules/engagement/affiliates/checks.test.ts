@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
-import { declares } from './declares.ts';
+import { checks } from './checks.ts';
 
 const world = fixture(() => startAffiliates());
 let owner: Person & { code: string };
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await sql`update referrals set last_bet_at = now() where user_id = ${referral.id}`.execute(world.app.db);
 });
 
-type Problem = keyof typeof declares.checks;
+type Problem = keyof typeof checks;
 
 /** Counts the problems that the checks find after `corrupt` has run, then rolls back the transaction. */
 async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<string, number>> {
@@ -27,7 +27,7 @@ async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<stri
   const undone = new Error('undone');
   await transaction(world.app.db, async (tx) => {
     await corrupt(tx);
-    for (const [problem, query] of Object.entries(declares.checks)) {
+    for (const [problem, query] of Object.entries(checks)) {
       const { rows } = await sql.raw(query).execute(tx);
       if (rows.length > 0) problems[problem] = rows.length;
     }

@@ -12,7 +12,8 @@ import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { assertNoBot, getUser } from '../../base/users/service.ts';
 import type { AffiliateDeps } from './accounts.ts';
-import { affiliateErrors } from './declares.ts';
+import { affiliateErrors } from './errors.ts';
+import { affiliateMessages } from './messages.ts';
 import { AffiliateCode, CodeId } from './schemas.ts';
 import { codesOf, insertCode, lockCode } from './view.ts';
 
@@ -107,7 +108,7 @@ export const deleteCode = operation({
         .set({ deleted_at: new Date() })
         .where('key', '=', row.key)
         .execute();
-      await notify(tx, row.user_id, 'affiliate.code-deleted', { code: row.code });
+      await notify(tx, row.user_id, affiliateMessages['affiliate.code-deleted'], { code: row.code });
       const { code, user_id: userId, users_count: usersCount } = row;
       await recordAudit(tx, by, { before: { code, userId, usersCount } });
     }),

@@ -7,7 +7,7 @@ import { userErrors } from '../../base/users/errors.ts';
 import { UserDto, UserId } from '../../base/users/schemas.ts';
 import { findUserByUsername, getUser, sightOf, toUserDto, vipProgressOf } from '../../base/users/service.ts';
 import { type AffiliateDeps, getAccount } from './accounts.ts';
-import { affiliateErrors } from './declares.ts';
+import { affiliateErrors } from './errors.ts';
 import { keyOf } from './rules.ts';
 import { AffiliateLevel, AffiliateOverview, AffiliateSummary, CodeId, Count } from './schemas.ts';
 import { overviewOf, summaryOf, toLevel } from './view.ts';

@@ -1,4 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
+import { checks } from './checks.ts';
 import { createCode, deleteCode, giveCode, listOwnCodes } from './edit-codes.ts';
 import { findAffiliate, findAffiliateExtended, findAffiliateStats } from './find.ts';
 import { getStreamer, listAffiliates, listStreamers } from './list-affiliates.ts';
@@ -8,6 +9,7 @@ import {
   listReferralsInBackoffice,
   listStreamerReferrals,
 } from './list-referrals.ts';
+import { affiliateMessages } from './messages.ts';
 import {
   claimCommission,
   getOwnOverview,
@@ -23,6 +25,14 @@ type Before = Parameters<typeof createAffiliates>[0];
 
 export const affiliates = defineModule({
   name: 'affiliates',
+  tags: {
+    Affiliate: 'Own affiliate codes, referrals and commission.',
+    'Affiliates External': "Reports on a partner's referrals, with an API key.",
+    'Admin Affiliate': 'Affiliates, their codes and their referrals.',
+    'Admin Affiliate Streamer': 'Streamers and the deposits and losses of their referrals.',
+  },
+  messages: affiliateMessages,
+  checks,
   create: (before: Before) => ({ affiliates: createAffiliates(before) }),
   operations: [
     getOwnSummary,

@@ -14,7 +14,8 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { type AffiliateDeps, lockAccount, minClaimOf } from './accounts.ts';
-import { affiliateErrors } from './declares.ts';
+import { affiliateErrors } from './errors.ts';
+import { affiliateMessages } from './messages.ts';
 import { refusalOfClaim } from './rules.ts';
 import { AffiliateClaim, AffiliateLevel, AffiliateOverview, AffiliateSummary, paging } from './schemas.ts';
 import { holdSuspects } from './service.ts';
@@ -165,7 +166,7 @@ async function claim(
   });
   await book(tx, { ...paid, n, entryId });
   const payout = { currencyId: CURRENCY, amount: formatUnits(amount) };
-  await notify(tx, userId, 'affiliate.claimed', { claimId: String(entryId), ...payout });
+  await notify(tx, userId, affiliateMessages['affiliate.claimed'], { claimId: String(entryId), ...payout });
   return { id: String(entryId), ...payout, usdAmount: formatUnits(usdAmount), createdAt: iso(at) };
 }
 

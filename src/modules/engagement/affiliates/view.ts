@@ -5,7 +5,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { type Account, getAccount, type Level, minClaimOf, type ReadDeps, readAccounts } from './accounts.ts';
-import { affiliateErrors } from './declares.ts';
+import { affiliateErrors } from './errors.ts';
 import { keyOf, refusalOfClaim } from './rules.ts';
 import type { AffiliateCode, AffiliateLevel, AffiliateOverview, AffiliateSummary } from './schemas.ts';
 

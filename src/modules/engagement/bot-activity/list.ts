@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { PageNumber, page, pageOf, SortOrder, take, text } from '../../../http/schemas.ts';
 import { every } from '../../../platform/list/conditions.ts';
-import { botActivityErrors } from './declares.ts';
+import { botActivityErrors } from './errors.ts';
 import type { ActivityRow } from './queries.ts';
 import { minuteOf } from './rules.ts';
 import type { BotActivityDeps } from './service.ts';

@@ -10,7 +10,7 @@ import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
-import { botActivityErrors } from './declares.ts';
+import { botActivityErrors } from './errors.ts';
 import { type ActivityRow, notifyProcesses } from './queries.ts';
 import { GAME_TYPES, minuteOf, timeOf } from './rules.ts';
 import type { BotActivityDeps } from './service.ts';

@@ -7,6 +7,10 @@ import { toggleBot } from './toggle.ts';
 
 export const botActivity = defineModule({
   name: 'bot-activity',
+  tags: {
+    BotActivity:
+      'Simulated activity in the live feed, always marked as simulated. No one can sign in with a bot account, and it cannot play or receive anything.',
+  },
   create: (before: Parameters<typeof createBotActivities>[0]) => ({
     botActivity: createBotActivities(before),
   }),

@@ -10,7 +10,7 @@ import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
-import { botActivityErrors } from './declares.ts';
+import { botActivityErrors } from './errors.ts';
 import { notifyProcesses } from './queries.ts';
 import type { BotActivityDeps } from './service.ts';
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
+import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, type Units } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
@@ -18,7 +20,8 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import { betErrors } from '../../games/bets/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
+import { challengeMessages } from './messages.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
@@ -33,6 +36,20 @@ import {
 } from './queries.ts';
 import { RULES, refusalOf } from './rules.ts';
 import { auditOf, BetId, Challenge, ChallengePath, getForStaff, titleOfRow } from './view.ts';
+
+export const challengeEvents = events({
+  'challenge.won': event(
+    'public',
+    'The reward of a challenge was paid to its winner.',
+    z.strictObject({
+      challengeId: Id,
+      title: z.string(),
+      winner: z.string().nullable().meta({ description: 'The username; null for hidden players.' }),
+      rewardCurrency: CurrencyId,
+      rewardAmount: Amount,
+    }),
+  ),
+});
 
 export const payAward = operation({
   method: 'POST',
@@ -170,11 +187,11 @@ async function pay(
   const name = isHidden(winner) ? null : winner.username;
   if (!challenge.is_hidden)
     await emitEvent(tx, {
-      event: 'challenge.won',
+      event: challengeEvents['challenge.won'],
       data: { challengeId: id, title, winner: name, ...reward },
     });
   if (sendNotification)
-    await notify(tx, userId, 'challenge.won', {
+    await notify(tx, userId, challengeMessages['challenge.won'], {
       challengeId: id,
       title,
       amount: reward.rewardAmount,

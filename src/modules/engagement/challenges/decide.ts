@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
@@ -12,7 +13,8 @@ import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { countGiven } from '../../money/rewards/pay.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
+import { challengeMessages } from './messages.ts';
 import {
   type AwardRow,
   type Candidate,
@@ -162,7 +164,10 @@ async function retryLater(tx: Tx, id: string): Promise<void> {
 async function reverseAfterRollback(tx: Tx, challenge: ChallengeRow): Promise<void> {
   const taken = await reverseReward(tx, challenge, { by: null, reason: null, takesLess: true });
   if (taken > 0n) await notifyWinner(tx, challenge, taken);
-  await emitEvent(tx, { event: 'admin.alert', data: { kind: 'CHALLENGE_REVERSED', id: challenge.id } });
+  await emitEvent(tx, {
+    event: baseEvents['admin.alert'],
+    data: { kind: 'CHALLENGE_REVERSED', id: challenge.id },
+  });
 }
 
 type Reversal = { by: number | null; reason: string | null; takesLess: boolean };
@@ -217,7 +222,7 @@ async function postReversal(
 }
 
 export const notifyWinner = (tx: Tx, challenge: ChallengeRow, taken: Units): Promise<void> =>
-  notify(tx, challenge.winner_id!, 'challenge.rolled-back', {
+  notify(tx, challenge.winner_id!, challengeMessages['challenge.rolled-back'], {
     challengeId: challenge.id,
     title: titleOfRow(challenge),
     amount: formatUnits(taken),

@@ -6,7 +6,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { toWebp } from '../../../platform/files/images.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
 import { type ChallengeDeps, findChallenge, lockChallenge, updateChallenge } from './queries.ts';
 import { Challenge, ChallengePath, getForStaff } from './view.ts';
 

@@ -16,7 +16,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
 import { type ChallengeDeps, type ChallengeRow, findChallenge, selectChallenges } from './queries.ts';
 import {
   Challenge,

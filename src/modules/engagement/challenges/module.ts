@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { payAward } from './award.ts';
+import { challengeEvents, payAward } from './award.ts';
 import { type Challenges, createChallenges } from './consumer.ts';
 import { DECIDE, runDecision } from './decide.ts';
 import { createChallenge, deleteUnfinished, updateUnfinished } from './edit.ts';
@@ -12,6 +12,7 @@ import {
   listOwnChallenges,
 } from './list.ts';
 import { listChallengeBets } from './list-bets.ts';
+import { challengeMessages } from './messages.ts';
 import type { ChallengeDeps } from './queries.ts';
 import { rollBackAward } from './roll-back.ts';
 
@@ -19,6 +20,12 @@ type Services = ChallengeDeps & { challenges: Challenges };
 
 export const challenges = defineModule({
   name: 'challenges',
+  tags: {
+    Challenge: 'Challenges: the first bet on a game that reaches a multiplier wins a reward.',
+    'Admin Challenge': 'Create challenges, confirm their winners, and pay or reverse rewards.',
+  },
+  events: challengeEvents,
+  messages: challengeMessages,
   create: (before: Parameters<typeof createChallenges>[0]) => ({ challenges: createChallenges(before) }),
   operations: [
     listChallenges,

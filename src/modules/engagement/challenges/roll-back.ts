@@ -12,7 +12,7 @@ import { runIdempotently } from '../../base/idempotency/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { notifyWinner, reverseReward } from './decide.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,

@@ -7,7 +7,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { ShortGameIdentity } from '../../games/bets/schemas.ts';
-import { challengeErrors } from './declares.ts';
+import { challengeErrors } from './errors.ts';
 import { type ChallengeDeps, type ChallengeRow, countCandidates, findChallenge } from './queries.ts';
 import { multiplierText, STATUSES, titleOf } from './rules.ts';
 

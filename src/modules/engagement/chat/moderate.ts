@@ -12,9 +12,9 @@ import { emitEvent } from '../../base/events/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { chatErrors } from './declares.ts';
+import { chatErrors } from './errors.ts';
 import { type ChatDeps, lockWriters, storeMute } from './queries.ts';
-import { NamedRoom } from './schemas.ts';
+import { chatEvents, NamedRoom } from './schemas.ts';
 import { roomExists } from './write.ts';
 
 const YEAR_SECONDS = 31_536_000;
@@ -123,7 +123,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
     if (!isDeleted) {
       const deletion = { deleted_at: sql<Date>`now()`, deleted_by: by.user.id };
       await tx.updateTable('chat_messages').set(deletion).where('id', '=', id).execute();
-      await emitEvent(tx, { event: 'chat.deleted', data: { roomId, messageId } });
+      await emitEvent(tx, { event: chatEvents['chat.deleted'], data: { roomId, messageId } });
     }
     const target = { messageId, roomId, userId };
     await recordAudit(tx, by, { before: { ...target, isDeleted }, after: { ...target, isDeleted: true } });
@@ -133,7 +133,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
     const { clearedTo } = await lockRoom(tx, roomId);
     await freshActor(tx, by);
     // Hides every message with an id below the id of this event, including messages that commit later.
-    const [id] = await emitEvent(tx, { event: 'chat.cleared', data: { roomId } });
+    const [id] = await emitEvent(tx, { event: chatEvents['chat.cleared'], data: { roomId } });
     await tx.updateTable('chat_rooms').set({ cleared_to: id! }).where('id', '=', roomId).execute();
     await recordAudit(tx, by, {
       before: { roomId, clearedTo: String(clearedTo) },
@@ -147,7 +147,7 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
     if (seconds !== slowModeSeconds) {
       const change = { slow_mode_seconds: seconds };
       await tx.updateTable('chat_rooms').set(change).where('id', '=', roomId).execute();
-      await emitEvent(tx, { event: 'chat.slow-mode', data: { roomId, seconds } });
+      await emitEvent(tx, { event: chatEvents['chat.slow-mode'], data: { roomId, seconds } });
     }
     const before = { roomId, slowModeSeconds };
     await recordAudit(tx, by, { before, after: { roomId, slowModeSeconds: seconds } });
@@ -163,7 +163,7 @@ async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null
   const before = await readMute(tx, userId);
   if (before?.getTime() !== until?.getTime()) {
     await storeMute(tx, userId, until);
-    await emitEvent(tx, { event: 'chat.muted', userId, data: { until: until && iso(until) } });
+    await emitEvent(tx, { event: chatEvents['chat.muted'], userId, data: { until: until && iso(until) } });
   }
   const toAudit = (mutedUntil: Date | null) => ({ userId, mutedUntil: mutedUntil && iso(mutedUntil) });
   await recordAudit(tx, by, { before: toAudit(before), after: toAudit(until) });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id, Moment, object } from '../../../http/schemas.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
 
 export const RoomId = z
@@ -48,9 +49,21 @@ export const ChatHistory = z.strictObject({
 export type ChatHistory = z.input<typeof ChatHistory>;
 
 /** Event payloads. */
-export const InRoom = z.strictObject({ roomId: RoomId });
-export const MessageDeleted = InRoom.extend({ messageId: MessageId });
-export const SlowMode = InRoom.extend({ seconds: SlowModeSeconds });
-export const Muted = z.strictObject({
+const InRoom = z.strictObject({ roomId: RoomId });
+const MessageDeleted = InRoom.extend({ messageId: MessageId });
+const SlowMode = InRoom.extend({ seconds: SlowModeSeconds });
+const Muted = z.strictObject({
   until: Moment.nullable().meta({ description: 'Null: the mute has ended.' }),
+});
+
+export const chatEvents = events({
+  'chat.message': event('chat', 'A player has written a message, or sent a public tip.', InRoom),
+  'chat.deleted': event('chat', 'Staff have deleted a message. Remove it from view.', MessageDeleted),
+  'chat.cleared': event(
+    'chat',
+    'Staff have cleared the room. Remove all earlier messages from view.',
+    InRoom,
+  ),
+  'chat.slow-mode': event('chat', 'Staff have changed the slow mode of the room.', SlowMode),
+  'chat.muted': event('user', 'Staff have muted the player in all rooms, or ended the mute.', Muted),
 });

@@ -6,9 +6,10 @@ import { DAY_SECONDS, deleteDue } from '../../../platform/jobs/purge.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { chatErrors } from './declares.ts';
+import { chatErrors } from './errors.ts';
 import { type ChatDeps, IS_SHOWN, lockWriters, storeMute } from './queries.ts';
 import type { ChatHistory, ChatMessage } from './schemas.ts';
+import { chatEvents } from './schemas.ts';
 import { readText } from './text/rules.ts';
 import {
   type Acknowledged,
@@ -169,7 +170,7 @@ export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   await emitEvent(
     tx,
     ...erased.map(({ id, roomId }) => ({
-      event: 'chat.deleted' as const,
+      event: chatEvents['chat.deleted'],
       data: { roomId, messageId: String(id) },
     })),
   );

@@ -8,7 +8,7 @@ import { emitEvent } from '../../base/events/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { wageredOfEach } from '../user-stats/totals.ts';
-import { chatErrors } from './declares.ts';
+import { chatErrors } from './errors.ts';
 import {
   type ChatDeps,
   insertMessages,
@@ -18,6 +18,7 @@ import {
   type StoredMessage,
 } from './queries.ts';
 import { paceRefusal, writerRefusal } from './rules.ts';
+import { chatEvents } from './schemas.ts';
 import { readText } from './text/rules.ts';
 
 /** Returns the id of a room named `chat:<id>`. */
@@ -60,7 +61,7 @@ function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Ackn
 
 async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promise<Acknowledged[]> {
   if (messages.length === 0) return [];
-  const events = messages.map(({ roomId }) => ({ event: 'chat.message' as const, data: { roomId } }));
+  const events = messages.map(({ roomId }) => ({ event: chatEvents['chat.message'], data: { roomId } }));
   const ids = await emitEvent(tx, ...events);
   await insertMessages(
     tx,

@@ -4,6 +4,7 @@ import { getComingSoon, subscribe } from './subscribe.ts';
 
 export const comingSoon = defineModule({
   name: 'coming-soon',
+  tags: { 'Coming Soon': 'The page shown before the launch, and its email list.' },
   operations: [getComingSoon, subscribe],
   jobs: (deps: ComingSoonDeps) => [
     {

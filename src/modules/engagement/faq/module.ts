@@ -11,6 +11,10 @@ import {
 
 export const faq = defineModule({
   name: 'faq',
+  tags: {
+    FAQ: 'Frequently asked questions. Staff edit them in the backoffice.',
+    'Admin FAQ': 'Edit frequently asked questions.',
+  },
   create: (before: Parameters<typeof createFaqCache>[0]) => ({ faq: createFaqCache(before) }),
   operations: [listFaq, createFaq, updateFaq, deleteFaq],
   backoffice: {

@@ -7,7 +7,7 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { CHANNEL, COLUMNS, Faq, type FaqDeps, type FaqRow, toFaq } from './cache.ts';
-import { faqErrors } from './declares.ts';
+import { faqErrors } from './errors.ts';
 
 const list = {
   method: 'GET',

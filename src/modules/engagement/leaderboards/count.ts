@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { int4Array } from '../../../platform/database/arrays.ts';
 import type { Tx } from '../../../platform/database/db.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { freeze } from './advance.ts';
@@ -24,7 +25,10 @@ export async function apply(tx: Tx, deps: EngineDeps, slice: Applied): Promise<v
   const changed = await count(tx, slice, [...open, ...unpaid]);
   for (const id of unpaid.filter((id) => changed.has(id))) await freeze(tx, deps, (await lockRun(tx, id))!);
   for (const id of await runsThatChange(tx, slice, paid))
-    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'LEADERBOARD_CHANGED', id: String(id) } });
+    await emitEvent(tx, {
+      event: baseEvents['admin.alert'],
+      data: { kind: 'LEADERBOARD_CHANGED', id: String(id) },
+    });
   await raiseFrozen(tx, [...unpaid, ...paid], slice.upTo);
   await announce(
     tx,

@@ -10,7 +10,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { leaderboardErrors } from './declares.ts';
+import { leaderboardErrors } from './errors.ts';
 import { Prizes, parseAbove, sortedPrizes, sumOf } from './prizes.ts';
 import { findRun, idOf, lockRun, type RunRow, setStatus } from './queries.ts';
 import { announce, queueAdvance, SETTLES_MS, startingNow } from './runs.ts';

@@ -15,7 +15,7 @@ import { UserId } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
-import { leaderboardErrors } from './declares.ts';
+import { leaderboardErrors } from './errors.ts';
 import { findPayment, findScore, pay } from './prizes.ts';
 import { getRun, lockRun, type RunRow, type ScoreRow } from './queries.ts';
 import { type Amounts, amountsOf } from './rules.ts';

@@ -19,7 +19,7 @@ import { pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { leaderboardErrors } from './declares.ts';
+import { leaderboardErrors } from './errors.ts';
 import { BETTER, idOf, type OwnStanding, prizesOf, runList, runsOf, standingOf, topOf } from './queries.ts';
 import { nextPrizePlace } from './rules.ts';
 import { LeaderboardPath, LeaderboardPublic, paging, SORTS, Status, Type } from './schemas.ts';

@@ -1,7 +1,10 @@
 import { defineModule } from '../../../http/module.ts';
+import { checks } from './checks.ts';
 import { cancelLeaderboard, createSpecial } from './edit.ts';
 import { givePrize } from './give-prize.ts';
 import { getLeaderboard, listLeaderboards, listOwnLeaderboards } from './list.ts';
+import { leaderboardMessages } from './prizes.ts';
+import { leaderboardEvents } from './runs.ts';
 import { getSchedule, listSchedules, updateSchedule } from './schedules.ts';
 import {
   createLeaderboards,
@@ -34,6 +37,14 @@ const inBoth = [
 
 export const leaderboards = defineModule({
   name: 'leaderboards',
+  events: leaderboardEvents,
+  tags: {
+    Leaderboard:
+      'Leaderboards by amount wagered, and their prizes. In the backoffice: schedules, participants, prizes.',
+    'Admin Leaderboard': 'Leaderboard schedules, participants and prizes.',
+  },
+  messages: leaderboardMessages,
+  checks,
   create: (before: Parameters<typeof createLeaderboards>[0]) => ({
     leaderboards: createLeaderboards(before),
   }),

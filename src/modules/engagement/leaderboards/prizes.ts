@@ -12,6 +12,7 @@ import {
   usdToCurrencyDown,
 } from '../../../platform/money.ts';
 import { JobHopeless } from '../../../platform/queue/queue.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { getUser } from '../../base/users/service.ts';
 import { payReward } from '../../money/rewards/pay.ts';
@@ -19,6 +20,28 @@ import { type EngineDeps, lockRun, type RunRow, type ScoreRow, setStatus } from 
 import type { Amounts } from './rules.ts';
 import { announce } from './runs.ts';
 import type { LeaderboardPrize, PrizePlace } from './schemas.ts';
+
+/** `amount` is exact decimal text. */
+type Won = { leaderboardId: string; name: string; place: number; amount: string; currencyId: string };
+
+export const leaderboardMessages = messages({
+  'leaderboard.prize': message<Won>('LEADERBOARD', {
+    en: {
+      title: 'You have won a prize',
+      body: (f) =>
+        `Place ${f.place} in ${f.name}: ${f.amount} ${f.currencyId} have been added to your balance.`,
+    },
+    de: {
+      title: 'Sie haben einen Preis gewonnen',
+      body: (f) =>
+        `Platz ${f.place} in ${f.name}: ${f.amount} ${f.currencyId} wurden Ihrem Guthaben gutgeschrieben.`,
+    },
+    es: {
+      title: 'Ha ganado un premio',
+      body: (f) => `Puesto ${f.place} en ${f.name}: se han añadido ${f.amount} ${f.currencyId} a su saldo.`,
+    },
+  }),
+});
 
 /** The lowest place that can have a prize. */
 const MAX_PLACE = 1000;
@@ -102,7 +125,7 @@ export async function pay(
     })
     .execute();
   const prize = { leaderboardId: String(run.id), place, amount: formatUnits(amount), currencyId };
-  await notify(tx, userId, 'leaderboard.prize', { ...prize, name: run.name });
+  await notify(tx, userId, leaderboardMessages['leaderboard.prize'], { ...prize, name: run.name });
   await finishIfPaid(tx, run);
   return {
     ...prize,

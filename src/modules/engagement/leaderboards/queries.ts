@@ -10,7 +10,7 @@ import { type Units, units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { leaderboardErrors } from './declares.ts';
+import { leaderboardErrors } from './errors.ts';
 import type { Prize } from './rules.ts';
 import type { PrizePlace, SORTS, Status } from './schemas.ts';
 

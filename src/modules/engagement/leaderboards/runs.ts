@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { Amount, Id } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { periodEnd } from '../../../platform/periods.ts';
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
@@ -17,6 +19,28 @@ import {
   typeOf,
 } from './queries.ts';
 import { formatScore } from './view.ts';
+
+const MAX_LEADERS = 10;
+
+export const leaderboardEvents = events({
+  'leaderboard.updated': event(
+    'public',
+    'The ranks or the state of a leaderboard have changed.',
+    z.strictObject({
+      leaderboardId: Id,
+      status: z.enum(['SCHEDULED', 'ACTIVE', 'FINALIZING', 'AWAITING_PAYOUT', 'FINISHED', 'CANCELLED']),
+      leaders: z
+        .array(
+          z.strictObject({
+            place: z.number().int().min(1),
+            username: z.string().nullable().meta({ description: 'A username; null if the player hides it.' }),
+            score: Amount,
+          }),
+        )
+        .max(MAX_LEADERS),
+    }),
+  ),
+});
 
 type Settings = EngineDeps['siteConfig'];
 
@@ -157,7 +181,7 @@ async function emit(tx: Tx, { id, status }: RunRow, leaders: readonly Leader[]):
     return { place: i + 1, username: id === null ? null : username, score: formatScore(score) };
   });
   await emitEvent(tx, {
-    event: 'leaderboard.updated',
+    event: leaderboardEvents['leaderboard.updated'],
     data: { leaderboardId: String(id), status, leaders: announced },
   });
   await sql`

@@ -11,7 +11,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { leaderboardErrors } from './declares.ts';
+import { leaderboardErrors } from './errors.ts';
 import { Prizes, sortedPrizes, sumOf } from './prizes.ts';
 import { type RunRow, readSchedules, type ScheduleRow } from './queries.ts';
 import { makeDueRuns, makeRun, startingNow } from './runs.ts';

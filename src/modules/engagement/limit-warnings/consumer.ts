@@ -1,13 +1,30 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { Amount, Moment } from '../../../http/schemas.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { DAY_SECONDS } from '../../../platform/jobs/purge.ts';
 import type { Units } from '../../../platform/money.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { LimitPeriod } from '../../compliance/gate/rules.ts';
 import { findRestrictions, readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { depositWarnings, eventData, playWarnings, type Warning } from './rules.ts';
+
+export const limitWarningEvents = events({
+  'limit.warning': event(
+    'user',
+    '80 % of a limit is used. Sent once per limit and period.',
+    z.strictObject({
+      type: z.enum(['DEPOSIT', 'WAGER', 'LOSS', 'SESSION']),
+      period: z.enum(['DAY', 'WEEK', 'MONTH']),
+      limit: Amount.meta({ description: 'US dollars, or minutes for SESSION.' }),
+      used: Amount,
+      periodEndsAt: Moment,
+    }),
+  ),
+});
 
 const CONSUMER: Consumer = { name: 'limit-warnings', apply };
 
@@ -58,7 +75,11 @@ async function warn(tx: Tx, warnings: readonly Warning[]): Promise<void> {
     const fresh = await store(tx, warnings.slice(i, i + PER_STATEMENT));
     await emitEvent(
       tx,
-      ...fresh.map((w) => ({ event: 'limit.warning' as const, userId: w.userId, data: eventData(w) })),
+      ...fresh.map((w) => ({
+        event: limitWarningEvents['limit.warning'],
+        userId: w.userId,
+        data: eventData(w),
+      })),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { holds, shortUsers, sightOf } from '../../base/users/service.ts';
 import { Category } from '../../games/bets/schemas.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { freeSpinProblems } from './free-spins.ts';
 import { idOf } from './grant.ts';
 import { lockPromo, type PromoDeps, type PromoRow } from './queries.ts';

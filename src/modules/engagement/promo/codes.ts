@@ -12,7 +12,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { mostOfGrant, openByCodes } from './approval.ts';
 import { lockForChange } from './changes.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { getPromo } from './grant.ts';
 import { every, listPage, readRows, when } from './lists.ts';
 import type { PromoDeps, PromoRow } from './queries.ts';

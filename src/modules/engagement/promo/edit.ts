@@ -21,7 +21,7 @@ import {
   toAudit,
   toView,
 } from './changes.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { type PromoDeps, type PromoRow, updatePromo } from './queries.ts';
 import { canTransition } from './rules.ts';
 import {

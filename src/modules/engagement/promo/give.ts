@@ -20,7 +20,7 @@ import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { type Money, moneyOf, mostOfGrant, setUpOf, termsHash, usdOf } from './approval.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { getGrantable, getPromo, grantEach, type Outcome } from './grant.ts';
 import type { PromoDeps, PromoServices } from './queries.ts';
 import { isOnePerPerson, isOnePerPlace, sourceKeyOf } from './rules.ts';

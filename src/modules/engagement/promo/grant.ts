@@ -9,7 +9,7 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import type { GrantSource } from '../../money/bonus/cash.ts';
 import type { GrantReward, GrantTerms } from '../../money/bonus/grants/issue.ts';
 import { type Money, mostOfGrant } from './approval.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { type KnownFacts, readFacts } from './facts.ts';
 import { spinsOf } from './free-spins.ts';
 import {

@@ -9,7 +9,7 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { getPromo, idOf } from './grant.ts';
 import {
   countUpTo,

@@ -17,6 +17,10 @@ import { createPromo, runWelcome, WELCOME_BONUS } from './service.ts';
 
 export const promo = defineModule({
   name: 'promo',
+  tags: {
+    Promo: 'Promotions that a player can have, and the grants of a player.',
+    'Promo Admin': 'Promotions, their codes and their grants.',
+  },
   create: (before: PromoServices) => ({ promo: createPromo(before) }),
   operations: [
     listOffers,

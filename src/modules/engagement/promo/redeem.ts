@@ -11,7 +11,7 @@ import { lockPlayers } from '../../base/players/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 import { grantTo, idOf, periodOf } from './grant.ts';
 import { findGrant, findPromo, type PromoDeps, type PromoRow } from './queries.ts';
 import { refusalOfPromo, sourceKeyOf } from './rules.ts';

@@ -1,7 +1,7 @@
 import { type CountrySet, codesIn, isCountryIn } from '../../../platform/countries/rules.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Units, units } from '../../../platform/money.ts';
-import { promoErrors } from './declares.ts';
+import { promoErrors } from './errors.ts';
 
 export const PROMO_TYPES = ['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const;
 export const STATUSES = ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'] as const;

@@ -1,8 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { Amount, CurrencyId } from '../../../http/schemas.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
+
+export const rakebackEvents = events({
+  'rakeback.accrued': event(
+    'user',
+    'Rakeback has accrued. The amounts are the current totals.',
+    z.strictObject({
+      currencyId: CurrencyId,
+      instant: Amount,
+      daily: Amount,
+      weekly: Amount,
+      monthly: Amount,
+    }),
+  ),
+});
 
 /**
  * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as text. `earlyLosses` is the part
@@ -91,7 +108,7 @@ const restOf = (period: keyof Omit<Sums, keyof Grown>) =>
   sql`greatest(coalesce(sum(accrued - claimed - expired) filter (where period = ${period}), 0), 0) as ${sql.ref(period)}`;
 
 const eventOf = ({ userId, currencyId, instant, daily, weekly, monthly }: Sums) => ({
-  event: 'rakeback.accrued' as const,
+  event: rakebackEvents['rakeback.accrued'],
   userId,
   data: {
     currencyId,

@@ -10,7 +10,7 @@ import { runIdempotently } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { type Balance, claimable, expiryDaysOf, type RakebackDeps, readBalances, rests } from './balances.ts';
-import { rakebackErrors } from './declares.ts';
+import { rakebackErrors } from './errors.ts';
 import { PERIODS, type Period } from './rules.ts';
 
 const ClaimRequest = z.strictObject({

@@ -13,7 +13,7 @@ import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { Rollover } from '../../money/payments/rollover/service.ts';
 import type { Chat } from '../chat/service.ts';
-import { userTipErrors } from './declares.ts';
+import { userTipErrors } from './errors.ts';
 import { type Day, dailyLimit } from './rules.ts';
 
 export type UserTipDeps = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
-import { Amount, CurrencyId, Decimal, line, text } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, Id, line, text } from '../../../http/schemas.ts';
 import { countryOfIp } from '../../../platform/countries/geo.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
@@ -12,8 +12,10 @@ import {
   percentDown,
   type Units,
 } from '../../../platform/money.ts';
+import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
@@ -24,7 +26,6 @@ import { balancesOf } from '../../money/ledger/balances.ts';
 import { assertNoClaims } from '../../money/ledger/claims.ts';
 import { ledgerErrors } from '../../money/ledger/errors.ts';
 import { post } from '../../money/ledger/post.ts';
-import { userTipErrors } from './declares.ts';
 import {
   areTipsOn,
   assertMayReceive,
@@ -35,7 +36,43 @@ import {
   TODAY,
   type UserTipDeps,
 } from './eligibility.ts';
+import { userTipErrors } from './errors.ts';
 import { leftOf, sideReached } from './rules.ts';
+
+export const userTipEvents = events({
+  'tip.received': event(
+    'user',
+    'The player received a tip.',
+    z.strictObject({
+      tipId: Id,
+      currencyId: CurrencyId,
+      amount: Amount,
+      from: z.string().nullable().meta({ description: 'A username; null if the player hides it.' }),
+    }),
+  ),
+});
+
+/** `amount` is exact decimal text; `from` is null if the sender hides their name. */
+type Received = { tipId: string; amount: string; currencyId: string; from: string | null };
+
+const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;
+
+export const userTipMessages = messages({
+  'tip.received': message<Received>('TIP', {
+    en: {
+      title: 'Tip received',
+      body: (f) => `${f.from ?? 'Another player'} has given you a tip of ${money(f)}.`,
+    },
+    de: {
+      title: 'Trinkgeld erhalten',
+      body: (f) => `${f.from ?? 'Jemand'} hat Ihnen ein Trinkgeld von ${money(f)} gegeben.`,
+    },
+    es: {
+      title: 'Propina recibida',
+      body: (f) => `${f.from ?? 'Otro jugador'} le ha dado una propina de ${money(f)}.`,
+    },
+  }),
+});
 
 const NewTip = z.strictObject({
   recipientUsername: text(64).min(1).meta({ example: 'lucky_seven' }),
@@ -195,8 +232,8 @@ async function book(
   if (tip.isPublic) await chat.addTipLine(tx, { tipId: id, sender, message, ip });
   const from = isHidden(sender) ? null : sender.username;
   const received = { tipId: String(id), currencyId, amount: formatUnits(amount), from };
-  await emitEvent(tx, { event: 'tip.received', userId: recipient.id, data: received });
-  await notify(tx, recipient.id, 'tip.received', received);
+  await emitEvent(tx, { event: userTipEvents['tip.received'], userId: recipient.id, data: received });
+  await notify(tx, recipient.id, userTipMessages['tip.received'], received);
   const balance = formatUnits(posted!.postings[0]!.debitAfter!);
   return { id: String(id), usdAmount: formatUnits(usdAmount), balance };
 }

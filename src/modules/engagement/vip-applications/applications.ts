@@ -12,7 +12,7 @@ import type { UserNote } from '../../base/users/schemas.ts';
 import type { Sight } from '../../base/users/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Promo } from '../promo/service.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { IMAGES_KEEP_DAYS, isOpen, type Status } from './rules.ts';
 
 export type VipApplicationDeps = {

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { units } from '../../../platform/money.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type ApplicationRow, imagesOf, type VipApplicationDeps } from './applications.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { ContactMethod, toOwnApplication, VipApplication } from './view.ts';
 
 const VipApplicationRequest = strictObject('VipApplicationRequest', {

@@ -7,8 +7,10 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import type { VipLevel } from '../../base/site-config/rewards/rules.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
@@ -16,7 +18,7 @@ import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff
 import { lockUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
-import { promoErrors } from '../promo/declares.ts';
+import { promoErrors } from '../promo/errors.ts';
 import { skipLevels } from '../vip/levels.ts';
 import {
   deleteImagesLater,
@@ -25,9 +27,25 @@ import {
   updateApplication,
   type VipApplicationDeps,
 } from './applications.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { assertGrantable } from './rules.ts';
 import { ApplicationPath, readForStaff, VipApplicationAdmin } from './view.ts';
+
+export const vipApplicationMessages = messages({
+  'vip.approved': message<{ applicationId: string; level: number }>('VIP', {
+    en: { title: 'VIP application approved', body: (f) => `Your VIP level is now ${f.level}.` },
+    de: { title: 'VIP-Antrag angenommen', body: (f) => `Ihre VIP-Stufe ist jetzt ${f.level}.` },
+    es: { title: 'Solicitud VIP aprobada', body: (f) => `Su nivel VIP es ahora ${f.level}.` },
+  }),
+  'vip.rejected': message<{ applicationId: string }>('VIP', {
+    en: {
+      title: 'VIP application not approved',
+      body: 'We could not approve your application this time.',
+    },
+    de: { title: 'VIP-Antrag nicht angenommen', body: 'Wir konnten Ihren Antrag diesmal nicht annehmen.' },
+    es: { title: 'Solicitud VIP no aprobada', body: 'Esta vez no hemos podido aprobar su solicitud.' },
+  }),
+});
 
 const ApplicationDecision = z
   .strictObject({
@@ -195,8 +213,13 @@ async function notifyApplicant(
 ): Promise<void> {
   const refusals = await gate.refusals(tx, { action: 'claim', userId, country: null });
   if (refusals.length > 0) return;
-  if (granted === null) return notify(tx, userId, 'vip.rejected', { applicationId: id });
+  if (granted === null)
+    return notify(tx, userId, vipApplicationMessages['vip.rejected'], { applicationId: id });
   if (granted > ownLevel)
-    await emitEvent(tx, { event: 'vip.level', userId, data: { level: granted, previousLevel: ownLevel } });
-  await notify(tx, userId, 'vip.approved', { applicationId: id, level: granted });
+    await emitEvent(tx, {
+      event: baseEvents['vip.level'],
+      userId,
+      data: { level: granted, previousLevel: ownLevel },
+    });
+  await notify(tx, userId, vipApplicationMessages['vip.approved'], { applicationId: id, level: granted });
 }

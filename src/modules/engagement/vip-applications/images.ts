@@ -7,7 +7,7 @@ import { commonErrors, messageOf } from '../../../platform/errors.ts';
 import { newPictureId } from '../../../platform/files/files.ts';
 import { toWebp } from '../../../platform/files/images.ts';
 import { findApplication, imagesOf, lockApplication, type VipApplicationDeps } from './applications.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { assertAcceptsImage } from './rules.ts';
 import { ApplicationPath, toOwnApplication, VipApplication } from './view.ts';
 

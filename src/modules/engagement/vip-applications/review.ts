@@ -11,7 +11,7 @@ import { type Search, searchFor } from '../../base/users/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { type Sight, sightOf } from '../../base/users/service.ts';
 import { type ApplicationRow, lockOpen, updateApplication, type VipApplicationDeps } from './applications.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { ApplicationPath, readForStaff, Status, toStaffApplications, VipApplicationAdmin } from './view.ts';
 
 const Query = z.strictObject({

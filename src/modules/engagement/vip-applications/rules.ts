@@ -1,5 +1,5 @@
 import { invalidField } from '../../../platform/errors.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 
 export const STATUSES = ['NEW', 'IN_REVIEW', 'APPROVED', 'REJECTED', 'CANCELLED'] as const;
 export type Status = (typeof STATUSES)[number];

@@ -7,7 +7,7 @@ import { ShortPrivateUser, UserNote } from '../../base/users/schemas.ts';
 import { maskEmail, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
 import { adminStatsOf, UserAdminStats } from '../user-stats/totals.ts';
 import { type ApplicationRow, findApplication, imagesOf, type VipApplicationDeps } from './applications.ts';
-import { vipApplicationErrors } from './declares.ts';
+import { vipApplicationErrors } from './errors.ts';
 import { CONTACT_METHODS, STATUSES } from './rules.ts';
 
 export const Status = z.enum(STATUSES);

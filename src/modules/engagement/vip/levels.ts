@@ -4,7 +4,9 @@ import { int2Array, int4Array, int8Array } from '../../../platform/database/arra
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { currencyToUsdDown, type Units, units, usdToCurrencyDown } from '../../../platform/money.ts';
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import type { VipLevel } from '../../base/site-config/rewards/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
@@ -12,6 +14,14 @@ import { announceUserChange, getUser } from '../../base/users/service.ts';
 import { type Gate, readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import { type createCashGrants, VIP_REWARD } from '../../money/bonus/cash.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
+
+export const vipMessages = messages({
+  'vip.level': message<{ level: number }>('VIP', {
+    en: { title: 'New VIP level', body: (f) => `You have reached VIP level ${f.level}.` },
+    de: { title: 'Neue VIP-Stufe', body: (f) => `Sie haben VIP-Stufe ${f.level} erreicht.` },
+    es: { title: 'Nuevo nivel VIP', body: (f) => `Ha alcanzado el nivel VIP ${f.level}.` },
+  }),
+});
 
 /** Changes of wagered totals, which may be negative, in the order of user ids. Each column is a PostgreSQL array as text. */
 type Wagered = Record<'users' | 'usd', string>;
@@ -90,8 +100,8 @@ async function announce(tx: Tx, raised: readonly Raised[]): Promise<void> {
   for (const { userId, level, previousLevel } of raised) {
     await announceUserChange(tx, userId);
     if ((restrictions.get(userId)?.excludedUntil ?? at) > at) continue;
-    await emitEvent(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
-    await notify(tx, userId, 'vip.level', { level });
+    await emitEvent(tx, { event: baseEvents['vip.level'], userId, data: { level, previousLevel } });
+    await notify(tx, userId, vipMessages['vip.level'], { level });
   }
 }
 

@@ -20,6 +20,14 @@ type Services = BetDeps & { idsTaken: IdsTaken; metrics: Metrics };
 
 export const bets = defineModule({
   name: 'bets',
+  tags: {
+    Bets: "A player's own bets, their details and live feeds. In the backoffice: search of all bets.",
+    'Admin Bets': 'Search and rollback of bets.',
+  },
+  checks: {
+    'a cursor stands beyond everything that was ever made': `select name, position, last_value from cursors, ledger_ids
+      where follows = 'bets' and position >= last_value + 1024`,
+  },
   create: ({ catalogue, config, ...before }: Before) => ({
     bets: createBets({
       ...before,

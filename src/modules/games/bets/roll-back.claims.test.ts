@@ -7,8 +7,8 @@ import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { deposit } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 
 // The books must balance after all rollbacks: reconcile runs when the app stops.
 const app = fixture(startApp);

@@ -12,8 +12,8 @@ import {
   startLongRounds,
   turnUntil,
 } from '../../../../test/kit/games/speed-roulette.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 
 const app = fixture(startLongRounds);
 

@@ -36,6 +36,7 @@ type Before = {
 /** The settlement of bets and rounds that all house games share. */
 export const betting = defineModule({
   name: 'betting',
+  tags: { AdminBetQueue: 'Rounds that could not be settled, and trying again.' },
   create({
     db,
     database,

@@ -7,6 +7,7 @@ import { invalidField } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { siteEvents } from '../../base/site-config/schemas.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { type Game, lockGames, readRules } from './queries.ts';
@@ -179,7 +180,7 @@ async function write(tx: Tx, game: Game, { category, rtp, enabled }: Change): Pr
     .where('id', '=', game.id)
     .execute();
   if (isNew && game.type === 'HOUSE_GAME')
-    await emitEvent(tx, { event: 'config.changed', data: { code: 'GAMES', games: [game.slug] } });
+    await emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'GAMES', games: [game.slug] } });
   const former: Record<string, unknown> = { ...game, rtp: game.staffRtp };
   return [Object.fromEntries(Object.keys(after).map((name) => [name, former[name]])), after];
 }

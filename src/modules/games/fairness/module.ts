@@ -8,6 +8,7 @@ import { createFairness, createSeedEncryption } from './service.ts';
 
 export const fairness = defineModule({
   name: 'fairness',
+  tags: { Fairness: 'Seeds, commitments and proofs: everything needed to verify a bet.' },
   create: ({ db, config }: { db: Db; config: Config }) => ({
     fairness: createFairness({ db, encryption: createSeedEncryption(seedSecret(config)) }),
   }),

@@ -28,6 +28,7 @@ import { createReturnAlerts, type ReturnAlertOptions } from './returns/alerts/se
 import { getRtpReport } from './returns/report.ts';
 import type { Returns } from './returns/service.ts';
 import { createReturns } from './returns/service.ts';
+import { houseGameEvents } from './schemas.ts';
 import { createHouseGames, type HouseGames } from './settings.ts';
 import { singleStep } from './single-step.ts';
 import { dice, keno, limbo, plinko, roulette } from './single-step-bets.ts';
@@ -55,6 +56,13 @@ type Before = Omit<ReturnAlertOptions, 'clock' | 'log' | 'returns'> &
 /** Settings of the house games, which bets need. */
 export const gameSettings = defineModule({
   name: 'game-settings',
+  tags: {
+    Casino:
+      'All games: the catalogue and favorites, and bets on the house games: single-step, in rounds, and in shared rounds.',
+    'Admin Casino':
+      'Games and providers, main page and commission rules; settings, kill switches and returns of house games.',
+  },
+  events: houseGameEvents,
   create: ({ log, ...before }: { db: Db; databaseClock: DatabaseClock; log: Logs }) => ({
     games: createHouseGames({ ...before, log: log.named('bets') }),
   }),

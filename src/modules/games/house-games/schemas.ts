@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Amount, CurrencyId, Decimal, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, Id, Moment, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { units } from '../../../platform/money.ts';
+import { event, events } from '../../base/events/schemas.ts';
 
 /** Fields of every bet. `betAmount` is in US dollars; `windowId` is stored but not used. */
 export const betFields = {
@@ -64,3 +65,19 @@ export const Settings = {
 
 export type GameSlug = keyof typeof Settings;
 export const GAMES = Object.keys(Settings) as GameSlug[];
+
+export const houseGameEvents = events({
+  'speed-roulette.round': event(
+    'game:speed-roulette',
+    'The shared round has entered a phase. Seed, position and color are set from RESULT on.',
+    z.strictObject({
+      roundId: Id,
+      phase: z.enum(['BETTING', 'WAITING', 'RESULT']),
+      seedHash: z.string(),
+      seed: z.string().nullable(),
+      position: z.number().int().min(0).max(14).nullable(),
+      color: z.enum(['RED', 'BLACK', 'GREEN']).nullable(),
+      endsAt: Moment.meta({ description: 'End of the phase.' }),
+    }),
+  ),
+});

@@ -9,6 +9,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { siteEvents } from '../../base/site-config/schemas.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import { GAMES, type GameSlug } from './schemas.ts';
@@ -164,7 +165,7 @@ async function applyAll(tx: Tx, by: StaffCall, body: AllSettings): Promise<void>
 
 /** Emits the event that the settings of these games have changed. */
 const announceChange = (tx: Tx, games: GameSlug[]) =>
-  emitEvent(tx, { event: 'config.changed', data: { code: 'GAMES', games } });
+  emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'GAMES', games } });
 
 type Stored = Pick<Change, 'game' | 'enabled' | 'stored'>;
 

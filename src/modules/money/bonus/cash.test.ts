@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 import { type CashGrant, VIP_REWARD } from './cash.ts';
 
 const app = fixture(startApp);

@@ -7,6 +7,7 @@ import type { Rollover } from '../payments/rollover/service.ts';
 import { type Given, payReward } from '../rewards/pay.ts';
 import { emitStates } from './grants/announce.ts';
 import { turnoverOf } from './grants/rules.ts';
+import { bonusMessages } from './messages.ts';
 
 /** The origin of a grant. */
 export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
@@ -49,7 +50,7 @@ export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
     await payReward(tx, { userId, currencyId, amount, usdAmount, kind: 'promo.grant', from: 'promo', key });
     await rollover.add(tx, { userId, usdAmount: turnoverOf(usdAmount, terms.wagerMultiplierE2) });
     const facts = { grantId: String(id), name: terms.name, amount: formatUnits(amount), currencyId };
-    await notify(tx, userId, 'promo.paid', facts);
+    await notify(tx, userId, bonusMessages['promo.paid'], facts);
     await emitStates(tx, row, 'CREATED', 'COMPLETED');
     return id;
   },

@@ -6,9 +6,9 @@ import { lose, win } from '../../../../test/kit/money/bonus.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
 import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/money/grants.ts';
 import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
 // Some credits have no skin deposit, so not all invariants hold. The others are checked at the end.

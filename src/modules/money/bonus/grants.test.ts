@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { bonusFor, grantsOf } from '../../../../test/kit/money/grants.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 
 // These bets exist only as bonus bets, without ledger entries. At the end, all invariants except the bonus money of bets are checked.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));

@@ -1,4 +1,4 @@
-import { message, moment } from '../../base/notifications/message.ts';
+import { message, messages, moment } from '../../base/notifications/message.ts';
 
 /** `amount` is exact decimal text. */
 type Facts = { grantId: string; name: string; amount: string; currencyId: string };
@@ -7,7 +7,7 @@ type FreeSpins = { grantId: string; name: string; spins: number; game: string; u
 
 const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;
 
-export const messages = {
+export const bonusMessages = messages({
   'promo.paid': message<Facts>('PROMO', {
     en: { title: 'Reward received', body: (f) => `${f.name}: ${money(f)} have been added to your balance.` },
     de: {
@@ -90,4 +90,4 @@ export const messages = {
     },
     es: { title: 'Bono agotado', body: (f) => `${f.name}: no queda nada de su bono de ${money(f)}.` },
   }),
-};
+});

@@ -4,7 +4,9 @@ import type { Logs } from '../../../platform/observability/log.ts';
 import { createRollover, type RolloverDeps } from '../payments/rollover/service.ts';
 import { createCashGrants } from './cash.ts';
 import type { GrantDeps } from './grants/deps.ts';
+import { bonusEvents } from './grants/schemas.ts';
 import { createGrants, type Grants } from './grants.ts';
+import { bonusMessages } from './messages.ts';
 
 type Before = RolloverDeps & Omit<GrantDeps, 'cashGrants' | 'rollover'> & { db: Db; log: Logs };
 type Services = { grants: Grants };
@@ -12,6 +14,8 @@ type Services = { grants: Grants };
 /** Turnover that is required before withdrawals, and grants of bonus money. */
 export const bonus = defineModule({
   name: 'bonus',
+  events: bonusEvents,
+  messages: bonusMessages,
   create(before: Before) {
     const rollover = createRollover(before);
     const cashGrants = createCashGrants({ rollover });

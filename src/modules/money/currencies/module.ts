@@ -14,6 +14,10 @@ import type { CurrencyDeps } from './service.ts';
 
 export const currencies = defineModule({
   name: 'currencies',
+  tags: {
+    Currency: 'Currencies with their networks, limits and fees.',
+    'Exchange Rates': 'Rates in US dollars, with those of the last 24 hours.',
+  },
   create: ({ db, config, log, databaseClock }: Before) => ({
     currencies: createCurrencies({
       db,

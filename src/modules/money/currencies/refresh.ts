@@ -4,6 +4,7 @@ import { untilNone } from '../../../platform/database/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { formatRate, type Rate } from '../../../platform/money.ts';
 import type { Log } from '../../../platform/observability/log.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import {
   deletePointsBefore,
@@ -71,7 +72,7 @@ async function store(
   );
   const started = are('held').filter(({ known }) => known?.pending === null);
   for (const { reading } of started)
-    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'RATE_JUMP', id: reading.id } });
+    await emitEvent(tx, { event: baseEvents['admin.alert'], data: { kind: 'RATE_JUMP', id: reading.id } });
   const changes = (verdict: Verdict): Change[] =>
     are(verdict).map(({ reading, known }) => ({
       currencyId: reading.id,

@@ -4,11 +4,12 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
-import { KINDS } from '../../base/declared.ts';
 import { balancesOf } from './balances.ts';
 import { openClaimsOf, takeBack } from './claims.ts';
+import type { Kind } from './kinds.ts';
+import { KINDS } from './kinds.ts';
 import { claimRuleOf, post } from './post.ts';
-import type { Kind, Posting } from './rules.ts';
+import type { Posting } from './rules.ts';
 
 const app = fixture(() => startApp({ movesFreely: true }));
 const ALL = Object.keys(KINDS) as Kind[];

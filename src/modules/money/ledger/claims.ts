@@ -3,7 +3,8 @@ import { type DbOrTx, run, type Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { balancesOf } from './balances.ts';
 import { ledgerErrors } from './errors.ts';
-import type { Account, Kind, Posting } from './rules.ts';
+import type { Kind } from './kinds.ts';
+import type { Account, Posting } from './rules.ts';
 import { type Entry, type Written, writeEntries } from './write.ts';
 
 /** An amount of a player in a currency. `key` identifies its origin. */

@@ -6,8 +6,9 @@ import { postingsOf } from '../../../../test/kit/money/postings.ts';
 import { listPostings } from '../../../../test/kit/money/statement.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
+import type { Kind } from './kinds.ts';
 import { type Posted, post } from './post.ts';
-import type { Kind, Posting, UserAccount } from './rules.ts';
+import type { Posting, UserAccount } from './rules.ts';
 import type { Entry } from './write.ts';
 
 const app = fixture(() => startApp({ movesFreely: true }));

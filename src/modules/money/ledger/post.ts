@@ -3,7 +3,8 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { parseUnits, type Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { assertNoClaims, recoverClaims } from './claims.ts';
-import { isUserAccount, type Kind, type Posting } from './rules.ts';
+import type { Kind } from './kinds.ts';
+import { isUserAccount, type Posting } from './rules.ts';
 import { type Entry, playersOf, type Written, writeEntries } from './write.ts';
 
 /** `recovered`: the part of the credited amounts that paid open claims, in a separate entry under `<key>:claims`. */

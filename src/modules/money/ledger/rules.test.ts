@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Kind } from './kinds.ts';
 import {
   type Account,
   book,
-  type Kind,
   type Posting,
   SYSTEM_ACCOUNTS,
   USER_ACCOUNTS,

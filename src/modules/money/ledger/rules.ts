@@ -1,5 +1,5 @@
 import { MAX_UNITS, type Units } from '../../../platform/money.ts';
-import type { KINDS } from '../../base/declared.ts';
+import type { Kind } from './kinds.ts';
 
 /** A player's accounts in one currency. Their balances cannot be negative. */
 export const USER_ACCOUNTS = { cash: 1, vault: 2, bonus: 3, hold: 4 } as const;
@@ -29,9 +29,6 @@ const NAMES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as
 export const codeOf = (account: Account): number => CODES[account];
 export const accountOf = (code: number): Account => NAMES.get(code)!;
 export const isUserAccount = (account: Account): account is UserAccount => CODES[account] < 100;
-
-/** The purpose of a posting, declared by its module. */
-export type Kind = keyof typeof KINDS;
 
 /**
  * Moves an amount from one account to another. It is stored as a row of `ledger_lines`. User accounts belong to `userId`; 0 is the

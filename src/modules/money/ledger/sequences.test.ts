@@ -7,12 +7,12 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
+import type { Kind } from './kinds.ts';
 import { post } from './post.ts';
 import {
   type Account,
   book,
   isUserAccount,
-  type Kind,
   type Posting,
   SYSTEM_ACCOUNTS,
   USER_ACCOUNTS,

@@ -5,8 +5,9 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings, type StatementQuery } from '../../../../test/kit/money/statement.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
+import type { Kind } from './kinds.ts';
 import { post } from './post.ts';
-import type { Kind, Posting } from './rules.ts';
+import type { Posting } from './rules.ts';
 import type { Entry } from './write.ts';
 
 let entryIds: bigint[];

@@ -6,13 +6,13 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { assertValueAllowed } from '../../base/access/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { ledgerErrors } from './errors.ts';
+import type { Kind } from './kinds.ts';
 import { IDS_PER_BLOCK, readWallets, reserveIds, writeStatements } from './queries.ts';
 import {
   accountOf,
   type BookedPosting,
   book,
   isUserAccount,
-  type Kind,
   type PlacedPosting,
   type Posting,
   type UserAccount,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { adminStatsOf } from '../../engagement/user-stats/totals.ts';
-import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from './credit.ts';
 

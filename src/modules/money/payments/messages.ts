@@ -1,11 +1,11 @@
-import { message } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/message.ts';
 
 /** `amount` is exact decimal text. */
 type Money = { amount: string; currencyId: string };
 
 const money = ({ amount, currencyId }: Money) => `${amount} ${currencyId}`;
 
-export const messages = {
+export const paymentMessages = messages({
   'deposit.completed': message<Money & { depositId: string }>('DEPOSIT', {
     en: {
       title: 'Deposit received',
@@ -94,4 +94,4 @@ export const messages = {
       body: (f) => `Su retiro de ${money(f)} no pudo pagarse y está de nuevo en su saldo.`,
     },
   }),
-};
+});

@@ -6,6 +6,7 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type CreditDeps, createCredits } from './credit.ts';
 import type { PaymentDeps } from './deps.ts';
 import { createDepositGate } from './may-deposit.ts';
+import { paymentMessages } from './messages.ts';
 import { watchPayments } from './open-figures.ts';
 import { createProviders } from './providers/registry.ts';
 
@@ -18,6 +19,12 @@ type Before = Omit<PaymentDeps, 'log' | 'clock' | 'providers' | 'credits' | 'dep
 /** Providers, credits and deposit checks, which deposits and withdrawals share. */
 export const payments = defineModule({
   name: 'payments',
+  tags: {
+    Payments: 'Deposits and withdrawals of players. In the backoffice: review and approval by staff.',
+    'Admin Payments': 'Review deposits and approve withdrawals.',
+    'Admin withdrawals block': "Block a player's withdrawals.",
+  },
+  messages: paymentMessages,
   create({ databaseClock: clock, ...before }: Before) {
     const log = before.log.named('payments');
     const payments: PaymentDeps = {

@@ -1,5 +1,5 @@
 import { mulDivDown, type Units } from '../../../platform/money.ts';
-import type { Kind } from '../ledger/rules.ts';
+import type { Kind } from '../ledger/kinds.ts';
 
 /** Increase this number when the definition of NGR changes. Figures with different versions are not compared. */
 export const NGR_VERSION = '1';

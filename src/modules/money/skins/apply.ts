@@ -7,8 +7,10 @@ import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
+import { depositEvents } from '../payments/deposits/schemas.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { withReasons } from '../payments/may-deposit.ts';
+import { paymentMessages } from '../payments/messages.ts';
 import type { SkinReport } from './marketplace.ts';
 import { type Change, lockDeposit, type SkinDepositRow, updateDeposit } from './queries.ts';
 import {
@@ -80,12 +82,17 @@ export async function publishChange(
   const { id: depositId, user_id: userId, currency_id: currencyId, credited_amount, returned_at } = deposit;
   const amount = credited_amount === null ? null : formatUnits(credited_amount);
   const status = deposit.status as SkinStatus;
-  await emitEvent(tx, { event: 'deposit.status', userId, data: { depositId, status, currencyId, amount } });
+  await emitEvent(tx, {
+    event: depositEvents['deposit.status'],
+    userId,
+    data: { depositId, status, currencyId, amount },
+  });
   // A value below the smallest unit of the currency was credited as 0.
   if (amount === null || credited_amount === 0n) return;
   const about = { depositId, currencyId, amount };
-  if (!before?.credited_at) await notify(tx, userId, 'deposit.completed', about);
-  if (returned_at && !before?.returned_at) await notify(tx, userId, 'deposit.reversed', about);
+  if (!before?.credited_at) await notify(tx, userId, paymentMessages['deposit.completed'], about);
+  if (returned_at && !before?.returned_at)
+    await notify(tx, userId, paymentMessages['deposit.reversed'], about);
 }
 
 /** Changes to the row, and reasons why staff should review it. */

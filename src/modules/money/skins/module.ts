@@ -5,6 +5,7 @@ import { createSkins } from './service.ts';
 
 export const skins = defineModule({
   name: 'skins',
+  tags: { 'Payments (skin marketplace)': 'Deposits of items that players sell at a skin marketplace.' },
   create: ({ payments }: { payments: PaymentDeps }) => ({ skins: createSkins(payments) }),
   operations: [startSkinDeposit, getSkinDeposit, receiveSkinWebhook],
 });

@@ -9,8 +9,8 @@ import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts'
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
+import type { Kind } from '../ledger/kinds.ts';
 import { post } from '../ledger/post.ts';
-import type { Kind } from '../ledger/rules.ts';
 import { OwnBalance, VaultBalance } from './schemas.ts';
 import type { WalletDeps } from './service.ts';
 

@@ -5,6 +5,7 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';
 import { setCash, targetOf } from '../../backoffice/user-admin/balance.ts';
+import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
@@ -122,5 +123,5 @@ async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void>
   const { vip_level: previousLevel } = await getUser(tx, userId);
   if (level === previousLevel) return;
   await update(tx, userId, { vip_level: level });
-  await emitEvent(tx, { event: 'vip.level', userId, data: { level, previousLevel } });
+  await emitEvent(tx, { event: baseEvents['vip.level'], userId, data: { level, previousLevel } });
 }

@@ -15,8 +15,8 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import { placeBet, settleBet } from '../../../../test/kit/games/bets.ts';
 import { act, lay } from '../../../../test/kit/games/blackjack.ts';
+import { events } from '../../../app/asyncapi.ts';
 import type { Delivery, Feed, Frame } from '../../../realtime/feed.ts';
-import { CATALOGUE } from './schemas.ts';
 import { createFeed } from './service.ts';
 
 let feed: Feed;
@@ -60,7 +60,7 @@ describe('frames about a player', () => {
       version,
     });
     expect(new Set(all.map(({ room }) => room))).toEqual(new Set([`user:${player.id}`, 'public']));
-    for (const { event, data } of framesOf(all)) CATALOGUE[event as keyof typeof CATALOGUE].data.parse(data);
+    for (const { event, data } of framesOf(all)) events[event]!.data.parse(data);
   });
 
   test('contain the wallet balance after every movement of money: to the vault, and in a round with a raised stake', async () => {

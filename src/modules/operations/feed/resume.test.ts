@@ -19,6 +19,7 @@ import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import type { Feed, Frame } from '../../../realtime/feed.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { siteEvents } from '../../base/site-config/schemas.ts';
 
 let feed: Feed;
 const app = fixture(startApp);
@@ -40,7 +41,9 @@ describe('a socket that reconnects', () => {
     await tell(app, player.id, 1);
     await tell(app, other.id, 2);
     await betOnDice(other);
-    await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
+    await transaction(app.db, (tx) =>
+      emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'USER' } }),
+    );
     await betOnDice(player);
     await readUntil(feed, listening([player]), (d) => framesOf(d, 'bet.settled').length === 2);
     const frames = (await missed(player.id, start, `user:${player.id}`, 'public'))!;
@@ -102,7 +105,9 @@ describe('a socket that reconnects', () => {
       bets.push((await betOnDice(player)).body.betId);
       await tell(app, player.id, bets.length);
     }
-    await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
+    await transaction(app.db, (tx) =>
+      emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'USER' } }),
+    );
     // After the rollback the bet has ended a second time, now at the latest position.
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const request = { body: { reason: 'a test' }, headers: { 'idempotency-key': randomUUID() } };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
-import { EVENTS } from '../../base/declared.ts';
-import { ChatHistory, ChatMessage } from '../../engagement/chat/schemas.ts';
+import { ChatHistory } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
@@ -11,7 +10,7 @@ const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
   .meta({ id: 'SettledBet' });
 
 /** Events that no module emits. The feed derives them from bets and wallet changes. */
-const DERIVED = {
+export const DERIVED_EVENTS = {
   'balance.updated': {
     room: 'user',
     isState: true,
@@ -57,19 +56,5 @@ const DERIVED = {
   },
 } as const;
 
-type Declared = typeof EVENTS;
-/** All events except those of the room `internal`. */
-type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
-const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
-
-/** Events that are completed when they are read. A chat message gets its current text and author, and is left out if it was deleted. */
-const FILLED = { 'chat.message': { ...SENT['chat.message'], data: ChatMessage } } as const;
-
-/**
- * Every event that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other
- * event is sent once and in order, even after an interruption.
- */
-export const CATALOGUE = { ...DERIVED, ...SENT, ...FILLED } as const;
-
-export type DerivedName = keyof typeof DERIVED;
-export type DerivedData<N extends DerivedName> = z.input<(typeof DERIVED)[N]['data']>;
+export type DerivedName = keyof typeof DERIVED_EVENTS;
+export type DerivedData<N extends DerivedName> = z.input<(typeof DERIVED_EVENTS)[N]['data']>;

@@ -8,6 +8,10 @@ import { type CoreDeps, createCore } from './service.ts';
 
 export const health = defineModule({
   name: 'health',
+  tags: {
+    Core: 'Health, readiness and version of the service.',
+    Health: 'Health of the service.',
+  },
   create: (before: CoreDeps & { log: Logs; watermark: { health: () => WatermarkHealth } }) => {
     const core = createCore({ ...before, log: before.log.named('db') });
     core.report('watermark', before.watermark.health, { isForReady: true });

@@ -4,9 +4,9 @@ import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../test/kit/games/bets.ts';
 import { listPostings } from '../../../../test/kit/money/statement.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { rebuild } from '../../games/bets/consumers.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/rules.ts';
-import { reconcile } from '../reconcile/service.ts';
 import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
 

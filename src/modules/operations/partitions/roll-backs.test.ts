@@ -6,11 +6,11 @@ import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll, correctBet } from '../../../../test/kit/games/bets.ts';
 import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { replay } from '../../games/bets/consumers.ts';
 import { closeMonths, holdMonthOf } from '../../games/bets/service.ts';
 import { monthOfId } from '../../money/ledger/rules.ts';
-import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
 import { nameOf, partOf, startOf } from './rules.ts';
 

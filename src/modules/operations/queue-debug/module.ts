@@ -11,6 +11,7 @@ type Services = QueueDebugDeps & { config: { isDevelopment: boolean } };
 /** Served only in development. */
 export const queueDebug = defineModule({
   name: 'queue-debug',
+  tags: { 'queue debug': 'Manual access to the message broker, for development.' },
   create: (before: Parameters<typeof createQueueDebug>[0]) => ({ queueDebug: createQueueDebug(before) }),
   operations: [],
   routes: (s: Services) => (s.config.isDevelopment ? bind(operations, s) : []),

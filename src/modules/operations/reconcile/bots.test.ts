@@ -5,7 +5,7 @@ import { betOnDice, type Player } from '../../../../test/kit/app.ts';
 import { type Account, startBots } from '../../../../test/kit/engagement/bots.ts';
 import { countRewards } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { reconcile } from './service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 const world = fixture(startBots);
 let bot: Account;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { reconcile } from './service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 const LATE = 'an event was not published within a minute';
 const app = fixture(() => startApp());

@@ -5,7 +5,7 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { aTrigger, crmCall } from '../../../../test/kit/backoffice/crm.ts';
 import { newPromo, PROMO_STAFF } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { reconcile } from './service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 const app = fixture(async () => {
   const started = await startApp();

@@ -1,4 +1,3 @@
-import { CHECKS } from '../../base/declared.ts';
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { countsAt, ownVersionsAt, versionsAt } from '../../games/bets/versions.ts';
 
@@ -20,7 +19,7 @@ const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where 
 
 /**
  * Recomputes all data derived from bets, up to the cursor and for the cursor's generation. Modules add their own checks (`checks` in
- * declares.ts).
+ * their module.ts).
  */
 export const DERIVED_CHECKS = {
   'statistics of a player are not the sum of their bets up to the cursor': `${cursor('user-stats')}
@@ -92,7 +91,6 @@ export const DERIVED_CHECKS = {
       where slug in ('roulette', 'keno', 'blackjack') and seed_pair_id is not null and ${countsAt('c.position')} group by 1, 2
     ) b using (game_id, day)
     where coalesce(counted, 0) <> coalesce(drawn, 0) and day > ${UNTIL}`,
-  ...CHECKS,
 };
 
 /** The generation that `user-stats` is building. */

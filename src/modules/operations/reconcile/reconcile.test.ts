@@ -3,10 +3,10 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { correctBet } from '../../../../test/kit/games/bets.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
+import type { Kind } from '../../money/ledger/kinds.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { Kind } from '../../money/ledger/rules.ts';
-import { reconcile } from './service.ts';
 
 const TABLES = [
   'wallets',

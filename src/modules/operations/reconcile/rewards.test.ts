@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { grantBonus, lose } from '../../../../test/kit/money/bonus.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { VIP_REWARD } from '../../money/bonus/cash.ts';
-import { reconcile } from './service.ts';
 
 const app = fixture(async () => {
   const started = await startApp();

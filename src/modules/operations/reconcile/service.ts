@@ -15,7 +15,7 @@ import { CRM_CHECKS, REWARD_CHECKS, TIP_CHECKS } from './rewards.ts';
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
 export type Report = { findings: Finding[]; checked: Record<string, number> };
 
-type Options = {
+export type ReconcileOptions = {
   seedSecret: Secret;
   /** Called before each group of checks with a description, such as `N1: entries balance`. */
   progress?: (proves: string) => void;
@@ -26,7 +26,8 @@ type Options = {
 const FINDINGS_PER_CHECK = 20;
 
 /**
- * Checks the consistency of a live or restored database. It reads everything, in one snapshot, and changes nothing.
+ * Checks the consistency of a live or restored database. It reads everything, in one snapshot, and changes nothing. `checksOfModules`: the
+ * checks that modules declare, which belong to N8.
  * - N1: entries balance.
  * - N2: wallets are the sums of their postings.
  * - N3: no balance is negative.
@@ -38,8 +39,11 @@ const FINDINGS_PER_CHECK = 20;
  * - N9: the audit log is unchanged.
  * - N10: rewards, prizes and tips match the ledger.
  */
-export async function reconcile(db: Db, options: Options): Promise<Report> {
-  const { seedSecret, progress = () => {}, asOf } = options;
+export async function checkBooks(
+  db: Db,
+  { seedSecret, progress = () => {}, asOf }: ReconcileOptions,
+  checksOfModules: Checks,
+): Promise<Report> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -61,7 +65,8 @@ export async function reconcile(db: Db, options: Options): Promise<Report> {
       await check('N9', 'the chain of the audit does not hold', async () => (await verifyAudit(tx)).breaks);
       for (const [invariant, checks] of Object.entries(CHECKS) as [Invariant, Checks][]) {
         begin(invariant);
-        for (const [problem, text] of Object.entries(checks))
+        const all = invariant === 'N8' ? { ...checks, ...checksOfModules } : checks;
+        for (const [problem, text] of Object.entries(all))
           await check(invariant, problem, () => rowsOf(tx, text));
       }
       let replayed = 0;

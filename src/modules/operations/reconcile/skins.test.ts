@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startSkins } from '../../../../test/kit/money/skins.ts';
-import { reconcile } from './service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 let returned: { depositId: string };
 let paid: { depositId: string };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { decide, waiting } from '../../../../test/kit/money/withdrawals.ts';
-import { reconcile } from './service.ts';
+import { reconcile } from '../../../app/commands/reconcile.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));

@@ -13,6 +13,7 @@ import { findUserByEmail, getUser, maskEmail } from '../../../base/users/service
 import { assertTry, takeTries } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authErrors, emailChangeErrors } from '../errors.ts';
+import { authMessages } from '../messages.ts';
 import { issueLink } from '../one-time-tokens.ts';
 import { assertOwner } from '../password/replace.ts';
 import { MfaCode, PasswordGuess } from '../schemas.ts';
@@ -90,7 +91,9 @@ export const requestEmailChange = operation({
         oldEmail: user.email_verified ? user.email : null,
         hours: config.EMAIL_CHANGE_HOURS,
       });
-      await notify(tx, userId, 'security.email-change-requested', { address: maskEmail(email) });
+      await notify(tx, userId, authMessages['security.email-change-requested'], {
+        address: maskEmail(email),
+      });
       await addJob(tx, EMAIL_CHANGE, { changeId: change.id });
       return toEmailChange(change);
     });

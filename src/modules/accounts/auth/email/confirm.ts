@@ -11,6 +11,7 @@ import { userErrors } from '../../../base/users/errors.ts';
 import { maskEmail, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { emailChangeErrors } from '../errors.ts';
+import { authMessages } from '../messages.ts';
 import { endTokens, readToken } from '../one-time-tokens.ts';
 import { LinkToken } from '../schemas.ts';
 import { deviceOf } from '../sessions/cookies.ts';
@@ -123,7 +124,7 @@ async function notifyBoth(
   { old_email: oldEmail, new_email: newEmail }: EmailChangeRow,
 ): Promise<void> {
   const address = maskEmail(newEmail);
-  await notify(tx, id, 'security.email-changed', { address });
+  await notify(tx, id, authMessages['security.email-changed'], { address });
   const data = { at: iso(new Date()), address };
   for (const to of [oldEmail, newEmail])
     if (to !== null) await mail.send(tx, { to, language, template: 'email-changed', data });

@@ -9,6 +9,7 @@ import type { AuthDeps } from '../deps.ts';
 import { endEmailChange } from '../email/links.ts';
 import { removeIdentitiesAndKeys } from '../email/ownership.ts';
 import { authErrors } from '../errors.ts';
+import { authMessages } from '../messages.ts';
 import { endTokens } from '../one-time-tokens.ts';
 import { isJustOpened, revokeSessions } from '../sessions/end.ts';
 
@@ -76,7 +77,7 @@ export async function replacePassword(
   await announceUserChange(tx, user.id);
   await revokeSessions(tx, user.id, 'PASSWORD_CHANGED', exceptSession);
   await endTokens(tx, user.id, ['MFA', 'RESET_PASSWORD']);
-  await notify(tx, user.id, 'security.password-changed', {});
+  await notify(tx, user.id, authMessages['security.password-changed'], {});
   const { email: to, language } = user;
   const data = { at: iso(new Date()) };
   if (to) await mail.send(tx, { to, language, template: 'password-changed', data });

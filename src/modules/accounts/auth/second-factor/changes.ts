@@ -7,6 +7,7 @@ import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authErrors } from '../errors.ts';
+import { authMessages } from '../messages.ts';
 import { endTokens } from '../one-time-tokens.ts';
 import { type Ending, isJustOpened, revokeSessions } from '../sessions/end.ts';
 import type { Caller, FactorRow } from './queries.ts';
@@ -90,8 +91,8 @@ export async function notifyOwner(
   { id, email, language }: UserRow,
   { change, passkey }: FactorChange,
 ): Promise<void> {
-  if (isPasskeyChange(change)) await notify(tx, id, `security.${change}`, { name: passkey! });
-  else await notify(tx, id, `security.mfa-${change}`, {});
+  if (isPasskeyChange(change)) await notify(tx, id, authMessages[`security.${change}`], { name: passkey! });
+  else await notify(tx, id, authMessages[`security.mfa-${change}`], {});
   if (email === null) return;
   const data = { change, at: iso(new Date()), passkey: passkey ?? null };
   await mail.send(tx, { to: email, language, template: 'mfa-changed', data });

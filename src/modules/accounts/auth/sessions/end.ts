@@ -3,6 +3,7 @@ import type { Config } from '../../../../platform/config/config.ts';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { emitEvent, MOST_EVENTS } from '../../../base/events/service.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
+import { authEvents } from '../schemas.ts';
 
 export type SessionEnds = ReturnType<typeof createSessionEnds>;
 
@@ -76,7 +77,11 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: Ending): 
     .executeTakeFirst();
   if (!ended) return false;
   await notifyProcesses(tx, sessionId);
-  await emitEvent(tx, { event: 'session.revoked', userId: ended.user_id, data: { sessionId, reason } });
+  await emitEvent(tx, {
+    event: authEvents['session.revoked'],
+    userId: ended.user_id,
+    data: { sessionId, reason },
+  });
   return true;
 }
 
@@ -99,7 +104,7 @@ export async function revokeSessions(
   if (ended.length === 0) return 0;
   await announceUserChange(tx, userId);
   const about = (sessionId: string | null) => ({
-    event: 'session.revoked' as const,
+    event: authEvents['session.revoked'],
     userId,
     data: { sessionId, reason },
   });

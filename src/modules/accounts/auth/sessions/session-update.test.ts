@@ -11,7 +11,7 @@ import {
   toldAgain,
 } from '../../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { EVENTS } from '../../../base/declared.ts';
+import { authEvents } from '../schemas.ts';
 import { reportUse, SESSION_UPDATE } from './use-events.ts';
 
 const app = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
@@ -95,7 +95,7 @@ test('emits one event a minute with the device and country of the sign-in, howev
   };
   const first = { ...about, by: 'SIGN_IN', usedAt: '2026-01-05T10:00:20.500Z' };
   expect(await said(session)).toEqual([{ userId: player.id, room: 'internal', data: first }]);
-  expect(EVENTS['session.used'].data.parse(first)).toEqual(first);
+  expect(authEvents['session.used'].data.parse(first)).toEqual(first);
   await useAt(session, '2026-01-05T10:00:59.999Z');
   await work(session);
   expect(await said(session)).toHaveLength(1);

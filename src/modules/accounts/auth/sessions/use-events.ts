@@ -4,6 +4,7 @@ import { iso } from '../../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { addJob, JobHopeless } from '../../../../platform/queue/queue.ts';
 import { emitEvent } from '../../../base/events/service.ts';
+import { authEvents } from '../schemas.ts';
 
 /** The task that emits `session.used`. */
 export const SESSION_UPDATE = 'session-update';
@@ -29,7 +30,7 @@ async function emitUse(tx: Tx, sessionId: string): Promise<void> {
   if (!used) return;
   const { userId, wasReported, signedInAt, usedAt, ...about } = used;
   await emitEvent(tx, {
-    event: 'session.used',
+    event: authEvents['session.used'],
     userId,
     data: {
       sessionId,

@@ -10,6 +10,7 @@ import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { countTry, giveBack } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authErrors } from '../errors.ts';
+import { authMessages } from '../messages.ts';
 import { issueToken, readToken } from '../one-time-tokens.ts';
 import { countRecoveryCodes, findFactor } from '../second-factor/queries.ts';
 import type { Device, Opening, SessionTokens } from '../sessions/sessions.ts';
@@ -121,7 +122,7 @@ async function warnOfNewDevice(
 ): Promise<void> {
   const { device, browser, os } = parseUserAgent(userAgent);
   const facts = { device, browser, os, country: knownCountryOfIp(ip) };
-  await notify(tx, id, 'security.new-device', facts);
+  await notify(tx, id, authMessages['security.new-device'], facts);
   if (!email) return;
   const data = { ...facts, ip, at: iso(new Date()) };
   await mail.send(tx, { to: email, language, template: 'new-device', data });
@@ -131,7 +132,7 @@ async function warnOfNewDevice(
 async function warnOfChallenges({ config, mail }: AuthDeps, tx: Tx, user: UserRow): Promise<void> {
   const { tries } = await countTry(tx, challengesOf(user), config.SIGN_IN_WINDOW_MINUTES * 60);
   if (tries !== SUSPICIOUS_CHALLENGES) return;
-  await notify(tx, user.id, 'security.sign-in-failures', {});
+  await notify(tx, user.id, authMessages['security.sign-in-failures'], {});
   if (!user.email) return;
   const data = { at: iso(new Date()), resetLink: `${config.SITE_URL}/#forgot-password` };
   const { email: to, language } = user;

@@ -13,6 +13,7 @@ import type { AuthDeps } from '../deps.ts';
 import { sendAlreadyRegistered } from '../email/links.ts';
 import type { Passwords } from '../password/passwords.ts';
 import type { Owner, PasswordPolicy } from '../password/policy.ts';
+import { authEvents } from '../schemas.ts';
 import type { Device } from '../sessions/sessions.ts';
 
 export type SignUps = ReturnType<typeof createSignUps>;
@@ -80,7 +81,7 @@ export async function register(
   await queueWelcomeBonus(tx, row.id);
   await attribute(tx, row);
   const data = { by: type, country: row.country_code };
-  await emitEvent(tx, { event: 'user.registered', userId: row.id, data });
+  await emitEvent(tx, { event: authEvents['user.registered'], userId: row.id, data });
   return row;
 }
 

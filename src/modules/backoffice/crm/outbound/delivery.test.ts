@@ -8,6 +8,7 @@ import { betConsumers } from '../../../../app/worker.ts';
 import { transaction } from '../../../../platform/database/db.ts';
 import { startQueue } from '../../../../platform/queue/queue.ts';
 import { emitEvent } from '../../../base/events/service.ts';
+import { depositEvents } from '../../../money/payments/deposits/schemas.ts';
 import { createDeadLetters } from '../../../operations/dead-letters/service.ts';
 import { backoffice } from '../../area.ts';
 import { REDELIVER } from './deliver.ts';
@@ -19,7 +20,7 @@ const boss = fixture(() => world.app.as('superadmin'));
 const happen = ({ id }: Pick<Player, 'id'>, n: number) =>
   transaction(world.app.db, (tx) =>
     emitEvent(tx, {
-      event: 'deposit.status',
+      event: depositEvents['deposit.status'],
       userId: id,
       data: { depositId: String(n), status: 'COMPLETED', currencyId: 'USDT', amount: String(n) },
     }),
@@ -266,7 +267,7 @@ describe('messages from events', () => {
     const player = await newPlayer();
     const data = { depositId: '1', status: 'UNDER_REVIEW', currencyId: 'NONE', amount: '1' } as const;
     await transaction(world.app.db, (tx) =>
-      emitEvent(tx, { event: 'deposit.status', userId: player.id, data }),
+      emitEvent(tx, { event: depositEvents['deposit.status'], userId: player.id, data }),
     );
     await world.settle();
     expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);

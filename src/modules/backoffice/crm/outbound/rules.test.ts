@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENTS } from '../../../base/declared.ts';
+import { DECLARATIONS } from '../../../../app/areas.ts';
 import {
   contentsOf,
   isAlwaysSent,
@@ -130,13 +130,13 @@ const CASES: [name: (typeof NAMES)[number], data: object, said: object[]][] = [
 ];
 
 test.each(CASES)('converts a %s event', (name, data, said) => {
-  expect(EVENTS[name].data.parse(data)).toEqual(data);
+  expect(DECLARATIONS.events[name]!.data.parse(data)).toEqual(data);
   expect(contentsOf(name, data, lookups)).toEqual(said);
 });
 
 test('covers every subscribed event, and each of these events is about one player', () => {
   expect(new Set(CASES.map(([name]) => name))).toEqual(new Set(NAMES));
-  for (const name of NAMES) expect(['user', 'internal']).toContain(EVENTS[name].room);
+  for (const name of NAMES) expect(['user', 'internal']).toContain(DECLARATIONS.events[name]!.room);
 });
 
 test('sends excluded players only the messages about their block and their consents', () => {

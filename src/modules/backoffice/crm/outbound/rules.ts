@@ -1,5 +1,19 @@
-import type { EVENTS } from '../../../base/declared.ts';
+import type { authEvents } from '../../../accounts/auth/schemas.ts';
+import type { baseEvents } from '../../../base/events/schemas.ts';
+import type { userEvents } from '../../../base/users/schemas.ts';
+import type { kycEvents } from '../../../compliance/kyc/schemas.ts';
+import type { bonusEvents } from '../../../money/bonus/grants/schemas.ts';
+import type { depositEvents } from '../../../money/payments/deposits/schemas.ts';
+import type { withdrawalEvents } from '../../../money/payments/withdrawals/schemas.ts';
 import type { Trigger } from '../rules.ts';
+
+type Events = typeof authEvents &
+  typeof userEvents &
+  typeof baseEvents &
+  typeof kycEvents &
+  typeof depositEvents &
+  typeof withdrawalEvents &
+  typeof bonusEvents;
 
 /** The events that become messages. */
 export const NAMES = [
@@ -13,9 +27,9 @@ export const NAMES = [
   'deposit.status',
   'withdraw.status',
   'promo.state',
-] as const satisfies readonly (keyof typeof EVENTS)[];
+] as const satisfies readonly (keyof Events)[];
 type Name = (typeof NAMES)[number];
-type Data<N extends Name> = (typeof EVENTS)[N]['data']['_zod']['output'];
+type Data<N extends Name> = Events[N]['data']['_zod']['output'];
 
 /** Additional data of messages: the current USD rate of a currency and the CRM trigger of a grant. Unknown values are null. */
 export type Lookups = {

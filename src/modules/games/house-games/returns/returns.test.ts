@@ -70,7 +70,7 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 const findings = async () => {
-  const { reconcile } = await import('../../../operations/reconcile/service.ts');
+  const { reconcile } = await import('../../../../app/commands/reconcile.ts');
   const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
   return all.findings.filter(({ invariant }) => invariant === 'N8');
 };

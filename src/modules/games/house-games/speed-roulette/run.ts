@@ -6,6 +6,7 @@ import type { SpeedRounds } from '../../../../platform/database/tables.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
+import { houseGameEvents } from '../schemas.ts';
 import type { GameSettings, HouseGames } from '../settings.ts';
 import { type Chains, UnreadableChain } from './commit.ts';
 import { chainOf, endedRound, errorBet, openChains, type RunningRound, runningRound } from './queries.ts';
@@ -223,5 +224,5 @@ async function announce(tx: Tx, round: Shown, phase: 'BETTING' | 'WAITING' | 'RE
   const { id, seed_hash: seedHash, seed, number: position } = round;
   const color = position === null ? null : colorOf(position);
   const data = { roundId: String(id), phase, seedHash, seed, position, color, endsAt: iso(round.ends_at) };
-  await emitEvent(tx, { event: 'speed-roulette.round', data });
+  await emitEvent(tx, { event: houseGameEvents['speed-roulette.round'], data });
 }

@@ -12,8 +12,9 @@ import {
   recordStake,
   takeOver,
 } from '../../../money/bonus/books.ts';
+import type { Kind } from '../../../money/ledger/kinds.ts';
 import type { NewClaim, OpenClaim } from '../../../money/ledger/queries.ts';
-import type { Kind, Posting, Wallet } from '../../../money/ledger/rules.ts';
+import type { Posting, Wallet } from '../../../money/ledger/rules.ts';
 import type { Batch, Books } from '../../betting/request.ts';
 import type { Action, DoneAction, Policy, WalletCall, WalletStatus } from './call.ts';
 import type { Session, Transaction, TransactionType } from './queries.ts';

@@ -8,7 +8,7 @@ import {
   recordReturn,
   recordTakenBack,
 } from '../../../money/bonus/books.ts';
-import type { Kind } from '../../../money/ledger/rules.ts';
+import type { Kind } from '../../../money/ledger/kinds.ts';
 import { countedUsdOf } from '../../betting/rules.ts';
 import type { Action, WalletStatus } from '../engine/call.ts';
 import {

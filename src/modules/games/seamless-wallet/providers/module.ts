@@ -27,6 +27,20 @@ type Services = LaunchDeps &
 /** The connections to game providers, which the catalogue imports from. */
 export const gameProviders = defineModule({
   name: 'game-providers',
+  tags: {
+    'Sportsbook external (auth)': "Signing the sportsbook in, and the key that verifies its players' tokens.",
+    'Sportsbook external': "The sportsbook's view of players, and its transactions on their money.",
+  },
+  checks: {
+    'what free rounds have won is not what their grant says': `
+      select g.id, g.user_id, g.converted, t.won from (select * from promo_grants where kind = 'FREE_SPINS') g
+      left join free_rounds f on f.grant_id = g.id
+      left join (
+        select provider_id, free_rounds, sum(amount) as won from provider_transactions
+        where type in ('FREE_WIN', 'FREE_SPIN_WIN') and status = 'DONE' and free_rounds is not null group by 1, 2
+      ) t on t.provider_id = f.provider_id and t.free_rounds = f.reference
+      where f.grant_id is null or g.converted <> coalesce(t.won, 0)`,
+  },
   create: ({ config, log, databaseClock: clock }: { config: Config; log: Logs; databaseClock: Clock }) => ({
     gameProviders: createGameProviders({ config, log: log.named('bets'), clock }),
   }),

@@ -3,10 +3,10 @@ import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { emitEvent, type NewEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
-import type { messages } from '../messages.ts';
+import { bonusMessages } from '../messages.ts';
 import type { GrantRow } from './queries.ts';
 import { progressPercent } from './rules.ts';
-import { type GrantState, GrantStatus } from './schemas.ts';
+import { bonusEvents, type GrantState, GrantStatus } from './schemas.ts';
 
 type Announced = Omit<GrantRow, 'decimals' | 'is_over'>;
 
@@ -15,7 +15,7 @@ export async function announce(tx: Tx, ...grants: readonly Announced[]): Promise
   await emitEvent(tx, ...grants.map(progressOf));
 }
 
-function progressOf(grant: Announced): NewEvent<'promo.progress'> {
+function progressOf(grant: Announced): NewEvent<(typeof bonusEvents)['promo.progress']> {
   const { wager_required: wagerRequired, wager_done: wagerDone } = grant;
   const data = {
     grantId: String(grant.id),
@@ -26,7 +26,7 @@ function progressOf(grant: Announced): NewEvent<'promo.progress'> {
     wagerDone: formatUnits(atLeastZero(wagerDone)),
     progressPercent: percentOf(grant),
   };
-  return { event: 'promo.progress', userId: grant.user_id, data };
+  return { event: bonusEvents['promo.progress'], userId: grant.user_id, data };
 }
 
 /**
@@ -63,8 +63,8 @@ export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =
   emitEvent(
     tx,
     ...states.map(
-      (state): NewEvent<'promo.state'> => ({
-        event: 'promo.state',
+      (state): NewEvent<(typeof bonusEvents)['promo.state']> => ({
+        event: bonusEvents['promo.state'],
         userId: grant.user_id,
         data: {
           grantId: String(grant.id),
@@ -82,11 +82,11 @@ export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =
     ),
   );
 
-type Code = Exclude<keyof typeof messages, 'promo.free-spins'>;
+type Code = Exclude<keyof typeof bonusMessages, 'promo.free-spins'>;
 
 /** Notifies the player, with an amount in the grant's currency. */
 export const notifyOfGrant = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>
-  notify(tx, grant.user_id, code, {
+  notify(tx, grant.user_id, bonusMessages[code], {
     grantId: String(grant.id),
     name: grant.name,
     amount: formatUnits(amount),

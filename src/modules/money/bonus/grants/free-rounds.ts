@@ -5,6 +5,7 @@ import type { Units } from '../../../../platform/money.ts';
 import { addJob } from '../../../../platform/queue/queue.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
+import { bonusMessages } from '../messages.ts';
 import { announce, notifyOfGrant } from './announce.ts';
 import type { GrantDeps } from './deps.ts';
 import { lockGrant, updateGrant } from './queries.ts';
@@ -36,7 +37,7 @@ export async function beginFreeRounds(
   });
   await announce(tx, begun);
   const until = iso(grant.waits_until!);
-  await notify(tx, userId, 'promo.free-spins', {
+  await notify(tx, userId, bonusMessages['promo.free-spins'], {
     grantId: String(grantId),
     name: grant.name,
     spins,

@@ -1,5 +1,5 @@
 import { MAX_UNITS, mulDivDown, roundDown, type Units } from '../../../../platform/money.ts';
-import type { Kind } from '../../ledger/rules.ts';
+import type { Kind } from '../../ledger/kinds.ts';
 import type { GrantStatus } from '../rules.ts';
 
 /** The scales of multipliers (hundredths) and percentages (basis points). */

@@ -1,15 +1,19 @@
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { baseEvents } from '../../../base/events/schemas.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
+import type { Kind } from '../../ledger/kinds.ts';
 import { post } from '../../ledger/post.ts';
-import type { Kind, SYSTEM_ACCOUNTS } from '../../ledger/rules.ts';
+import type { SYSTEM_ACCOUNTS } from '../../ledger/rules.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { withReasons } from '../may-deposit.ts';
+import { paymentMessages } from '../messages.ts';
 import type { DepositReport } from '../provider.ts';
 import type { Owner } from './claim.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
 import { canTransition, type DepositStatus, type ShownStatus, shownStatus, statusOf } from './rules.ts';
+import { depositEvents } from './schemas.ts';
 
 /** A report about a deposit, and the time of the transaction. The deposit and its player are locked. */
 export type Work = { deps: PaymentDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
@@ -84,11 +88,11 @@ export function reasonsOn(
 
 /** Statuses that the player is notified of. */
 const MESSAGES = {
-  COMPLETED: 'deposit.completed',
-  ON_HOLD: 'deposit.held',
-  UNDER_REVIEW: 'deposit.held',
-  REVERSED: 'deposit.reversed',
-} as const satisfies Partial<Record<ShownStatus, string>>;
+  COMPLETED: paymentMessages['deposit.completed'],
+  ON_HOLD: paymentMessages['deposit.held'],
+  UNDER_REVIEW: paymentMessages['deposit.held'],
+  REVERSED: paymentMessages['deposit.reversed'],
+} as const satisfies Partial<Record<ShownStatus, object>>;
 
 /**
  * Emits the new status to the player, notifies them, and alerts staff about a review or a finding. `before` is undefined for a new
@@ -99,12 +103,12 @@ export async function publishChange(tx: Tx, before: DepositRow | undefined, row:
   const isReview = row.status === 'UNDER_REVIEW' && before?.status !== row.status;
   const isFinding = row.has_finding && before?.review_reason !== row.review_reason;
   if (isReview || isFinding)
-    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
+    await emitEvent(tx, { event: baseEvents['admin.alert'], data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
   const status = shownStatus(row.status);
   const isKnown = before && shownStatus(before.status) === status && before.user_id === userId;
   if (userId === null || isKnown) return;
   const data = { depositId: id, currencyId, amount: formatUnits(row.amount) };
-  await emitEvent(tx, { event: 'deposit.status', userId, data: { ...data, status } });
+  await emitEvent(tx, { event: depositEvents['deposit.status'], userId, data: { ...data, status } });
   if (Object.hasOwn(MESSAGES, status))
     await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], data);
 }

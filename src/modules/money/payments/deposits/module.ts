@@ -4,11 +4,13 @@ import { receiveDepositWebhook } from '../webhooks.ts';
 import { releaseDeposits } from './credit.ts';
 import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
 import { getDepositAddress, listPaymentMethods } from './methods.ts';
+import { depositEvents } from './schemas.ts';
 import type { DepositDeps } from './service.ts';
 import { createDeposits } from './service.ts';
 
 export const deposits = defineModule({
   name: 'deposits',
+  events: depositEvents,
   create: ({ payments }: { payments: PaymentDeps }) => ({ deposits: createDeposits(payments) }),
   operations: [
     listPaymentMethods,

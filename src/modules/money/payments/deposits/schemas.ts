@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Decimal, object, Timestamp } from '../../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, Id, object, Timestamp } from '../../../../http/schemas.ts';
+import { event, events } from '../../../base/events/schemas.ts';
 import { ShortPrivateUser } from '../../../base/users/schemas.ts';
 import { DEPOSIT_STATUSES } from './rules.ts';
 
@@ -43,4 +44,21 @@ export const Deposit = object('Deposit', {
   affiliateCodeId: z.string().nullable(),
   externalId: z.string().nullable(),
   providerId: z.string().nullable(),
+});
+
+export const depositEvents = events({
+  'deposit.status': event(
+    'user',
+    'The status of a deposit changed.',
+    z.strictObject({
+      depositId: Id,
+      status: z.enum([
+        ...DepositStatus.options,
+        // Statuses of skin deposits.
+        ...(['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOLD_RETURNED'] as const),
+      ]),
+      currencyId: CurrencyId,
+      amount: Amount.nullable().meta({ description: 'Null if not known yet.' }),
+    }),
+  ),
 });

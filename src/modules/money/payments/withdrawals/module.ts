@@ -14,12 +14,14 @@ import {
 import { cancelWithdrawal, requestWithdrawal } from './request.ts';
 import { fetchWithdrawal, retryWithdrawal } from './retry.ts';
 import { approveWithdrawal, rejectWithdrawal } from './review.ts';
+import { withdrawalEvents } from './schemas.ts';
 import { SEND } from './send.ts';
 import type { WithdrawalDeps } from './service.ts';
 import { createWithdrawals } from './service.ts';
 
 export const withdrawals = defineModule({
   name: 'withdrawals',
+  events: withdrawalEvents,
   create: ({ payments, referred }: { payments: PaymentDeps; referred: Referred }) => ({
     withdrawals: createWithdrawals({ ...payments, referred }),
   }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  Amount,
+  CurrencyId,
   Decimal,
   Id,
   object,
@@ -8,6 +10,7 @@ import {
   strictObject,
   Timestamp,
 } from '../../../../http/schemas.ts';
+import { event, events } from '../../../base/events/schemas.ts';
 import { ShortPrivateUser, UserId } from '../../../base/users/schemas.ts';
 import { StatusChange } from '../deposits/schemas.ts';
 import { STATUSES } from './rules.ts';
@@ -65,3 +68,16 @@ export const sorting = {
 export const WithdrawalId = strictObject('WithdrawalId', { id: Id });
 export const WithdrawalPath = z.object({ id: Id });
 export const UserPath = z.object({ userId: UserId });
+
+export const withdrawalEvents = events({
+  'withdraw.status': event(
+    'user',
+    'The status of a withdrawal changed, as its player sees it.',
+    z.strictObject({
+      withdrawalId: Id,
+      status: PlayerStatus,
+      currencyId: CurrencyId,
+      amount: Amount,
+    }),
+  ),
+});

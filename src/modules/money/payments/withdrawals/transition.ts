@@ -2,14 +2,17 @@ import { sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
+import { baseEvents } from '../../../base/events/schemas.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
+import type { Kind } from '../../ledger/kinds.ts';
 import { post } from '../../ledger/post.ts';
-import type { Kind, Posting } from '../../ledger/rules.ts';
+import type { Posting } from '../../ledger/rules.ts';
 import type { PayoutDeps } from '../deps.ts';
 import { withdrawalErrors } from '../errors.ts';
+import { paymentMessages } from '../messages.ts';
 import type { PayoutState } from '../provider.ts';
 import { recordPayment } from '../stats.ts';
 import { type Changes, findWithdrawal, lockRow, type WithdrawalRow } from './queries.ts';
@@ -22,6 +25,7 @@ import {
   playerStatusOf,
   type WithdrawalStatus,
 } from './rules.ts';
+import { withdrawalEvents } from './schemas.ts';
 
 type Transition = Changes & { to: WithdrawalStatus; reason?: string | null };
 
@@ -91,16 +95,19 @@ export async function publishChange(
   const status = playerStatusOf(row.status);
   const isVisible = before === undefined || playerStatusOf(before) !== status;
   const about = { withdrawalId: id, currencyId, amount: formatUnits(amount) };
-  const alert = { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
-  const change = { event: 'withdraw.status', userId, data: { ...about, status } } as const;
+  const alert = { event: baseEvents['admin.alert'], data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
+  const change = { event: withdrawalEvents['withdraw.status'], userId, data: { ...about, status } } as const;
   await emitEvent(tx, ...(isWaiting(row) ? [alert] : []), ...(isVisible ? [change] : []));
   if (!isVisible) return;
   const received = { ...about, amount: formatUnits(amount - row.fee) };
-  if (status === 'SENT') await notify(tx, userId, 'withdraw.sent', received);
-  if (status === 'COMPLETED') await notify(tx, userId, 'withdraw.completed', received);
-  if (status === 'FAILED') await notify(tx, userId, 'withdraw.failed', about);
+  if (status === 'SENT') await notify(tx, userId, paymentMessages['withdraw.sent'], received);
+  if (status === 'COMPLETED') await notify(tx, userId, paymentMessages['withdraw.completed'], received);
+  if (status === 'FAILED') await notify(tx, userId, paymentMessages['withdraw.failed'], about);
   if (status === 'REJECTED')
-    await notify(tx, userId, 'withdraw.rejected', { ...about, reason: row.reject_reason ?? '' });
+    await notify(tx, userId, paymentMessages['withdraw.rejected'], {
+      ...about,
+      reason: row.reject_reason ?? '',
+    });
 }
 
 /** Returns true if a withdrawal waits for staff. A hold with an end is released automatically. */

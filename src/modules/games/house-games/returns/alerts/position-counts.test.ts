@@ -85,7 +85,7 @@ async function fromOutcomes(): Promise<number[]> {
   return counts;
 }
 const findings = async () => {
-  const { reconcile } = await import('../../../../operations/reconcile/service.ts');
+  const { reconcile } = await import('../../../../../app/commands/reconcile.ts');
   const all = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
   return all.findings.filter(({ problem }) => problem.startsWith('positions of a game'));
 };

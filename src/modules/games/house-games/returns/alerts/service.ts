@@ -4,6 +4,7 @@ import type { Config } from '../../../../../platform/config/config.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../../platform/database/db.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
 import type { Metrics } from '../../../../../platform/observability/metrics.ts';
+import { baseEvents } from '../../../../base/events/schemas.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { MailInput } from '../../../../base/mail/schemas.ts';
 import type { Mail } from '../../../../base/mail/service.ts';
@@ -86,7 +87,7 @@ async function alertStaff<T extends 'return-alert' | 'uniformity-alert'>(
   { game, kind }: Due,
   message: { template: T; data: MailInput<T> },
 ): Promise<void> {
-  await emitEvent(tx, { event: 'admin.alert', data: { kind: `${kind}_ALERT`, id: game.slug } });
+  await emitEvent(tx, { event: baseEvents['admin.alert'], data: { kind: `${kind}_ALERT`, id: game.slug } });
   if (config.ALERT_EMAIL) await mail.send(tx, { to: config.ALERT_EMAIL, ...message });
 }
 

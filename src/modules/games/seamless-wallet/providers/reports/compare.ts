@@ -1,6 +1,7 @@
 import { type Db, transaction } from '../../../../../platform/database/db.ts';
 import { messageOf } from '../../../../../platform/errors.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
+import { baseEvents } from '../../../../base/events/schemas.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { NewFinding } from '../../../../base/findings/service.ts';
 import type { Settlement } from '../../../betting/settlement.ts';
@@ -82,7 +83,10 @@ async function compareProvider(deps: ReportDeps, provider: KnownProvider, from: 
       if (!(await moveWatermark(tx, { providerId, watermark }, to))) return undefined;
       const added = await addFindings(tx, differences.map(findingOf(providerId)));
       if (added > 0)
-        await emitEvent(tx, { event: 'admin.alert', data: { kind: 'PROVIDER_FINDINGS', id: slug } });
+        await emitEvent(tx, {
+          event: baseEvents['admin.alert'],
+          data: { kind: 'PROVIDER_FINDINGS', id: slug },
+        });
       return added;
     });
     if (found === undefined) return;

@@ -1,1 +1,0 @@
-export const declares = { about: 'stored responses, so that a repeated request takes effect once' } as const;

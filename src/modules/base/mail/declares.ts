@@ -1,1 +1,0 @@
-export const declares = { about: 'emails: templates, languages, encrypted messages in the queue' } as const;

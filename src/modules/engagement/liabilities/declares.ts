@@ -1,3 +1,0 @@
-export const declares = {
-  about: 'counts, once a day, what players are owed but the ledger does not yet contain',
-} as const;

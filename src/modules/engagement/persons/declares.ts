@@ -1,1 +1,0 @@
-export const declares = { about: 'signals that two accounts belong to the same person' } as const;

@@ -1,1 +1,0 @@
-export const declares = { about: 'when the last backup was finished' } as const;

@@ -1,1 +1,0 @@
-export const declares = { about: 'messages and jobs that were given up' } as const;

@@ -1,1 +1,0 @@
-export const declares = { about: 'proves the books' } as const;
