@@ -42,7 +42,7 @@ test("computes the specification's signatures", () => {
     expect(hashPragmatic(params, pragmatic.secret)).toBe(hash);
 });
 
-test('has a case for every number of the specification', () => {
+test('covers every numbered case of the specification', () => {
   const numbers = new Set(CASES.map(({ number }) => number));
   expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 87 }, (_, n) => n + 1));
 });

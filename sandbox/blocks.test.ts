@@ -38,7 +38,7 @@ test('adds blocks immediately on POST /chain/blocks', async () => {
   for (const count of [0, 1.5, '3', 1001]) expect(await post('/blocks', { count })).toBe(400);
 });
 
-test('finds a block every second, independent of earlier activity of the process', () => {
+test('finds a block every second, whatever the process did before', () => {
   const heightAt = (ms: number) => {
     const [tipHeight] = blocks({ url: '', now: () => ms }).endpoints;
     const answer = tipHeight!.handle({
@@ -65,6 +65,6 @@ test('drops connections or returns garbage when configured to', async () => {
   expect(await post('/behaviour', { mode: 'sleepy' })).toBe(400);
 });
 
-test('has an entry on the index page', async () => {
+test('lists the public chain on the index page', async () => {
   expect(await (await fetch(sandbox.url)).text()).toContain('Public chain');
 });

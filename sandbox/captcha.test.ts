@@ -37,7 +37,7 @@ test('issues a different token each time and keeps its action', async () => {
   });
 });
 
-test('names the error, and keeps a token valid after a rejected attempt', async () => {
+test('returns the error code of a rejected attempt, and keeps its token valid', async () => {
   const token = await solve();
   expect(await verify({ secret: 'another', response: token })).toEqual(refused('invalid-input-secret'));
   expect(await verify({ response: token })).toEqual(refused('missing-input-secret'));
@@ -59,7 +59,7 @@ test('reports a timeout for an old token', async () => {
   }
 });
 
-test('misbehaves when configured to, but still issues tokens', async () => {
+test('fails or delays verification when configured to, but still issues tokens', async () => {
   await behave('down');
   const token = await solve();
   await expect(verify({ secret: SECRET, response: token })).rejects.toThrow();

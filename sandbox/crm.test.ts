@@ -81,7 +81,7 @@ test('accepts a signature from another day while the age check is disabled', asy
   expect((await old()).status).toBe(401);
 });
 
-test('misbehaves when configured to, also from the page', async () => {
+test('returns the faults that are configured through the API or the page', async () => {
   const event = { type: 'login', user_id: '1' };
   for (const [mode, status] of [
     ['error', 500],

@@ -82,7 +82,7 @@ test('keeps the last 500 mails', async () => {
   expect([mails[0]!.subject, mails[499]!.subject]).toEqual(['509', '10']);
 });
 
-test('names the setting of a port that is in use', async () => {
+test('names the setting to change when a port is already in use', async () => {
   const host = '127.0.0.1';
   const taken = /is taken: stop what listens there, or set SANDBOX_/;
   await expect(startSandbox({ port: 0, host, smtpPort: sandbox.smtpPort })).rejects.toThrow(

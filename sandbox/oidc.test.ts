@@ -43,7 +43,7 @@ test("returns the user's claims through the code flow with PKCE and nonce", asyn
   });
 });
 
-test('derives the subject from the e-mail, and sets at each sign-in whether it is verified', async () => {
+test('derives the subject from the email, and sets at each sign-in whether the email is verified', async () => {
   const first = (await (await begin()).end({ email: 'a@two.example' })).claims()!;
   const again = (await (await begin()).end({ email: 'A@two.example', emailVerified: false })).claims()!;
   const other = (await (await begin()).end({ email: 'b@two.example' })).claims()!;
@@ -60,7 +60,7 @@ test('redirects with access_denied and the state when the user cancels', async (
   expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state });
 });
 
-test('accepts a code once, with its verifier and the secret', async () => {
+test('accepts a code only once, and only with its verifier and the client secret', async () => {
   const used = await begin();
   const back = await signInAtOidc(used.url, { email: 'c@three.example' });
   await used.exchange(back);
@@ -107,7 +107,7 @@ test.each([
   });
 });
 
-test('is down or issues a wrong signature when configured to', async () => {
+test('drops connections or issues a wrong signature when configured to', async () => {
   await behave('down');
   await expect(fetch(`${sandbox.url}/oidc/.well-known/openid-configuration`)).rejects.toThrow();
   await behave('signature');

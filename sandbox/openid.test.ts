@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => behave('ok'));
 afterAll(() => sandbox.close());
 
-test('signs every required field of a positive assertion, which is valid once', async () => {
+test('signs every required field of a positive assertion, and accepts the assertion only once', async () => {
   const assertion = await signIn();
   expect(Object.fromEntries(assertion)).toMatchObject({
     'openid.ns': NS,
@@ -104,7 +104,7 @@ test('works with a relying party from the npm registry, and rejects a replay', a
   await expect(called((done) => party.verifyAssertion(back, done))).rejects.toBeDefined();
 });
 
-test('is down only for the platform when configured to', async () => {
+test("drops only the platform's connections when configured to", async () => {
   const assertion = await signIn();
   await behave('down');
   await expect(verify(assertion)).rejects.toThrow();

@@ -103,7 +103,7 @@ test('rejects requests without the key or with missing fields', async () => {
   expect((await call('/books')).body).toEqual({ deposits: [], payouts: [], totals: {} });
 });
 
-test('reports coins step by step, and removes them from the books after a reorganisation', async () => {
+test('reports each status of a deposit in turn, and removes its coins from the books after a chain reorganisation', async () => {
   const paid = await call('/coins', {
     ...USDT,
     amount: '25.000000000000000001',
@@ -138,7 +138,7 @@ test('reports coins step by step, and removes them from the books after a reorga
   expect((await call('/coins', { ...USDT, amount: '9', txHash: 'tx', outputIndex: 4 })).status).toBe(409);
 });
 
-test('stops coins at the requested status, continues on request, and ends them at a reorganisation', async () => {
+test('stops a deposit at the requested status, continues it on request, and reverses it after a chain reorganisation', async () => {
   const part = { ...USDT, amount: '1', txHash: 'tx' };
   await call('/coins', { ...part, status: 'CONFIRMING', confirmations: 2 });
   await expect.poll(statuses).toEqual(['DETECTED', 'CONFIRMING']);
@@ -156,7 +156,7 @@ test('stops coins at the requested status, continues on request, and ends them a
   expect((await call('/coins', { ...part, status: 'ODD' })).status).toBe(400);
 });
 
-test('creates one payout for a reference, reports it within a second, and counts it once it is sent', async () => {
+test('creates one payout per reference, reports it within a second, and adds it to the total once it is sent', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => call('/v1/payouts', order('w/1 ü'))));
   const { externalId } = answers[0]!.body;
   for (const { status, body } of answers) expect([status, body.externalId]).toEqual([201, externalId]);
@@ -179,7 +179,7 @@ test('creates one payout for a reference, reports it within a second, and counts
   });
 });
 
-test('settles payouts manually, with an exact total', async () => {
+test('settles payouts on request, and keeps their total exact', async () => {
   await call('/behaviour', { autoSettle: false });
   for (let n = 0; n < 10; n++) await call('/v1/payouts', order(`w${n}`, '0.1'));
   expect((await call('/books')).body.totals).toEqual({});
@@ -199,7 +199,7 @@ test('settles payouts manually, with an exact total', async () => {
 });
 
 describe('webhooks', () => {
-  test('repeats each webhook until it gets 2xx, without delaying others', async () => {
+  test('repeats each webhook until the response is 2xx, without delaying other webhooks', async () => {
     const tries = new Map<string, number>();
     answerWith = ({ body }) => {
       tries.set(body.status, (tries.get(body.status) ?? 0) + 1);
@@ -216,7 +216,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('sends webhooks twice, late, out of order, after a loss and in pieces, as determined by the seed', async () => {
+  test('duplicates, delays, reorders, resends and splits webhooks as determined by the seed', async () => {
     /** Sends new coins and returns their webhooks. */
     const run = async (webhooks: object, seed = 1) => {
       await call('/behaviour', { webhooks, seed });
@@ -257,7 +257,7 @@ describe('behaviour', () => {
     ['wrong-types', 200, 1],
     ['redirect', 307, 0],
     ['slow', 201, 1],
-  ])('%s: responds with %i, and creates %i payouts', async (payouts, status, paid) => {
+  ])('%s: responds with status %i and creates %i payouts', async (payouts, status, paid) => {
     await call('/behaviour', { payouts, slowMs: 50 });
     expect((await call('/v1/payouts', order('w'))).status).toBe(status);
     expect((await call('/books')).body.payouts).toHaveLength(paid);
@@ -276,7 +276,7 @@ describe('behaviour', () => {
     expect((await call('/books')).body.payouts).toHaveLength(paid);
   });
 
-  test('huge: sends 100 MB', async () => {
+  test('huge: sends a response of 100 MB', async () => {
     await call('/behaviour', { payouts: 'huge' });
     const answer = await fetch(at('/v1/payouts'), {
       method: 'POST',
@@ -316,7 +316,7 @@ describe('behaviour', () => {
   });
 });
 
-test('sends coins to an address, reverses them and settles payouts on the page, and escapes text', async () => {
+test('sends and reverses coins and settles payouts from the page, and escapes text', async () => {
   const form = (fields: Record<string, string>) =>
     fetch(at(''), { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
   const shown = async () => (await fetch(at(''))).text();

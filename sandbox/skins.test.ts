@@ -54,7 +54,7 @@ test('opens one session per reference, and requires the key and every field', as
   expect(sandbox.env.SKINS_API_URL).toBe(`${sandbox.url}/skins`);
 });
 
-test('holds the selected items on the page of a trade, and sends the platform a signed webhook', async () => {
+test('puts the items selected on the page of a trade on hold, and sends the platform a signed webhook', async () => {
   const { transactionId, url } = await open('page');
   expect(await (await fetch(url)).text()).toContain('AK-47 | Redline');
   const form = new URLSearchParams([

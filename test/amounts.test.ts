@@ -387,7 +387,7 @@ const sendToSupplierRoute = async ({ field, value }: ReturnType<typeof supplierC
   return { operation, answer, text };
 };
 
-test("rejects malformed amounts in supplier requests in each supplier's format and changes no row", async () => {
+test("rejects malformed amounts in provider requests in each provider's format and changes no row", async () => {
   const cases = supplierCases({ areReports: false });
   expect(new Set(cases.map(({ field }) => nameOf(field))).size).toBeGreaterThan(4);
   const before = await fingerprint(caller.app.db);
@@ -400,7 +400,7 @@ test("rejects malformed amounts in supplier requests in each supplier's format a
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-test('accepts signed payment reports and turns those with an unreadable amount into findings for staff', async () => {
+test('accepts signed payment reports, and stores a finding for staff if the amount cannot be read', async () => {
   // PostgreSQL cannot store NUL, so those messages are rejected.
   const cases = supplierCases({ areReports: true }).filter(({ value }) => !String(value).includes('\0'));
   expect(new Set(cases.map(({ field }) => nameOf(field))).size).toBeGreaterThan(6);

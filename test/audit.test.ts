@@ -83,7 +83,7 @@ function attemptsAt(r: Route): Attempt[] {
 }
 
 describe('the audit log', () => {
-  test('has one row for each call of each staff route, whatever its outcome', async () => {
+  test('contains one row for each request to a staff route, whatever its outcome', async () => {
     const wrong: string[] = [];
     let tried = 0;
     const attempt = async (
@@ -137,7 +137,7 @@ describe('the audit log', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   }, 240_000);
 
-  test('has no row for callers without a valid session', async () => {
+  test('contains no row for callers without a valid session', async () => {
     const gone = await api.as('superadmin');
     await gone.call('DELETE', '/session/log-out/current');
     const from = await head();

@@ -79,7 +79,7 @@ const now = async () =>
 const countBets = async () =>
   Number((await app.sql<{ n: bigint }>`select count(*) as n from bets`.execute(app.db)).rows[0]!.n);
 
-test('rehearses a complete base backup that was taken under load', async () => {
+test('restores a complete base backup that was taken under load, as a rehearsal', async () => {
   await Promise.all(players.map((player) => betOnDice(player)));
   const before = await countBets();
   const { result, bets } = await underLoad(() => run('rehearse', ['--folder', own]));
@@ -121,7 +121,7 @@ test('restores a backup and the log archive to exactly the given point in time',
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
 });
 
-test('recovers every bet acknowledged before a point in time during the load, and no later bet', async () => {
+test('recovers every bet that was acknowledged before a point in time under load, and no later bet', async () => {
   const to = join(own, 'backup');
   await run('backup', ['--to', to]);
   const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];
@@ -176,7 +176,7 @@ test('recovers every bet acknowledged before a point in time during the load, an
   });
 });
 
-test('rejects a copy that lacks part of its log', async () => {
+test('rejects a copy in which part of the log is missing', async () => {
   const [to, data] = [join(own, 'backup'), join(own, 'restored')];
   await underLoad(() => run('backup', ['--to', to]));
   const { until } = JSON.parse(await readFile(join(to, 'backup.json'), 'utf8')) as { until: string };
@@ -188,7 +188,7 @@ test('rejects a copy that lacks part of its log', async () => {
   await expect(proveCopy(parts)).rejects.toThrow(/could not locate required checkpoint record/);
 });
 
-test('opens an encrypted archive only with its key, rehearses it, and keeps only the newest one', {
+test('opens an encrypted archive only with its key, rehearses a restore, and keeps only the newest archive', {
   timeout: 600_000,
 }, async () => {
   const [into, key, other] = [join(own, 'backups'), join(own, 'key'), join(own, 'other')];
@@ -266,7 +266,7 @@ test.skipIf(!existsSync(OTHER_MAJOR) && !process.env.CI)(
   },
 );
 
-test('rejects folders that are not empty', async () => {
+test('rejects target folders that are not empty', async () => {
   await expect(run('backup', ['--to', archive])).rejects.toMatchObject({ code: 1 });
   await expect(run('restore', ['--from', archive, '--to', join(own, 'x')])).rejects.toMatchObject({
     code: 1,

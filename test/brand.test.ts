@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('writes settings with unique secrets that production accepts once the blanks are filled in', () => {
+test('writes settings with unique secrets, which production accepts once the blanks are filled in', () => {
   const secrets = BRANDS.flatMap(({ name }) => {
     const own = environmentOf(name);
     const filled = {
@@ -193,7 +193,7 @@ test('rejects unusable names, domains and ports, and never overwrites secrets', 
 const run = (program: string, ...args: string[]) => spawnSync(program, args, { encoding: 'utf8' });
 const hasNginx = run('nginx', '-v').status === 0;
 test.skipIf(!hasNginx && !process.env.CI)(
-  "passes the nginx check of two brands' files next to the shipped one",
+  'writes files for two brands that pass the nginx check next to the shipped file',
   () => {
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const request = [

@@ -57,7 +57,7 @@ describe('a socket', () => {
   const waitsOf = (tries: Map<string, number[]>) =>
     [...tries.values()].map(([first, second]) => second! - first!);
 
-  test('waits as long as the server requested after a rejected handshake, plus a random spread', async () => {
+  test('waits as long as the server requested after a rejected handshake, plus a random delay', async () => {
     const server = await listen(() => ({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 2 } }));
     for (let i = 0; i < 12; i++) server.open(String(i));
     const all = () => [...server.tries.values()].filter((times) => times.length > 1).length;
@@ -110,18 +110,21 @@ describe('an HTTP call', () => {
     [503, 'header'],
     [429, 'body'],
     [429, 'header'],
-  ] as const)('waits as long as a %i requests in the %s, plus a random delay', async (status, by) => {
-    const waits: number[] = [];
-    for (let i = 0; i < 40; i++) {
-      const { call, times } = caller(refusal(status, 3, by));
-      const answer = call('GET /user/me', {});
-      await within(20_000);
-      await answer;
-      waits.push(times[1]! - times[0]!);
-    }
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(3000);
-    expect(spreadOf(waits)).toBeGreaterThan(1000);
-  });
+  ] as const)(
+    'waits as long as a response %i requests in the %s, plus a random delay',
+    async (status, by) => {
+      const waits: number[] = [];
+      for (let i = 0; i < 40; i++) {
+        const { call, times } = caller(refusal(status, 3, by));
+        const answer = call('GET /user/me', {});
+        await within(20_000);
+        await answer;
+        waits.push(times[1]! - times[0]!);
+      }
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(3000);
+      expect(spreadOf(waits)).toBeGreaterThan(1000);
+    },
+  );
 
   test('reports an error immediately when the wait is long or unknown, or the request is not safe to repeat', async () => {
     for (const [op, given] of [

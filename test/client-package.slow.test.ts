@@ -70,7 +70,7 @@ test('packs only the built files', () => {
   ]);
 });
 
-test('connects from an empty folder on the installed Node', async () => {
+test('connects from an otherwise empty folder on the installed Node', async () => {
   write('program.js', PROGRAM);
   expect(
     Number((await run(folder, 'node', '-p', 'process.versions.node')).split('.')[0]),
@@ -79,7 +79,7 @@ test('connects from an empty folder on the installed Node', async () => {
   expect(JSON.parse(await run(folder, 'node', 'program.js', argument))).toEqual(heard);
 });
 
-test('bundles for browsers without imports and connects', async () => {
+test('bundles for browsers without imports, and the bundle connects', async () => {
   write('page.js', PROGRAM);
   const bundle = await rolldown({ input: join(folder, 'page.js'), platform: 'browser', cwd: folder });
   const { output } = await bundle.write({ file: join(folder, 'bundle.mjs'), format: 'esm' });
@@ -92,7 +92,7 @@ test('bundles for browsers without imports and connects', async () => {
   expect(JSON.parse(await run(folder, process.execPath, 'bundle.mjs', argument))).toEqual(heard);
 });
 
-test('types the payload of every event', async () => {
+test('provides types for the payload of every event', async () => {
   write(
     'consumer.ts',
     `import { connect, type Client, type SettledBet } from '@croupier/client';

@@ -162,7 +162,7 @@ describe('a client', () => {
     expect(asked).toBeGreaterThan(2);
   });
 
-  test('enters and leaves rooms, also after an interruption, and reports why a room is rejected', async () => {
+  test('enters and leaves rooms, also after an interruption, and reports why it may not enter a room', async () => {
     const player = await newRealPlayer(api);
     const at = open(player, { rooms: ['game:speed-roulette'] });
     await isReady(at);
@@ -175,7 +175,7 @@ describe('a client', () => {
     expect(at.of('ready')[1]!.data.rooms).toEqual([`user:${player.id}`, 'public']);
   });
 
-  test('enters a room that was requested during the connection attempt, unless the room was left again', async () => {
+  test('enters a room requested during the connection attempt, unless the client left it again', async () => {
     const player = await newRealPlayer(api);
     const room = 'game:speed-roulette';
     const connecting = async (rooms: readonly [] | readonly [typeof room]) => {
@@ -239,7 +239,7 @@ describe('a client', () => {
 describe('the AsyncAPI document', () => {
   const committed = readFileSync('docs/asyncapi.json', 'utf8');
 
-  test('is valid AsyncAPI 3.0 and contains every event', async () => {
+  test('generates a valid AsyncAPI 3.0 document that contains every event', async () => {
     const document = JSON.parse(committed);
     const ajv = new Ajv({ strict: false, validateFormats: false });
     const isValid = ajv.validate(asyncApiSpecs.schemasWithoutId['3.0.0'] as object, document);
@@ -254,7 +254,7 @@ describe('the AsyncAPI document', () => {
     expect(Object.keys(events).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('is served by the main API and by realtime, also as a page without external resources', async () => {
+  test('serves the AsyncAPI document from the main API and from realtime, also as a page without external resources', async () => {
     for (const { call } of [api, node]) {
       expect((await call('GET', '/asyncapi.json')).body).toEqual(JSON.parse(committed));
       const { status, text, headers } = await call('GET', '/docs/events');

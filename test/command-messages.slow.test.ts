@@ -85,20 +85,20 @@ function expectRefusal({ code, output }: Ended, says: RegExp, at: string) {
   expect(output, at).not.toContain(PASSWORD);
 }
 
-describe.each(PROGRAMS)('npm run %s explains what to do when', (program) => {
+describe.each(PROGRAMS)('npm run %s', (program) => {
   const on = (url: string) => run(program, ON_DATABASE[program]!, { DATABASE_URL: url });
 
-  test('the database cannot be reached', async () => {
+  test('explains what to do when the database cannot be reached', async () => {
     const ended = await on(`postgres://limited:${PASSWORD}@localhost:9/casino`);
     expectRefusal(ended, /does not answer .*correct DATABASE_URL/, program);
   });
 
-  test('the password is wrong', async () => {
+  test('explains what to do when the password is wrong', async () => {
     const ended = await on(as('locked', 'empty'));
     expectRefusal(ended, /refuses the sign-in .*user and password/, program);
   });
 
-  test('the role lacks the privilege', async () => {
+  test('explains what to do when the role lacks the privilege', async () => {
     const database = program === 'migrate' ? 'empty' : 'croupier';
     const says = /may not (take backups: alter role|create tables in empty|do this in croupier)/;
     expectRefusal(await on(as('limited', database)), says, program);
@@ -108,7 +108,7 @@ describe.each(PROGRAMS)('npm run %s explains what to do when', (program) => {
     expectRefusal(await on(server.urlFor('empty')), /no tables .*npm run migrate/, program);
   });
 
-  test('the data folder cannot be used', async () => {
+  test('explains what to do when the data folder cannot be used', async () => {
     const file = join(folder, 'a-file');
     appendFileSync(file, '');
     const ended = await run(program, ON_DATABASE[program]!, { DATA_DIR: file });
@@ -135,7 +135,7 @@ test.each([
     expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url() }), says, program);
 });
 
-test('rejects a database of an older version, or of a newer incompatible one', async () => {
+test('rejects a database of an older version, or of a newer incompatible version', async () => {
   await onServer('drop database if exists other with (force)');
   await onServer('create database other template croupier');
   const url = server.urlFor('other');
@@ -192,7 +192,7 @@ test.each(Object.entries(MISUSED))('prints the usage of npm run %s', async (prog
   expect([code, output]).toEqual([0, expect.stringContaining(`npm run ${program}`)]);
 });
 
-test('prints no stack trace in the other programs', async () => {
+test('prints no stack trace in other programs', async () => {
   const verify = await run('verify', ['1', '--api', 'http://127.0.0.1:9']);
   expect(verify).toMatchObject({
     code: 2,
@@ -209,7 +209,7 @@ test('prints no stack trace in the other programs', async () => {
     expectRefusal(await run('restore', args), /is no finished backup/, 'restore');
 });
 
-test('reports a part that cannot reach its database and exits', async () => {
+test('reports that a part cannot reach its database, and exits', async () => {
   // The first part that fails ends the others.
   for (const [args, name] of [
     [['api'], 'api'],
@@ -251,7 +251,7 @@ test('reports empty lists and unknown ids', async () => {
   });
 });
 
-test('uses pg_basebackup for a role that may only replicate, or asks the operator to install pg_basebackup', async () => {
+test('uses pg_basebackup for a role that may only replicate, or asks the operator to install it', async () => {
   await onServer(`alter role copier password '${PASSWORD}'`);
   const to = join(folder, 'copied');
   mkdirSync(to);

@@ -34,8 +34,8 @@ const appoint = (env: Record<string, string>) =>
   run('superadmin', ['--email', `${env.NAME}@test.example`, '--username', env.NAME!], env);
 const isRunning = () => existsSync(join(folder, 'postgres/postmaster.pid'));
 
-describe('the embedded database is stopped when', () => {
-  test('its tables do not exist yet', async () => {
+describe('the embedded database', () => {
+  test('stops the embedded database when its tables do not exist yet', async () => {
     for (const program of ['audit', 'reconcile']) {
       const { code, output } = await run(program, [], {});
       expect([code, output]).toEqual([1, expect.stringMatching(/^not done: .*no tables.*npm run migrate/m)]);
@@ -44,7 +44,7 @@ describe('the embedded database is stopped when', () => {
     }
   });
 
-  test('the services refuse to start on it', async () => {
+  test('stops the embedded database when the services refuse to start on it', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
@@ -60,7 +60,7 @@ describe('the embedded database is stopped when', () => {
 describe('npm run superadmin', () => {
   const secret = () => randomBytes(32).toString('hex');
 
-  test('requires the secrets of the services when it uses their database', async () => {
+  test("requires the services' secrets when it uses their database", async () => {
     const given = { NAME: 'somebody', DATABASE_URL: database.url, ALLOW_UNSAFE_DATABASE: 'true' };
     for (const [env, named] of [
       [{}, 'DATA_SECRET and SEED_SECRET'],

@@ -30,17 +30,20 @@ async function bytesOf(path: string, accepted: string, headers: Record<string, s
   });
 }
 
-test.each(DOCUMENTS)('compresses %s as the client accepts, and sends Vary: Accept-Encoding', async (path) => {
-  const plain = await bytesOf(path, 'identity');
-  expect(plain.encoding).toBe('identity');
-  for (const encoding of ['gzip', 'br'] as const) {
-    const packed = await bytesOf(path, `${encoding}, deflate`);
-    expect(packed.encoding).toBe(encoding);
-    expect(packed.vary).toContain('Accept-Encoding');
-    expect(packed.body.length).toBeLessThan(plain.body.length / 2);
-    expect(DECODERS[encoding](packed.body).equals(plain.body)).toBe(true);
-  }
-});
+test.each(DOCUMENTS)(
+  'compresses %s with an encoding that the client accepts, and sends Vary: Accept-Encoding',
+  async (path) => {
+    const plain = await bytesOf(path, 'identity');
+    expect(plain.encoding).toBe('identity');
+    for (const encoding of ['gzip', 'br'] as const) {
+      const packed = await bytesOf(path, `${encoding}, deflate`);
+      expect(packed.encoding).toBe(encoding);
+      expect(packed.vary).toContain('Accept-Encoding');
+      expect(packed.body.length).toBeLessThan(plain.body.length / 2);
+      expect(DECODERS[encoding](packed.body).equals(plain.body)).toBe(true);
+    }
+  },
+);
 
 test('compresses JSON above 1 kB and leaves small responses uncompressed', async () => {
   const plain = await bytesOf('/country?take=300', 'identity');
@@ -51,7 +54,7 @@ test('compresses JSON above 1 kB and leaves small responses uncompressed', async
   expect((await bytesOf('/version', 'gzip')).encoding).toBe('identity');
 });
 
-test("does not compress responses to other sites' pages, tokens or bets", async () => {
+test('does not compress tokens, bets or responses to pages of other sites', async () => {
   const cross = await bytesOf('/country?take=300', 'gzip', { 'sec-fetch-site': 'cross-site' });
   expect(cross.encoding).toBe('identity');
   const headers = { 'accept-encoding': 'gzip', authorization: `Bearer ${player.token}` };
@@ -74,6 +77,6 @@ test.each([
   ['identity', undefined],
   ['gzipped, brx', undefined],
   ['', undefined],
-])('chooses from the encodings "%s": %s', (accepted, encoding) => {
+])('chooses from the accepted encodings "%s": %s', (accepted, encoding) => {
   expect(acceptedEncoding({ headers: { 'accept-encoding': accepted } })).toBe(encoding);
 });

@@ -23,7 +23,7 @@ test('matches the committed documents to the routes', () => {
   }
 });
 
-test('serves its committed document from each service', async () => {
+test('serves the committed document of each service', async () => {
   for (const [app, name] of [
     [main, 'main.json'],
     [backoffice, 'backoffice.json'],
@@ -106,14 +106,14 @@ describe.each(NAMES)('%s', (name) => {
     Object.values(methods),
   );
 
-  test('is OpenAPI 3.0.0, version 1.0', () => {
+  test('declares OpenAPI 3.0.0 and version 1.0', () => {
     expect(document.openapi).toBe('3.0.0');
     expect(document.info.version).toBe('1.0');
     expect(document.info.title).toMatch(/\w/);
     expect(document).not.toHaveProperty('webhooks');
   });
 
-  test('begins with getting-started instructions and describes every group of operations', () => {
+  test('begins with instructions to get started, and describes every group of operations', () => {
     for (const heading of ['Getting started', 'Errors', 'Idempotency', 'Pagination', 'Rate limits'])
       expect(document.info.description).toContain(`## ${heading}\n`);
     expect(document.info.description).not.toContain('<!--');
@@ -121,7 +121,7 @@ describe.each(NAMES)('%s', (name) => {
       expect([tag, description]).toEqual([tag, expect.stringMatching(/\w.*\.$/)]);
   });
 
-  test('resolves every reference', () => {
+  test('resolves every reference in the document', () => {
     const references = [...committed(name).matchAll(/"\$ref": "([^"]+)"/g)].map(([, ref]) => ref!);
     expect(references.length).toBeGreaterThan(0);
     for (const ref of references) expect(() => lookUp(ref, document)).not.toThrow();
@@ -153,7 +153,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(operations.filter((o) => o.tags.length !== 1 || !tags.includes(o.tags[0]))).toEqual([]);
   });
 
-  test('requires a session exactly for those operations whose label requires one', () => {
+  test('requires a session exactly for the operations whose label says so', () => {
     const guarded = operations.filter((o) => / \((Auth|Permission|SuperAdmin)\)$/.test(o.summary));
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));

@@ -30,7 +30,7 @@ test('uses the last nonce of a seed pair, then rejects bets until the seeds are 
   expect((await betOnDice(player)).status).toBeLessThan(300);
 });
 
-test('processes a webhook whose delivery counter is at its maximum', async () => {
+test('processes a webhook whose delivery counter has reached its maximum', async () => {
   const player = await app.newPlayer();
   const body = webhookOf(await giveAddress(app.db, player.id));
   expect((await tell(app, body)).status).toBe(200);
@@ -43,7 +43,7 @@ test('processes a webhook whose delivery counter is at its maximum', async () =>
   expect(deliveries).toBe(INT4);
 });
 
-test('postpones a payout whose check counter is at its maximum', async () => {
+test('postpones a payout whose check counter has reached its maximum', async () => {
   const player = await app.newPlayer();
   const { rows } = await sql<{ id: string }>`
     insert into withdrawals (id, user_id, currency_id, network_id, recipient_address, amount, fee, usd_amount, is_priced, risk_score, risk_reasons, status, status_history, check_at, checks)
@@ -54,7 +54,7 @@ test('postpones a payout whose check counter is at its maximum', async () => {
   expect(await dueWithdrawals(app.db, 10)).toEqual([]);
 });
 
-test('schedules a job whose interval exceeds the column', async () => {
+test('schedules a job whose interval is larger than the column can store', async () => {
   await declareSchedules(app.db, [{ name: 'a-rare-job', everyMs: 28 * 86_400_000 }]);
   const row = await app.db
     .selectFrom('schedules')

@@ -39,7 +39,7 @@ const foreign = (origin: string): Record<string, string>[] => [
   { referer: 'not an address' },
 ];
 
-test('rejects a change that is authenticated only by a cookie with 403 unless one of our pages sends it', async () => {
+test('rejects a change authenticated only by a cookie with 403 unless one of our pages sends it', async () => {
   const { token } = await app.as('superadmin');
   const before = await fingerprint(app.db);
   const wrong: string[] = [];
@@ -103,7 +103,7 @@ test('rejects a GET with side effects from a link or an image of another site', 
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test("accepts a GET with side effects from our page on a site other than the API's, and from no other page", async () => {
+test('accepts a GET with side effects from our page on a different site than the API, and from no other page', async () => {
   const { username } = await app.newPlayer();
   const [main, , deployed] = doors();
   for (const { call, origin } of [main!, deployed!]) {

@@ -25,7 +25,7 @@ const SECTIONS = [
   'Kept',
 ] as const;
 
-test('names every table of the schema once', async () => {
+test('lists every table of the schema once', async () => {
   const { rows } = await sql<{ name: string }>`
     select relname::text as name from pg_class
     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`.execute(
@@ -54,7 +54,7 @@ test('lists every partitioned table with its settings', () => {
   for (const name of months) expect(Object.keys(settings)).toContain(name);
 });
 
-test('gives a size limit or a reason for every table from which no rows are deleted', () => {
+test('states a size limit or a reason for every table from which no rows are deleted', () => {
   const kept = sectionOf('Kept');
   expect(kept.length).toBeGreaterThan(10);
   for (const [tables, grows, why] of kept) {

@@ -8,7 +8,7 @@ import { startElsewhere } from './kit/processes/environments.ts';
 
 const app = fixture(() => startApp());
 
-test('creates the same players for the same seed, and others for another one', () => {
+test('creates the same players for the same seed, and different players for another seed', () => {
   const names = (seed: number) =>
     makePeople(createRandom(seed), 500).map(({ username, ip }) => `${username} ${ip}`);
   expect(names(7)).toEqual(names(7));
@@ -16,17 +16,20 @@ test('creates the same players for the same seed, and others for another one', (
   expect(new Set(names(7).map((name) => name.split(' ')[0])).size).toBe(500);
 });
 
-test.each(['staging', 'production'] as const)('creates no demo on a server in %s', async (environment) => {
-  const elsewhere = await startElsewhere(app, environment);
-  const users = () => app.db.selectFrom('users').select('id').execute();
-  const before = await users();
-  const wanted = { seed: 1, players: 2, days: 1 };
-  await expect(fill(app.config, elsewhere.url, wanted, () => {})).rejects.toThrow(NotHere);
-  expect(await users()).toEqual(before);
-  await elsewhere.stop();
-});
+test.each(['staging', 'production'] as const)(
+  'creates no demo data on a server in %s',
+  async (environment) => {
+    const elsewhere = await startElsewhere(app, environment);
+    const users = () => app.db.selectFrom('users').select('id').execute();
+    const before = await users();
+    const wanted = { seed: 1, players: 2, days: 1 };
+    await expect(fill(app.config, elsewhere.url, wanted, () => {})).rejects.toThrow(NotHere);
+    expect(await users()).toEqual(before);
+    await elsewhere.stop();
+  },
+);
 
-test('creates no demo on a server that uses another database than the command', async () => {
+test('creates no demo data on a server that uses a different database from the command', async () => {
   const other = await startApp();
   const config = { ...app.config, DATABASE_URL: other.database.url };
   const wanted = { seed: 1, players: 2, days: 1 };

@@ -73,7 +73,7 @@ const parts = fixture(async () => {
   };
 });
 
-test('gives every metric the prefix, and no label that belongs to Prometheus', async () => {
+test('gives every metric the prefix, and uses no label that belongs to Prometheus', async () => {
   const own = parts.registered.filter((name) => !/^(process|nodejs)_/.test(name));
   expect(own.length).toBeGreaterThan(60);
   expect(own.filter((name) => !name.startsWith('croupier_'))).toEqual([]);
@@ -115,7 +115,7 @@ test('links every alert to its section in the runbooks, and has no section witho
   expect(new Set(anchors)).toEqual(new Set(rules.map(({ alert }) => alert.toLowerCase())));
 });
 
-test('watches disks, archive, backups, certificates, slots, connections and stuck payments', () => {
+test('monitors disks, archive, backups, certificates, slots, connections and stuck payments', () => {
   const watched = new Set(common.flatMap(({ expr }) => metricsIn(expr)));
   expect([...watched]).toEqual(
     expect.arrayContaining([
@@ -202,7 +202,7 @@ test('sends every severity to a receiver, and mutes only alerts that exist', () 
         expect(known.has(name), name).toBe(true);
 });
 
-test('creates the token file of Prometheus by the documented commands', async () => {
+test('creates the token file of Prometheus with the documented commands', async () => {
   const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const commands = [...guide.matchAll(/^ *(sed -n 's\/\^METRICS_TOKEN=.*)$/gm)].map(([, line]) => line!);
   expect(commands).toHaveLength(2);

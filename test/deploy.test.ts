@@ -92,7 +92,7 @@ test('gives a shell the same settings as the systemd units', () => {
   expect(inShell).toEqual(expect.arrayContaining(example.map(([name, value]) => `${name}=${value}`)));
 });
 
-test('gives the realtime processes the names under which the proxy forwards to them', () => {
+test('gives the realtime processes the host names to which the proxy forwards', () => {
   const { REALTIME_URL } = parseEnv(read('croupier.env.example'));
   const [, server] = /server_name (\S+);(?:(?!server_name)[\s\S])*proxy_pass http:\/\/realtime;/.exec(
     read('nginx/nginx.conf'),
@@ -199,7 +199,7 @@ test('lists the balancer in the proxy, and the processes of both deployments in 
   );
 });
 
-test('resends no request, and checks each server unless it is the only one', () => {
+test('resends no request, and runs health checks on each server unless it is the only one', () => {
   const nginx = read('nginx/nginx.conf');
   expect(nginx).toMatch(/^ {2}proxy_next_upstream off;$/m);
   const balancer = read('haproxy/haproxy.cfg');
@@ -228,7 +228,7 @@ test('closes idle connections first in the proxy, then in the balancer, then in 
   for (const seconds of nginx) expect(seconds).toBeLessThan(Number(balancer));
 });
 
-test('limits the output that Docker keeps of every container', () => {
+test('limits the size of the logs that Docker keeps for every container', () => {
   for (const file of ['compose.yaml', 'ha/compose.yaml'])
     for (const [name, { logging }] of Object.entries(
       (parse(read(file), { merge: true }) as Compose).services,

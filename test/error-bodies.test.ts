@@ -90,7 +90,7 @@ test('returns 401 without a session, or with an invalid or malformed token', asy
   );
 });
 
-test('returns 401 for unsigned webhooks, 404 for unknown providers and 200 for signed unreadable ones', async () => {
+test('returns 401 for unsigned webhooks, 404 for unknown providers and 200 for signed webhooks that cannot be read', async () => {
   const [secret] = app.config.SKINS_WEBHOOK_SECRETS as [string];
   const send = (provider: string, body: string, by: string) =>
     notify(app, `/webhooks/skins/${provider}`, body, { secret: by });
@@ -102,7 +102,7 @@ test('returns 401 for unsigned webhooks, 404 for unknown providers and 200 for s
   }
 });
 
-test('returns 403 without the permission, or for a cookie from a foreign page', async () => {
+test('returns 403 without the permission, or for a cookie sent by a page of another site', async () => {
   const forbidden = { status: 403, code: 'FORBIDDEN' };
   expectErrorBody(await app.call('GET', '/staff', { token: player.token }), forbidden);
   const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
@@ -110,7 +110,7 @@ test('returns 403 without the permission, or for a cookie from a foreign page', 
   expect((await player.call('GET', '/user/me')).status).toBe(200);
 });
 
-test('returns 404 for an unknown route or object, and 405 for another method', async () => {
+test('returns 404 for an unknown route or object, and 405 for a method that the route does not support', async () => {
   for (const path of [
     '/nothing',
     '/user/me/',
@@ -140,7 +140,7 @@ test('returns 409 when a user already exists or a key is reused', async () => {
   expectErrorBody(reused, { status: 409, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-test('returns 413 for large bodies, 431 for large headers and 415 for other types and encodings', async () => {
+test('returns 413 for large bodies, 431 for large headers and 415 for unsupported types and encodings', async () => {
   const headers = { authorization: `Bearer ${player.token}`, 'content-type': 'application/json' };
   const body = ' '.repeat(70_000);
   const send = (more: object, text = body) =>
@@ -185,7 +185,7 @@ test('returns 408 for slow headers and slow bodies', async () => {
   for (const answer of answers) expectErrorBody(answer, { status: 408, code: 'VALIDATION_FAILED' });
 });
 
-test('logs nothing when a client disconnects in the middle of its body', async () => {
+test('logs nothing when a client disconnects while it sends the body', async () => {
   app.lines.length = 0;
   const { port } = new URL(app.url);
   const head =

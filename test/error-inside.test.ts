@@ -81,7 +81,7 @@ test.each(Object.keys(OUTAGES))('returns 503 with Retry-After for %s', async (na
   expect(answer.headers.get('retry-after')).toBe(name === 'an announced overload' ? '7' : '1');
 });
 
-test('keeps serving after all of these errors', async () => {
+test('keeps serving requests after all of these errors', async () => {
   expect((await app.call('GET', '/health')).status).toBe(200);
   expect((await app.newPlayer({ usdt: 1 })).id).toBeGreaterThan(0);
 });

@@ -53,7 +53,7 @@ const done = async (answer: Promise<Answer>) => {
 const keyed = () => ({ 'idempotency-key': randomUUID() });
 
 describe('deposits', () => {
-  test('emits each state once to the owner, and an alert to staff for states that need review', async () => {
+  test('emits each state of a deposit once to the owner, and an alert to staff for states that need review', async () => {
     const player = await app.newPlayer();
     const address = await giveAddress(app.db, player.id);
     const webhook = webhookOf(address, { confirmations: 1 });
@@ -106,7 +106,7 @@ describe('deposits', () => {
     expect(await announced(forged)).toEqual([]);
   });
 
-  test('emits an opened item sale once per idempotency key, then each status once', async () => {
+  test('emits an event once per idempotency key when an item sale is opened, and then once for each status', async () => {
     const player = await app.newPlayer();
     const atPlatform = { platform_id: String(player.id), platform_trade_link: 'https://platform.example/' };
     await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
@@ -159,7 +159,7 @@ describe('withdrawals', () => {
     expect(await announced(taken)).toEqual(['withdraw.status CANCELLED']);
   });
 
-  test('emits each state that the player sees once, from the approval to the payout', async () => {
+  test('emits each status that the player sees once, from the approval to the payout', async () => {
     const { player, id } = await waiting(app);
     const headers = keyed();
     const approve = () => done(decide(boss, 'approve', id, headers));
@@ -191,7 +191,7 @@ describe('withdrawals', () => {
     expect(await announced(failed)).toEqual(['withdraw.status FAILED', 'told withdraw.failed']);
   });
 
-  test('alerts staff to withdrawals that need review, but not to delayed withdrawals', async () => {
+  test('alerts staff about withdrawals that need review, but not about delayed withdrawals', async () => {
     const delay = (newAddressDelayHours: number) =>
       done(boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { newAddressDelayHours } }));
     await delay(2);
@@ -204,7 +204,7 @@ describe('withdrawals', () => {
     expect(await announced(ask)).toEqual(['admin.alert WITHDRAWAL_WAITING', 'withdraw.status ON_HOLD']);
   });
 
-  test('includes the player-visible reason in a rejection', async () => {
+  test('includes the reason that the player may see in a rejection', async () => {
     const { id } = await waiting(app);
     const [status, told] = await during(() => done(decide(boss, 'reject', id)));
     expect(status!.data.status).toBe('REJECTED');
@@ -416,7 +416,7 @@ describe('the platform', () => {
   const configure = (code: string, config: object) => () =>
     done(boss.call('PATCH', `/admin/config/${code}`, { body: config }));
 
-  test('emits changed public settings by name only, and nothing for others', async () => {
+  test('emits changed public settings by name only, and no event for other settings', async () => {
     expect(await announced(configure('WITHDRAWALS', { fourEyesThresholdUsd: '777' }))).toEqual([]);
     expect(await announced(configure('BATTLES', { maxPlayers: 3 }))).toEqual([]);
     expect(await announced(configure('WITHDRAWALS', { minUsd: '2' }))).toEqual([
@@ -439,7 +439,7 @@ describe('the platform', () => {
     await done(boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { minUsd: '1' } }));
   });
 
-  test('emits changed games and countries', async () => {
+  test('emits an event when games or countries change', async () => {
     const set = (minBet: number) => () =>
       done(boss.call('POST', '/admin/casino/games/house/settings', { body: { dice: { minBet } } }));
     const [games] = await during(set(0.5));
@@ -462,7 +462,7 @@ describe('the platform', () => {
     await block(false)();
   });
 
-  test('emits a new VIP level', async () => {
+  test('emits an event when a player reaches a new VIP level', async () => {
     const { id: userId } = await app.newPlayer();
     const set = () =>
       done(
@@ -485,7 +485,7 @@ describe('all events emitted above', () => {
   type Row = Omit<Event, 'userId'> & { user_id: number };
   const all = async () => (await app.db.selectFrom('events').selectAll().execute()) as Row[];
 
-  test('cover every event of these modules and match the catalogue', async () => {
+  test('covers every event of these modules and matches the catalogue', async () => {
     const events = await all();
     const names = new Set(events.map(({ name }) => name));
     expect(HERE.filter((name) => !names.has(name))).toEqual([]);
@@ -495,7 +495,7 @@ describe('all events emitted above', () => {
     }
   });
 
-  test('contain no name, address, token or staff-only reason', async () => {
+  test('contains no name, address, token or reason that only staff may see', async () => {
     const texts = (await all()).map(({ data }) => JSON.stringify(data));
     const { rows } = await app.sql<{ secret: string }>`
       select email as secret from users where email is not null union all select username from users
@@ -511,7 +511,7 @@ describe('all events emitted above', () => {
     for (const text of texts) expect(text).not.toMatch(/eyJ|argon2|secret|token/i);
   });
 
-  test('name their own player and no one else', async () => {
+  test('names only the player who receives the event', async () => {
     const events = await all();
     for (const { name, user_id, room, data } of events.filter((event) => event.room === 'user')) {
       const [table, id] = data.depositId

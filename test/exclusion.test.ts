@@ -51,7 +51,7 @@ const send = (app: TestApp, r: Route, { token }: Player): Promise<Answer> => {
 };
 
 describe('a self-exclusion', () => {
-  test('closes every route for deposits or for starting play in both processes once it is committed', async () => {
+  test('closes every route for deposits or for starting play in both processes once the exclusion is committed', async () => {
     const routes = ofPlayers((action) => CLOSED_BY_EXCLUSION.includes(action));
     expect(routes.map(nameOf)).toContain('POST /casino/games/house/dice/bet');
     const player = await one.newPlayer({ usdt: 100 });
@@ -67,7 +67,7 @@ describe('a self-exclusion', () => {
     expect(open).toEqual([]);
   });
 
-  test('keeps vault, withdrawals and the end of a round available', async () => {
+  test('keeps the vault, withdrawals and the end of an open round available', async () => {
     const player = await one.newPlayer({ usdt: 10 });
     await exclude(player);
     const routes = ofPlayers((action) => ['vault', 'withdraw', 'finish'].includes(action));
@@ -95,7 +95,7 @@ describe('a self-exclusion', () => {
         expect((await app.call('GET', path, { token: player.token })).status, path).toBe(200);
   });
 
-  test('allows no bet after its commit in 10 attempts over two processes', async () => {
+  test('accepts no bet after the exclusion is committed, in 10 attempts over two processes', async () => {
     const before: number[] = [];
     for (let round = 0; round < 10; round++) {
       const player = await one.newPlayer({ usdt: 100 });

@@ -72,7 +72,7 @@ test('exports texts unchanged, except that formulas are marked as text', async (
   expect(rows[1]).toEqual(['1', 'a,b', 'u1', '["a","b"]']);
 });
 
-test('returns ordinary errors, and JSON to callers that do not accept CSV', async () => {
+test('returns errors as JSON, and JSON to callers that do not accept CSV', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   const refused = await clerk.call('GET', '/rows', { headers: csv });
   expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);

@@ -71,7 +71,7 @@ test('returns 503 within 3 s when the database stops responding, and recovers wi
   expect(healedMs).toBeLessThanOrEqual(2000);
 });
 
-test('responds to every request when the database takes 200 ms per packet', async () => {
+test('responds to every request when the database needs 200 ms per packet', async () => {
   proxy.mode({ delayMs: 200 });
   const answers = await prober.run(3000);
   expect(answers.length).toBeGreaterThan(20);

@@ -106,7 +106,7 @@ const preflight = (origin: string, url: string) =>
     },
   });
 
-test('sends security headers with every kind of response, and none that names the software', async () => {
+test('sends security headers with every kind of response, and no header that names the software', async () => {
   const kinds = everyKind();
   for (const [kind, answer] of Object.entries(kinds)) expect(missing(await answer), kind).toEqual([]);
   const statuses = new Set((await Promise.all(Object.values(kinds))).map(({ status }) => status));
@@ -153,7 +153,7 @@ describe('CORS', () => {
   const names = (headers: Headers) =>
     [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-  test('allows no foreign, null or misspelt origin, and none that only resembles an allowed one', async () => {
+  test('allows no foreign, null or misspelt origin, and no origin that only resembles an allowed one', async () => {
     for (const origin of ORIGINS) {
       for (const path of ['/version', '/user/me', '/nothing', '/%ff', '/openapi.json']) {
         const { headers } = await rawRequest(app.url, 'GET', path, { headers: { origin } });

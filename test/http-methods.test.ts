@@ -44,7 +44,7 @@ test.each([
   ['OPTIONS', '/currency', 'GET, HEAD'],
   ['POST', '/openapi.json', 'GET, HEAD'],
   ['HEAD', '/user/generate-2fa', 'GET'],
-])('rejects %s %s with the methods that the path takes: %s', async (method, path, allow) => {
+])('rejects %s %s and lists the methods that the path supports: %s', async (method, path, allow) => {
   const answer = await rawRequest(app.url, method, path, { headers: signedIn() });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   if (method !== 'HEAD') expect(answer.body).toMatchObject({ statusCode: 405, code: 'METHOD_NOT_ALLOWED' });

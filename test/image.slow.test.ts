@@ -34,7 +34,7 @@ describe('the image of deploy/Dockerfile', () => {
     WORKER_PORT: '0',
   });
 
-  test('contains the pages that its first stage builds', () => {
+  test('contains the pages that the first build stage produces', () => {
     for (const app of ['lobby', 'console']) {
       const html = readFileSync(join(image.folder, 'dist/web', app, 'index.html'), 'utf8');
       const [, script] = /src="\/[a-z]+\/assets\/([^"]+\.js)"/.exec(html)!;
@@ -60,7 +60,7 @@ describe('the image of deploy/Dockerfile', () => {
     expect(migrated.stdout).toBe('up to date already\n');
   });
 
-  test('reports at the start that pages are missing and where they would be', async () => {
+  test('reports at the start that pages are missing and where they are expected', async () => {
     const pages = join(image.folder, 'dist');
     renameSync(pages, `${pages}.away`);
     const started = await startProcess(settings(), 'api', image.folder);

@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('cuts off a megabyte in chunks of unknown length', async () => {
+test('stops reading a chunked body of unknown length at one megabyte', async () => {
   const { answer, stallMs } = await stallOf(() =>
     throwBomb(app, Buffer.alloc(1_048_576, '['), { isChunked: true }),
   );
@@ -112,7 +112,7 @@ test.each(['gzip', 'deflate', 'br', 'identity', 'zstd'])(
   },
 );
 
-test('places no bet and keeps serving other requests when all bombs are sent together', async () => {
+test('places no bet and keeps serving other requests when all oversized inputs are sent together', async () => {
   const before = await fingerprint(app.db);
   const all = Object.values(BOMBS).map((bomb) => throwBomb(app, Buffer.from(bomb(65_000))));
   const ping = await fetch(`${app.url}/health/live`, { signal: AbortSignal.timeout(1000) });

@@ -154,7 +154,7 @@ test('stores accepted texts as they were sent', async () => {
   expect(times('POST /auth/sign-up referrer')).toBeGreaterThanOrEqual(least);
 });
 
-test('accepts a password of any characters, and only for its own account', async () => {
+test('accepts a password with any characters, and only for its own account', async () => {
   const operation = (name: string) => caller.operations.find((o) => o.name === name)!;
   const password = '🎲\u202eé\\"\t pass\u{10ffff}';
   const body = { ...fullBody(operation('POST /auth/sign-up')), password };
@@ -195,7 +195,7 @@ const LIMITED = new Set([
   'TURNOVER_NOT_ENDABLE',
 ]);
 
-test('stops out-of-range numbers in every body before the database', async () => {
+test('rejects out-of-range numbers in every body before they reach the database', async () => {
   const cases = caller.operations.flatMap((operation) =>
     (operation.body ? positionsOf(operation.body) : [])
       .filter(({ schema }) => schema.type === 'number' || schema.type === 'integer')
@@ -240,7 +240,7 @@ const SEGMENTS =
   %00 a%00 %F0%9F%8E%B2 %E2%80%AE %ED%A0%80 %FF %C0%AF % %zz %2e%2e %2F %252F %0d%0aa:b __proto__ constructor null
   ${'x'.repeat(65)} ${'x'.repeat(5000)}`.split(/\s+/);
 
-test('returns 400 or 404 in the common error form for unstorable paths and queries', async () => {
+test('returns 400 or 404 in the common error format for paths and queries that cannot be stored', async () => {
   const paths = caller.operations
     .filter((o) => o.path.includes('{'))
     .flatMap((operation) =>

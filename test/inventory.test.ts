@@ -103,7 +103,7 @@ describe('the route inventory', () => {
     );
   });
 
-  test('mentions no debug route in the document of a production service', async () => {
+  test('contains no debug route in the API document of a production service', async () => {
     for (const { call, app: instance } of [elsewhere.production, elsewhere.productionBackoffice]) {
       const { text, body } = await call('GET', '/openapi.json');
       // The only "debug" in the document may be the name of a log level.
@@ -114,7 +114,7 @@ describe('the route inventory', () => {
     }
   });
 
-  test('serves debug routes under no spelling in staging and production', async () => {
+  test('serves no debug route in staging and production, whatever the spelling of its path', async () => {
     const boss = await app.as('superadmin');
     const debug = operations('main', isDebug);
     expect(debug).toContain('GET /debug/me/give-admin');

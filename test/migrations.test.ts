@@ -95,7 +95,7 @@ describe('migrations compatible with the previous version', () => {
     ]);
   });
 
-  test('requires a real reason, and accepts markers only for statements of the same file', () => {
+  test('requires a meaningful reason, and accepts markers only for statements of the same file', () => {
     const index = 'create index bets_game_idx on bets (game_id)';
     expect(problems(`-- safe bets_game_idx: no bets before the opening\n${index}`)).toEqual([]);
     expect(problems(`-- safe bets_game_idx: ok\n${index}`)).toEqual([
@@ -130,13 +130,13 @@ describe('migrations compatible with the previous version', () => {
 describe('a schema newer than the version', () => {
   const known = ['0001-one', '0002-two'];
 
-  test('is compatible if it only adds, or removes only things that the version no longer uses', () => {
+  test('accepts a newer schema that only adds, or removes only things that the version no longer uses', () => {
     expect(unknownOf(known, ['0001-one', '0002-two', '0003-three'])).toEqual(['0003-three']);
     expect(unbearableOf(known, ['0003-three', '0004-drop-four-after-0002'])).toEqual([]);
     expect(unbearableOf(known, ['0004-drop-three-after-0003'])).toEqual(['0004-drop-three-after-0003']);
   });
 
-  test('is incompatible if it has a migration of another branch', () => {
+  test('rejects a schema with a migration of another branch', () => {
     expect(unbearableOf(known, ['0002-other'])).toEqual(['0002-other']);
   });
 });

@@ -121,7 +121,7 @@ describe('objects of other players', () => {
         .map((r) => ({ app, r, ...OWNED[nameOf(r)] })),
     );
 
-  test('have a declared owner in every path with an id', () => {
+  test('declares an owner for every path with an id', () => {
     const open = owned().filter(({ make }) => !make);
     expect(open.map(({ r }) => `${nameOf(r)}: add it to OWNED or NOBODYS`)).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('objects of other players', () => {
     return `${status} ${text.replace(body?.requestId, '')} ${names}`;
   };
 
-  test('return the same 404 and change nothing for foreign, missing, malformed and not yet assigned ids', async () => {
+  test('returns the same 404 and changes nothing for foreign, missing, malformed and not yet assigned ids', async () => {
     const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
     for (const { app, r, make, isPublic, body } of owned()) {
       const id = await make!(owner);
@@ -184,7 +184,7 @@ describe('objects of other players', () => {
     }
   });
 
-  test("are absent from the player's lists", async () => {
+  test('lists no objects of other players', async () => {
     const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer()];
     const betId = await aBet(owner);
     const lists = mainRoutes(api.services).filter(
@@ -256,7 +256,7 @@ describe('mass assignment', () => {
     'PUT /admin/promo/{id}/games': { gameSlugs: ['dice'] },
   };
 
-  test('is rejected by every route for 50 unknown fields with 400, leaving rows unchanged', async () => {
+  test('rejects 50 unknown fields on every route with 400, and leaves rows unchanged', async () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(50);
     const { token, call } = await api.as('superadmin');
     const keyFor = await keysOf(api, { call });

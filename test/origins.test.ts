@@ -39,7 +39,7 @@ test('accepts only SITE_ORIGINS and loopback origins in local', async () => {
     expect((await startPasskey(local, 'access_token', origin)).status, origin).toBe(403);
 });
 
-test('names the origin and the setting when it rejects a page or its preflight', async () => {
+test('names the origin and the setting when it rejects a page or its preflight request', async () => {
   for (const answer of [
     await startPasskey(production, '__Host-access_token', EVIL),
     await preflight(production, EVIL),
@@ -56,7 +56,7 @@ test('names the origin and the setting when it rejects a page or its preflight',
   }
 });
 
-test("rejects debug calls from other sites' pages and with unknown host names", async () => {
+test('rejects debug requests from pages of other sites and with unknown host names', async () => {
   const create = (headers: Record<string, string>) =>
     rawRequest(local.url, 'POST', '/debug/auth/login/some_visitor', { headers });
   for (const headers of [

@@ -22,7 +22,7 @@ test('finds a mail by subject, pattern or predicate as soon as it arrives', asyn
   expect((await outside.inbox(to)).map(({ subject }) => subject)).toEqual(['Second', 'First']);
 });
 
-test('makes services fail as configured', async () => {
+test('makes external services fail as configured', async () => {
   await outside.behave('inbox', 'reject');
   await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
   await outside.behave('inbox', 'ok');

@@ -44,7 +44,7 @@ const SPELLINGS: Odd[] = [
   ['an array of one', (body) => [body]],
 ];
 
-test('books a sportsbook settlement in any format', async () => {
+test('books a sportsbook settlement in any number format and with unknown fields', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const send = (body: unknown, raw?: string) =>
     app.call('POST', `/sportsbook/external/wallet/${player.id}/transactions`, {
@@ -153,7 +153,7 @@ test('rejects a sportsbook transaction of an unknown type that may request a sta
   }
 });
 
-test('stores sportsbook reports that cannot be booked as findings that staff can close', async () => {
+test('stores sportsbook reports that cannot be booked as findings, which staff can close', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const at = '2026-11-21T09:30:00.000Z';
   const good = (type: string, reason: string) => ({
@@ -233,7 +233,7 @@ const tierOf = async (player: Player) => {
   return body.tiers.find(({ tier }: { tier: string }) => tier === 'IDENTITY').status;
 };
 
-test('applies identity reports in any format, and never approves on an unknown result', async () => {
+test('applies identity reports in any format, and never approves a player on an unknown result', async () => {
   const odd: [...Odd, due: string][] = [
     ...SPELLINGS.map(([name, spell]): [...Odd, string] => [name, spell, 'APPROVED']),
     ['a user id as text', (body) => ({ ...body, userId: String(body.userId) }), 'APPROVED'],
@@ -318,7 +318,7 @@ test('credits skins in any format, and stores a finding when digits were cut off
   }
 });
 
-test('credits deposits in any format, and leaves those with an unknown status open', async () => {
+test('credits deposits in any format, and leaves deposits with an unknown status open', async () => {
   const odd: [...Odd, cash: string][] = [
     ...SPELLINGS.map(([name, spell]): [...Odd, string] => [name, spell, '25']),
     ['a number', (body) => ({ ...body, amount: 25 }), '25'],

@@ -74,7 +74,7 @@ describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer', () => {
     ['by transaction, one server', { pool_mode: 'transaction', default_pool_size: '1' }],
     ['by transaction, servers in turn', { pool_mode: 'transaction', server_round_robin: '1' }],
     ['by statement', { pool_mode: 'statement' }],
-  ])('refuses to start with %s, explains what to do and writes nothing', async (_, settings) => {
+  ])('refuses to start with %s, explains how to fix it and writes nothing', async (_, settings) => {
     const pooler = await startPgbouncer(database.url, settings);
     const own = new pg.Client({ connectionString: pooler.url });
     try {

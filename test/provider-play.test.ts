@@ -140,7 +140,7 @@ describe.each(BOOK_NAMES)('%s', (name) => {
   });
 });
 
-test("keeps balances equal to the start plus the aggregator's movements", async () => {
+test("keeps balances equal to the initial balance plus the aggregator's transactions", async () => {
   const { books, pending } = await booksNow();
   expect(pending).toBe(0);
   for (const player of players)
@@ -191,7 +191,7 @@ test('hides no game when a provider returns half of its list', async () => {
   expect(await shown()).toBe(before);
 });
 
-test('reports exactly the differences that were planted', async () => {
+test('reports exactly the differences planted by the test', async () => {
   const { books } = await booksNow();
   for (const name of BOOK_NAMES) {
     const bet = books[name].transactions.find(({ type, state }) => type === 'BET' && state === 'DONE')!;

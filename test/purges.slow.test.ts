@@ -128,7 +128,7 @@ test('reads the oldest row of each table through an index', async () => {
     }
 });
 
-test('deletes all due rows in bounded statements, faster than 1,000 bets a second create them', async () => {
+test('deletes all expired rows in bounded statements, faster than 1,000 bets a second create them', async () => {
   const filled = tables().filter((table) => !NOT_FILLED.has(table));
   const before = await overdueOf();
   for (const table of filled) expect([table, before.get(table)! > 86_400]).toEqual([table, true]);
@@ -157,7 +157,7 @@ test('deletes all due rows in bounded statements, faster than 1,000 bets a secon
     expect([table, took.get(table)]).toEqual([table, expect.toSatisfy((ms) => ms < 30_000)]);
 }, 240_000);
 
-test('exports how overdue each purged table is', async () => {
+test('exports as a metric how overdue each purged table is', async () => {
   watchOverdue(app.services, allJobs(app.services));
   const text = await app.services.metrics.registry.metrics();
   const shown = [...text.matchAll(/^croupier_purge_overdue_seconds\{table="([^"]+)"/gm)].map(

@@ -209,7 +209,7 @@ test('limits a player across addresses without affecting other players', async (
   expect((await get('/currency')('127.0.0.2')).status).toBe(200);
 });
 
-test('counts requests without a session by address, also sign-ins with different names', async () => {
+test('counts requests without a session by address, including sign-ins with different names', async () => {
   await times(LIMITS.auth, () => refresh('127.0.0.2'));
   expect((await refresh('127.0.0.2')).status).toBe(429);
   expect((await refresh('127.0.0.3')).status).toBe(401);
@@ -240,7 +240,7 @@ test('ignores X-Forwarded-For, Forwarded and similar headers by default', async 
   expect(passed(answers)).toBe(LIMITS.public);
 });
 
-test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that they added', async () => {
+test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that these proxies added', async () => {
   const currency = get('/currency', behindProxy);
   // The header is ignored if it comes from any other address.
   const forged = await inParallel(
@@ -264,7 +264,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
 /** Waits longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('shares a limit between two processes on one database with an error of at most a tenth, also in a burst', async () => {
+test('shares a limit between two processes on one database within a tenth, also in a burst', async () => {
   const limit = 100;
   const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
   const pair = [

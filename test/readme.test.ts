@@ -34,7 +34,7 @@ test('uses the pronoun they for readers, players and staff', () => {
     ]).toEqual([file, undefined]);
 });
 
-test('runs most blocks, gives a reason for each exception and writes no files', () => {
+test('runs most code blocks, gives a reason for each exception and writes no files', () => {
   const blocks = blocksOf(readme);
   expect(blocks.length).toBeGreaterThan(10);
   expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(3);
@@ -55,7 +55,7 @@ test('compares shown output with the commands above it, up to the next heading',
   ]);
 });
 
-test('reports output whose form differs from the shown output, but ignores different values', () => {
+test('reports output in a form that differs from the README, but ignores different values', () => {
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([

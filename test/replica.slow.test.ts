@@ -169,7 +169,7 @@ test('serves every report while a replica is stopped, and uses it again once it 
   expect(said(LEFT)).toBe(before + 1);
 });
 
-test('writes nothing over the report connection, even when it leads to the primary', async () => {
+test('writes nothing through the report connection, even when it leads to the primary', async () => {
   const env = { DATABASE_READ_URL: primary.url };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
   try {
@@ -181,7 +181,7 @@ test('writes nothing over the report connection, even when it leads to the prima
   }
 });
 
-test('never uses an address that leads to another cluster', async () => {
+test('never uses a replica address that leads to another cluster', async () => {
   const elsewhere = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'croupier_template');
   const env = { DATABASE_READ_URL: elsewhere };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });

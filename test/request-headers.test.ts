@@ -18,7 +18,7 @@ const bearer = () => `Authorization: Bearer ${player.token}`;
 const codeOf = ({ status, body }: RawAnswer) => (status < 400 ? String(status) : `${status} ${body?.code}`);
 
 describe('rejects a repeated single-value header', () => {
-  test('Host, in any letter case and position', async () => {
+  test('rejects a repeated Host, in any letter case and position', async () => {
     expect(codeOf(await send([HOST, bearer(), CLOSE]))).toBe('200');
     for (const second of ['Host: casino.example', 'hOST: evil.example', 'HOST:'])
       for (const lines of [
@@ -42,18 +42,18 @@ describe('rejects a repeated single-value header', () => {
     ['refresh-token: one', 'Refresh-Token: two'],
     ['Idempotency-Key: first-key', 'Idempotency-Key: second-key'],
     ['Origin: https://casino.example', 'Origin: https://evil.example'],
-  ])('%s beside %s', async (one, two) => {
+  ])('rejects %s next to %s', async (one, two) => {
     const answer = await send([HOST, bearer(), one, two, CLOSE]);
     expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
     expect(answer.body.details.fields[0].message).toBe('is given twice');
   });
 
-  test('Authorization, also with equal values and on public routes', async () => {
+  test('rejects a repeated Authorization, also with equal values and on public routes', async () => {
     for (const first of ['GET /user/me HTTP/1.1', 'GET /fairness/chains HTTP/1.1'])
       expect(codeOf(await send([HOST, bearer(), bearer(), CLOSE], first))).toBe('401 UNAUTHORIZED');
   });
 
-  test('Content-Length with equal or conflicting values, or with Transfer-Encoding: chunked', async () => {
+  test('rejects Content-Length with equal or conflicting values, or with Transfer-Encoding: chunked', async () => {
     const bet = '{"currencyId":"USDT","amount":"1"}';
     const post = 'POST /accounting/to-vault HTTP/1.1';
     const type = 'Content-Type: application/json';
@@ -115,7 +115,7 @@ describe('cookies of the platform', () => {
     expect(codeOf(await me(`${one}; ${twice}`))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('accepts repeated foreign cookies, and treats inherited object names like any other name', async () => {
+  test('accepts repeated foreign cookies, and treats names of inherited object properties like any other name', async () => {
     const noise = '_ga=1; _ga=2; access_token=x; access_token=y; __proto__=a; constructor=b; =; ;;';
     expect((await me(`${noise}; __Host-access_token=${player.token}`)).body.id).toBe(player.id);
   });

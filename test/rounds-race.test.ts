@@ -39,7 +39,7 @@ const newest = async ({ id }: Player) => {
 };
 
 describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
-  test('open one round for one stake when there are 64 of them', async () => {
+  test('opens one round for one stake when 64 starts arrive concurrently', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const answers = await Promise.all(Array.from({ length: WINDOWS }, (_, i) => send(player, i, path, body)));
     expect(codes(answers)).toEqual([201, 'ROUND_OPEN']);
@@ -48,7 +48,7 @@ describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
     expect(await newest(player)).toMatchObject({ status: 'CREATED', stakes: 1, rounds: 1 });
   });
 
-  test('return one round and the same response for 64 requests with the same key', async () => {
+  test('returns one round and the same response for 64 requests with the same key', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const headers = { 'idempotency-key': 'the-same-start' };
     const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('concurrent actions', () => {
     expect(Number(await cashOf(player))).toBeCloseTo(100 - staked + Number(ends[0] ?? '0'), 6);
   }
 
-  test('open each mines cell once and end the round once', async () => {
+  test('opens each mines cell once and ends the round once', async () => {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const player = await start(0);
       const opens = Array.from({ length: WINDOWS }, (_, i) => ({ cellIndex: (i * 7 + repeat) % 25 }));
@@ -100,7 +100,7 @@ describe('concurrent actions', () => {
     }
   });
 
-  test('perform each monkey-run step once and end the round once', async () => {
+  test('performs each monkey-run step once and ends the round once', async () => {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const player = await start(1);
       const sent = Array.from({ length: WINDOWS }, (_, i) =>
@@ -122,7 +122,7 @@ describe('concurrent actions', () => {
     }
   });
 
-  test('deal each blackjack card once and end the round once', async () => {
+  test('deals each blackjack card once and ends the round once', async () => {
     for (const action of ['HIT', 'STAND', 'DOUBLE', 'HIT', 'DOUBLE', 'SPLIT']) {
       const player = await one.newPlayer({ usdt: 100 });
       const pair = action === 'SPLIT';

@@ -42,18 +42,21 @@ describe('an incomplete route declaration', () => {
   const start = (routes: unknown[], part: PartName = 'api') =>
     createPartApp(part, app.services, routes as Route[]).then((made) => made.close());
 
-  test.each(FAULTS)('stops the service from starting: %s', async (_, fault, message) => {
-    await expect(start([{ ...good, ...fault }])).rejects.toThrow(message);
-  });
+  test.each(FAULTS)(
+    'stops the service from starting with an incomplete route: %s',
+    async (_, fault, message) => {
+      await expect(start([{ ...good, ...fault }])).rejects.toThrow(message);
+    },
+  );
 
-  test('is rejected when an address is declared twice, even with another parameter name', async () => {
+  test('rejects a path that is declared twice, even with another parameter name', async () => {
     await expect(start([good, { ...good }])).rejects.toThrow(/POST \/test\/\{id\} is declared twice/);
     await expect(start([good, { ...good, path: '/test/{other}' }])).rejects.toThrow(/declared twice/);
     await expect(start([{ ...good, path: '/auth/sign-in' }])).rejects.toThrow(/declared twice/);
     await expect(start([{ ...good, path: '/exchange-rates/{x}', method: 'GET' }])).rejects.toThrow(/twice/);
   });
 
-  test('stops every part from starting, whereas a complete declaration does not', async () => {
+  test('stops every part from starting with an incomplete declaration, but not with a complete one', async () => {
     for (const part of Object.keys(PARTS) as PartName[]) {
       await expect(start([{ ...good, access: undefined }], part), part).rejects.toThrow(/declares no access/);
       await expect(start([good, { ...good, method: 'GET', gate: undefined }], part)).resolves.toBeUndefined();

@@ -213,7 +213,7 @@ describe('account secrets', () => {
   };
   const NOBODY = /^$/;
 
-  test('never show settings, passwords and provider tokens', async () => {
+  test('never shows settings, passwords and provider tokens', async () => {
     const secrets = [...Object.values(SECRETS), SMTP_PASSWORD, PROVIDER_TOKEN, learned.idToken, ...PASSWORDS];
     expectKept(secrets);
     expectSaidBy(secrets, NOBODY, 0);
@@ -223,7 +223,7 @@ describe('account secrets', () => {
     expect(provider.forms[0]!.get('code')).toBe(PROVIDER_TOKEN);
   });
 
-  test('show second factors only in the responses for their owner', () => {
+  test('shows second factors only in responses to their owner', () => {
     expect(learned.factors.length).toBe(2);
     expectKept([...learned.factors, ...learned.addresses]);
     for (const [i, request] of [/^GET \/user\/generate-2fa$/, /^POST \/user\/reset-2fa$/].entries())
@@ -235,7 +235,7 @@ describe('account secrets', () => {
     expectSaidBy(bare, NOBODY, 0);
   });
 
-  test('show link tokens only in their mail', () => {
+  test('shows link tokens only in the mail that contains the link', () => {
     const tokens = Object.values(links);
     expectKept(tokens);
     for (const token of tokens) {
@@ -244,7 +244,7 @@ describe('account secrets', () => {
     }
   });
 
-  test('show sign-in tokens and API keys only in the response that issues them', () => {
+  test('shows sign-in tokens and API keys only in the response that issues them', () => {
     const { challenge, setupToken, apiKey, state } = learned;
     expectKept([challenge, setupToken, apiKey, state]);
     expectSaidBy([challenge], /^POST \/auth\/sign-in$/);
@@ -252,14 +252,14 @@ describe('account secrets', () => {
     expectSaidBy([apiKey], /^POST \/admin\/api-keys$/);
   });
 
-  test('show known devices only in cookies', () => {
+  test('shows tokens of known devices only in cookies', () => {
     expect(learned.devices.length).toBeGreaterThanOrEqual(3);
     expectKept(learned.devices);
     const answered = witness.answers.map(({ text }) => text);
     expect(hits([...answered, ...texts(mails)], learned.devices)).toEqual([]);
   });
 
-  test('show passwords set by staff as redacted in the audit log', async () => {
+  test('redacts passwords set by staff in the audit log', async () => {
     const { rows } = await api.sql<{ status: number; row: string }>`
       select status_code as status, to_jsonb(a)::text as row from admin_audit a
         where path = '/admin/user/admin-user' and user_id = ${boss.id} order by id`.execute(api.db);

@@ -131,7 +131,7 @@ describe('secrets', () => {
   const shown = () => answers.map(({ text, cookies }) => `${cookies} ${text}`);
   const logLines = () => [...api.lines, ...backoffice.lines];
 
-  test('keep settings, passwords and hashes out of responses, logs and documents', async () => {
+  test('keeps settings, passwords and hashes out of responses, logs and documents', async () => {
     const hashes = await api.db
       .selectFrom('users')
       .select('password_hash')
@@ -149,7 +149,7 @@ describe('secrets', () => {
     expect(hits([...shown(), ...logLines(), ...documents], secrets)).toEqual([]);
   });
 
-  test('show tokens only in the response that issues them, and in no log line', async () => {
+  test('shows tokens only in the response that issues them, and in no log line', async () => {
     const tokens = issued();
     expect(tokens.length).toBeGreaterThan(10);
     // A repeated refresh returns the same new token.
@@ -163,7 +163,7 @@ describe('secrets', () => {
     expect(hits(shown(), [player.token, player.refreshToken, ...kept])).toEqual([]);
   });
 
-  test('show a server seed only after it has been revealed, never while it is active or next', async () => {
+  test('shows a server seed only after it has been revealed, never while it is active or next', async () => {
     const vault = createSeedEncryption(SECRETS.SEED_SECRET);
     const pairs = await api.db.selectFrom('seed_pairs').select(['state', 'server_seed']).execute();
     expect(new Set(pairs.map((p) => p.state))).toEqual(new Set(['ACTIVE', 'NEXT', 'REVEALED']));

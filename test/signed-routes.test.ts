@@ -57,7 +57,7 @@ test('returns 404, never 500, when a callback uses the path of another dialect',
   expect(new Set(providers().map(({ dialect }) => dialect)).size).toBe(4);
 });
 
-test('returns 429 on every partner route once an address has sent too many unauthenticated calls', async () => {
+test('returns 429 on every partner route once an address has sent too many unauthenticated requests', async () => {
   const wrong: string[] = [];
   for (const route of partnerRoutes()) {
     const dialect = dialectOf(route);

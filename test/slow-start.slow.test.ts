@@ -64,7 +64,7 @@ test.each([
   180_000,
 );
 
-test('reports a too busy machine when the embedded database is too slow, and leaves the server running', async () => {
+test('reports that the machine is too busy when the embedded database is slow, and leaves the server running', async () => {
   postmaster = await pid();
   signal('SIGSTOP');
   const { url, output, end } = await startProcess({

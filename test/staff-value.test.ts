@@ -160,7 +160,7 @@ async function wonChallenge(
   return { id, betId };
 }
 
-test('creates no value in any role without a second person, or for two connected accounts', async () => {
+test('lets no role create value without a second person, nor two connected accounts', async () => {
   const challenge = await wonChallenge();
   const list = await acts(challenge);
   const before = await created();
@@ -268,7 +268,7 @@ describe('two attacks that a single staff member could once carry out', () => {
 });
 
 describe('a person who configured a payment', () => {
-  test("needs a second person's approval even for a small grant, unless they are a superadmin", async () => {
+  test('requires a second person for even a small grant by them, unless they are a superadmin', async () => {
     const admin = await app.as({ permissions: ['promo.write', 'promo.pay'] });
     const colleague = await app.as({ permissions: ['promo.pay'] });
     const player = await app.newPlayer();
@@ -279,7 +279,7 @@ describe('a person who configured a payment', () => {
     expect(await cashOf(player)).toBe('5');
   });
 
-  test('cannot pay the reward that they set for a challenge, regardless of its creator', async () => {
+  test('does not let them pay the reward that they set for a challenge, regardless of its creator', async () => {
     const clerk = await app.as({ permissions: ['challenge.read', 'challenge.write', 'challenge.pay'] });
     const { id, betId } = await wonChallenge(async (challengeId) =>
       expect((await world.change(challengeId, { rewardAmount: '20' }, clerk)).status).toBe(200),
@@ -291,7 +291,7 @@ describe('a person who configured a payment', () => {
 });
 
 describe('a leaderboard below the threshold', () => {
-  test('needs a second person for the same leaderboard unless a superadmin creates it', async () => {
+  test('requires a second person for the same leaderboard unless a superadmin creates it', async () => {
     const permissions = ['leaderboard.pay'];
     const [maker, other] = [await app.as({ permissions }), await app.as({ permissions })];
     expect(codeOf(await newBoard(maker, '999.99'))).toBe('409 APPROVAL_NEEDED');
@@ -312,7 +312,7 @@ describe('a leaderboard below the threshold', () => {
 describe('earnings without a limit', () => {
   const CATEGORY = 'LIVE';
 
-  test('raises an affiliate level with two superadmins, and lowers it with one', async () => {
+  test('requires two superadmins to raise an affiliate level, and one to lower it', async () => {
     const clerk = await app.as({ permissions: ['user.write', 'affiliate.pay'] });
     const [one, other, player] = [
       await app.as('superadmin'),
@@ -330,7 +330,7 @@ describe('earnings without a limit', () => {
     expect(await set(clerk, null)).toBe('200');
   });
 
-  test('moves games to a main category with a higher edge only with two superadmins', async () => {
+  test('requires two superadmins to move games to a main category with a higher edge', async () => {
     const { id: providerId } = await newProvider(app);
     const games = await newGames(app, [{ provider_id: providerId }, { provider_id: providerId }]);
     const [first, second] = games.map(({ slug }) => slug);
@@ -379,7 +379,7 @@ describe('codes of a promotion without a limit', () => {
   const codes = (by: Player, id: string, body: object, options: CallOptions = {}) =>
     by.call('POST', `/admin/promo/${id}/codes`, { body, ...options });
 
-  test("pay at most one person's limit until a second person starts the promotion again", async () => {
+  test("pays at most one person's limit until a second person starts the promotion again", async () => {
     const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
     const promo = (await newPromo(one, { type: 'CODE', reward: { ...CASH, amount: '400' } })).body.id;
     expect((await start(one, promo)).status).toBe(201);
@@ -395,7 +395,7 @@ describe('codes of a promotion without a limit', () => {
     expect(codeOf(await redeem(players[2]!, more[0]!))).toBe('201');
   });
 
-  test('need a new approval and the permission to pay when the terms change during the promotion', async () => {
+  test('requires a new approval and the permission to pay when the terms change during the promotion', async () => {
     const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
     const writer = await app.as({ permissions: ['promo.write'] });
     const promo = (await newPromo(one, { type: 'CODE', reward: { ...CASH, amount: '1' } })).body.id;
@@ -422,7 +422,7 @@ describe('the value declaration', () => {
     handler: () => undefined,
   } as const;
 
-  test('prevents the start when a staff operation that moves money lacks it, or pays with an ordinary permission', () => {
+  test('prevents the start when a staff operation that moves money lacks a value declaration, or needs only an ordinary permission', () => {
     const undeclared = route({ ...base, access: { permission: 'promo.pay' } });
     expect(() => assertRoutes([undeclared])).toThrow('without createsValue');
     const weak = route({
@@ -436,7 +436,7 @@ describe('the value declaration', () => {
     expect(() => assertRoutes([unproven])).toThrow('without stepUp');
   });
 
-  test('is required for a posting, so a staff operation that skips the policy cannot pay a player', async () => {
+  test('requires a value declaration for a posting, so no staff operation can skip the policy and pay a player', async () => {
     const [staff, player] = [await app.as('superadmin'), await app.newPlayer()];
     const { sessionId } = await app.services.sessions.authenticator.verify(staff.token);
     const pay = (createsValue?: StaffCall['createsValue']) =>
@@ -490,7 +490,7 @@ describe('a running grant', () => {
     return ids;
   };
 
-  test('pays nothing once the terms have changed since it was allowed', async () => {
+  test('pays nothing once the terms of a grant have changed since its approval', async () => {
     const by = await withRole('ADMIN');
     const { body } = await newPromo(by, { reward: DUST });
     expect((await start(by, body.id)).status).toBe(201);
@@ -512,7 +512,7 @@ describe('a running grant', () => {
     expect(rich.rows).toEqual([]);
   });
 
-  test('pays no account that was opened after it was allowed', async () => {
+  test('pays no account that was opened after the grant was approved', async () => {
     const by = await withRole('ADMIN');
     const { body } = await newPromo(by, { reward: DUST });
     await start(by, body.id);

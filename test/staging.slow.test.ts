@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('starts staging with exactly the settings that prepare writes', () => {
+test('starts staging with exactly the settings that the prepare command writes', () => {
   expect([api.url !== undefined, worker.url !== undefined], `${api.output()}${worker.output()}`).toEqual([
     true,
     true,

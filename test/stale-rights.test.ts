@@ -47,7 +47,7 @@ async function demoted(): Promise<Player> {
 }
 
 describe('revoked permissions during a call', () => {
-  test('change nothing by any staff route, whatever the process has cached', async () => {
+  test('changes nothing on any staff route after permissions are revoked during the request, whatever is cached', async () => {
     const loser = await demoted();
     const done: string[] = [];
     let refused = 0;
@@ -88,7 +88,7 @@ describe('revoked permissions during a call', () => {
           body: { enabled: false, reason: 'x' },
         }),
     ],
-  ])('reject %s, which a colleague with the permission can do', async (_, act) => {
+  ])('rejects %s, which a colleague with the permission can do', async (_, act) => {
     const player = await api.newPlayer();
     const note = { userId: player.id, note: 'first', riskLevel: 'LOW' };
     const noteId = (await boss.call('POST', '/admin/user-notes', { body: note })).body.id;

@@ -73,7 +73,7 @@ describe('a started part', () => {
     ['backoffice', [...SOCKETS, ...JOBS]],
     ['realtime', JOBS],
     ['worker', SOCKETS],
-  ])('%s loads nothing that only some requests or installations need', async (name, others) => {
+  ])('loads nothing in %s that only some requests or installations need', async (name, others) => {
     const loads = watchLoads(name);
     const started = await startProcess(
       {

@@ -125,7 +125,7 @@ const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
 };
 
 describe('unsafe database settings', () => {
-  test.each(FLUSHES)('stop the process with %s = off, which would lose acknowledged bets', async (name) => {
+  test.each(FLUSHES)('stops the process with %s = off, which would lose acknowledged bets', async (name) => {
     const [off, on] = SWITCHES[name]!;
     await sql(...off);
     try {
@@ -137,12 +137,12 @@ describe('unsafe database settings', () => {
     }
   });
 
-  test('are all reported together', async () => {
+  test('reports all unsafe database settings together', async () => {
     const url = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'postgres');
     await expectRefusal({ ...local(), DATABASE_URL: url }, { names: FLUSHES });
   });
 
-  test('name an unreachable database without its password', async () => {
+  test('reports an unreachable database without its password', async () => {
     const DATABASE_URL = 'postgres://croupier:pa55w0rd@127.0.0.1:1/croupier';
     await expectRefusal(
       { ...production(), DATABASE_URL },

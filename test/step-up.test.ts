@@ -95,7 +95,7 @@ function isDangerous(r: Route): boolean {
 }
 
 describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) => {
-  test('declare their step-up, and document the header and the errors', () => {
+  test('declares a step-up on every dangerous route, and documents the header and the errors', () => {
     const routes = routesOf(door);
     expect(routes.filter(isDangerous).length).toBeGreaterThan(8);
     const { paths, info } = openApi({ title: 'x', description: 'x', tags: {} }, routes);
@@ -114,7 +114,7 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
     }
   });
 
-  test('reject a session whose second factor was verified 15 minutes ago, whatever it sends', async () => {
+  test('rejects a session whose second factor was verified 15 minutes ago, whatever it sends', async () => {
     const late = await signInAgain(strict.api, boss);
     await proved(strict.api, boss, LATE);
     const headers = { authorization: `Bearer ${late.token}`, 'content-type': 'application/json' };
@@ -159,7 +159,7 @@ const rolesOf = async (id: number) =>
   (await lax.db.selectFrom('users').select('roles').where('id', '=', id).executeTakeFirstOrThrow()).roles;
 
 describe('the header x-mfa-code', () => {
-  test('verifies the second factor for the same call and for the session for 15 minutes', async () => {
+  test('verifies the second factor for the same request, and for the session for 15 minutes', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(own, target.id))).toBe('403 MFA_REQUIRED');
@@ -179,7 +179,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await setRoles(other, target.id))).toBe('403 MFA_REQUIRED');
   });
 
-  test("is rejected if it is wrong, empty, a recovery code, another user's code or sent twice", async () => {
+  test("rejects a code that is wrong, empty, a recovery code, another user's code or sent twice", async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const stranger = await turnOnMfa(lax, await lax.newPlayer());
@@ -192,7 +192,7 @@ describe('the header x-mfa-code', () => {
     await forgetTries(lax, boss);
   });
 
-  test('allows ten guesses like every other code, not counting valid codes', async () => {
+  test('allows ten wrong codes as for every other code, not counting valid codes', async () => {
     const clerk = await strict.api.as({ permissions: ['staff.write', 'user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const target = await lax.newPlayer();
@@ -212,7 +212,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode: await own.code() }))).toBe('429 RATE_LIMITED');
   });
 
-  test('is not checked for callers who lack the permission', async () => {
+  test('does not check the code of callers who lack the permission', async () => {
     const clerk = await strict.api.as({ permissions: ['user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const mfaCode = await own.code();
@@ -220,7 +220,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode }))).toBe('201');
   });
 
-  test('is accepted in only one of two concurrent calls', async () => {
+  test('accepts a code in only one of two concurrent requests', async () => {
     const target = await lax.newPlayer();
     const sessions = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
     const mfaCode = await factor.code();
@@ -228,7 +228,7 @@ describe('the header x-mfa-code', () => {
     expect(answers.map(outcome).sort()).toEqual(['200', '400 MFA_INVALID']);
   });
 
-  test('is absent from the audit log, which records the rejection', async () => {
+  test('keeps the code out of the audit log, which records the rejection', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const mfaCode = await factor.code();
@@ -246,7 +246,7 @@ describe('the header x-mfa-code', () => {
       expect(JSON.stringify([request_body, before, after])).not.toContain(mfaCode);
   });
 
-  test('is not required when staff needs no second factor', async () => {
+  test('requires no code when staff needs no second factor', async () => {
     const free = await lax.as('superadmin');
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(free, target.id))).toBe('200');
@@ -260,7 +260,7 @@ describe('conditional step-up', () => {
     return { who, factor: await turnOnMfa(strict.api, who) };
   };
 
-  test('applies to both approvals at or above the four-eyes threshold, but not below it', async () => {
+  test('requires a step-up for both approvals at or above the four-eyes threshold, but not below it', async () => {
     const body = { fourEyesThresholdUsd: '50' };
     expect(
       (await (await lax.as('superadmin')).call('PATCH', '/admin/config/WITHDRAWALS', { body })).status,
@@ -286,7 +286,7 @@ describe('conditional step-up', () => {
     expect(await statusOf(lax, large.id)).toBe('APPROVED');
   });
 
-  test('does not consume a code when the approval is rejected for another reason', async () => {
+  test('does not use up a code when the approval is rejected for another reason', async () => {
     const { who, factor: own } = await approver();
     await proved(lax, who, LATE);
     const made = await waiting(lax, { amount: '60' });
@@ -305,7 +305,7 @@ describe('conditional step-up', () => {
     expect(outcome(await approve())).toBe('201');
   });
 
-  test('applies to making a user staff or a test account, but not to other edits', async () => {
+  test('requires a step-up for making a user staff or a test account, but not for other edits', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const edit = (body: object, mfaCode?: string) =>

@@ -106,17 +106,17 @@ const openAgain = (headers: Record<string, string> = {}) =>
     .toEqual(['201', '201']);
 
 describe('the stop buttons', () => {
-  test('stop all play within one second under 32-way load on two processes', async () => {
+  test('stops all play within one second under 32-way load on two processes', async () => {
     const stopped = await underLoad(() => configure({ isPlayOpen: false }));
     expect(stopped).toEqual({ late: 0, last: ['409 PLAY_STOPPED'], seen: ['201', '409 PLAY_STOPPED'] });
   });
 
-  test('stop one game within one second under 64-way load', async () => {
+  test('stops one game within one second under 64-way load', async () => {
     const stopped = await underLoad(() => killSwitch(true), {}, 64);
     expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
   });
 
-  test('reject a queued bet when its game is disabled in the meantime', async () => {
+  test('rejects a queued bet when its game is disabled in the meantime', async () => {
     // The player must not be cached by the lane, because their bet would then be decided before it waits for the lock.
     const player = await one.newPlayer({ usdt: 10 });
     const isOff = () => one.services.games.get('dice').enabled;
@@ -149,7 +149,7 @@ describe('the stop buttons', () => {
     expect([codeOf(first), codeOf(waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
   });
 
-  test('close deposits and withdrawals separately in both processes', async () => {
+  test('closes deposits and withdrawals separately in both processes', async () => {
     const codes = (app: TestApp, action: GateAction) =>
       app.db.transaction().execute(async (tx) => {
         const asked = { action, userId: players[0]!.id, country: null };
@@ -183,7 +183,7 @@ describe('a blocked country', () => {
       .toEqual(['403 AUTH_GEO_BLOCKED', '403 AUTH_GEO_BLOCKED']);
   };
 
-  test('rejects new bets one second later, even with a forged address', async () => {
+  test('rejects new bets one second after the country is blocked, even with a forged address', async () => {
     const stopped = await underLoad(() => block(true), from(GERMAN));
     expect(stopped).toEqual({
       late: 0,
@@ -208,7 +208,7 @@ describe('a blocked country', () => {
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
-  test("keeps its players' money accessible, and allows play again once it is unblocked", async () => {
+  test("keeps the money of the country's players accessible, and allows play again once it is unblocked", async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {

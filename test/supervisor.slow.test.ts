@@ -57,7 +57,7 @@ test('stops every part and the database when one part dies, and makes npm start 
   expect([...platform.parts, platform.postgres].filter(isAlive)).toEqual([]);
 });
 
-test('keeps its parts serving for SHUTDOWN_DRAIN_MS before they end', async () => {
+test('keeps its parts serving for SHUTDOWN_DRAIN_MS before it stops them', async () => {
   const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
   const end = ended(draining.process, 'SIGTERM');
   // This is longer than the time after which parts were killed in an earlier version, which did not include the drain.

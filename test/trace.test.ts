@@ -89,7 +89,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-test('records a request as a span named by its route, with its SQL as child spans, and logs the trace id', async () => {
+test('records a request as a span named after its route, with its SQL as child spans, and logs the trace id', async () => {
   const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const answer = await player.call('GET', '/bets?take=7', { headers });
   const span = await collector.find(
@@ -118,7 +118,7 @@ test('records a rejected request with its status but without its content', async
   expect(Number(attributeOf(span, 'http.response.status_code'))).toBe(answer.status);
 });
 
-test('records a bet within its request, and links its batch to every bet', async () => {
+test('records a bet within its request, and links the span of its batch to every bet', async () => {
   expect((await betOnDice(player)).status).toBe(201);
   const request = await collector.called('POST /casino/games/house/dice/bet');
   const settle = await collector.find((s) => s.name === 'settle' && s.traceId === request.traceId);
@@ -159,7 +159,7 @@ test("continues the requester's trace in a queued job, and begins a new one for 
   await jobs.close();
 });
 
-test('records a partner call without its path and sends no trace headers', async () => {
+test('records a request to a partner without its path and sends no trace headers', async () => {
   const partner = await startCollector();
   const outbound = createOutbound({ name: 'somebody', baseUrl: partner.url, log: silentLog });
   await outbound.ask({ method: 'POST', path: `/pay/${PASSWORD}`, body: '{"resourceSpans":[]}' });
@@ -189,7 +189,7 @@ test('replaces values in SQL text, whatever their form', () => {
   expect(withoutValues(`select '${'x'.repeat(2000)}'`)).toBe('select ?');
 });
 
-test('loads the OpenTelemetry libraries only with a collector', async () => {
+test('loads the OpenTelemetry libraries only when a collector is configured', async () => {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (/^@opentelemetry.[a-z-]+$/.test(name)) console.log('loaded ' + name);

@@ -132,7 +132,7 @@ describe('a sportsbook bet of 1,000', () => {
     ['is settled at its stake', 'settle', '1000'],
     ['is cashed out below its stake', 'cash-out', '900'],
     ['is cashed out above its stake', 'cash-out', '1100'],
-  ])('counts for nothing when it %s', async (_name, reason, paid) => {
+  ])('does not count the bet when it %s', async (_name, reason, paid) => {
     const { counted, bet } = await table();
     const { say } = await bet('1000');
     expect(await counted()).toEqual(NOTHING);
@@ -140,7 +140,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await counted()).toEqual(NOTHING);
   });
 
-  test('counts in full when it is lost, and half when it is half won or half lost', async () => {
+  test('counts the bet in full when it is lost, and half when it is half won or half lost', async () => {
     const lost = await table();
     await (await lost.bet('1000')).say('deposit', 'settle', '0');
     expect(await lost.counted()).toEqual(all('1000', 0));
@@ -151,7 +151,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await half.counted()).toEqual(all('1000'));
   });
 
-  test('is counted again after each resettlement', async () => {
+  test('counts the bet again after each resettlement', async () => {
     const { counted, bet } = await table();
     const { say, back, id } = await bet('1000');
     await say('deposit', 'settle', '1500');
@@ -167,7 +167,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await counted()).toEqual(NOTHING);
   });
 
-  test('has to be wagered again when it is voided after later deposits', async () => {
+  test('requires the stake to be wagered again when the bet is voided after later deposits', async () => {
     const { counted, bet, player } = await table();
     const { say } = await bet('1000');
     await say('deposit', 'settle', '1500');
@@ -186,7 +186,7 @@ describe('a sportsbook bet of 1,000', () => {
     expect(await required()).toBe('4010');
   });
 
-  test('cannot be selected by staff to win a challenge when it is void', async () => {
+  test('does not let staff select a void bet as the winner of a challenge', async () => {
     const { counted, bet, player, challengeId } = await table();
     await (await bet('1000')).say('deposit', 'void', '1000');
     await counted();

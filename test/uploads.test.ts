@@ -30,7 +30,7 @@ const onDisk = () =>
 const storedBytes = (url: string) => readFileSync(join(folder, new URL(url).pathname));
 
 describe('uploads', () => {
-  test('reject everything but small pictures and store nothing', async () => {
+  test('rejects everything but small pictures and stores nothing', async () => {
     await upload(player, good);
     const [rows, files] = [await fingerprint(app.db), onDisk()];
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -58,7 +58,7 @@ describe('uploads', () => {
     expect(new Set(onDisk())).toEqual(new Set(files));
   }, 240_000);
 
-  test('reject two files, extra fields, other names and truncated bodies with 400 and store nothing', async () => {
+  test('rejects two files, extra fields, other names and truncated bodies with 400 and stores nothing', async () => {
     const file = { bytes: good, filename: 'me.png' };
     const [rows, files] = [await fingerprint(app.db), onDisk()];
     for (const parts of [
@@ -74,7 +74,7 @@ describe('uploads', () => {
     expect(new Set(onDisk())).toEqual(new Set(files));
   });
 
-  test("ignore the file's name for its path and type", async () => {
+  test('ignores the name of the uploaded file for its path and type', async () => {
     for (const filename of [
       '../../seed-secret',
       '..\\..\\x.png',
@@ -92,7 +92,7 @@ describe('uploads', () => {
     expect(readFileSync(join(folder, 'seed-secret'), 'utf8')).toBe('canary of a secret');
   });
 
-  test('re-encode the picture, without scripts, location or camera data', async () => {
+  test('re-encodes the picture, without scripts, location or camera data', async () => {
     const script = '<html><script>alert(1)</script></html>';
     const tagged = png(100, 100, [
       ['tEXt', Buffer.from(`Comment\0${script}`)],
@@ -111,7 +111,7 @@ describe('uploads', () => {
     }
   });
 
-  test('use less than 200 MB for 100 concurrent files and decompression bombs, and keep the service responsive', async () => {
+  test('uses less than 200 MB for 100 concurrent files and decompression bombs, and keeps the service responsive', async () => {
     const service = await startProcess({
       APP_ENV: 'test',
       ALLOW_UNSAFE_DATABASE: 'true',
@@ -168,7 +168,7 @@ function peakOf(pid: number): number | undefined {
 describe('stored files', () => {
   const get = (path: string) => rawRequest(app.url, 'GET', path);
 
-  test('have one address, and return 404 for every other path', async () => {
+  test('serves a stored file at one address, and returns 404 for every other path', async () => {
     const { body } = await upload(player, good);
     const path = new URL(body.avatar).pathname;
     const name = path.split('/').at(-1)!;
@@ -224,7 +224,7 @@ describe('stored files', () => {
     expect((await get(`/files/avatars/${'a'.repeat(20_000)}`)).status).toBe(431);
   });
 
-  test('can be read but not written or listed', async () => {
+  test('allows reading stored files but not writing or listing them', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -235,7 +235,7 @@ describe('stored files', () => {
     expect(head.headers.get('content-length')).toBe(file.headers.get('content-length'));
   });
 
-  test('count against the public limit of the address, except in the backoffice or with a bucket', async () => {
+  test('counts file requests against the public limit of the address, except in the backoffice or with a bucket', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
     const env = { DATA_DIR: folder, RATE_LIMIT_PUBLIC: '2' };

@@ -69,7 +69,7 @@ async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MO
   return { refusals, letGo };
 }
 
-test("runs a limited number of a player's money calls concurrently, queues some more, and rejects the next with Retry-After", async () => {
+test("runs a limited number of a player's money requests concurrently, queues some more, and rejects the next with Retry-After", async () => {
   const player = await app.newPlayer();
   const { refusals, letGo } = await flood(() => money(player), MONEY);
   for (const { body, headers } of refusals) {
@@ -83,7 +83,7 @@ test("runs a limited number of a player's money calls concurrently, queues some 
   expect((await again).status).toBe(200);
 });
 
-test("serves other players, and the player's reads and bets, while their money calls are at the limit", async () => {
+test("serves other players, and the player's reads and bets, while their money requests are at the limit", async () => {
   const [player, neighbour] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer({ usdt: 10 })];
   const { letGo } = await flood(() => money(player), MONEY);
   const move = { body: { currencyId: 'USDT', amount: '1' } };
@@ -95,7 +95,7 @@ test("serves other players, and the player's reads and bets, while their money c
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test('stores no response under the idempotency key of a call rejected for concurrency', async () => {
+test('stores no response under the idempotency key of a request rejected for concurrency', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const { letGo } = await flood(() => money(player), MONEY);
   const move = {
@@ -107,7 +107,7 @@ test('stores no response under the idempotency key of a call rejected for concur
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test("counts a player's reads and uploads separately, and staff calls too", async () => {
+test("counts a player's reads and uploads separately, and staff requests too", async () => {
   const [player, staff] = [await app.newPlayer(), await app.as({ permissions: ['user.read'] })];
   const { refusals, letGo } = await flood(() => other(player), OTHER);
   expect(refusals[0]!.body.code).toBe('TOO_MANY_AT_ONCE');
@@ -124,7 +124,7 @@ test("counts a player's reads and uploads separately, and staff calls too", asyn
   await ofStaff.letGo();
 });
 
-test('rejects a queued call when its session ends in the meantime', async () => {
+test('rejects a queued request when its session ends in the meantime', async () => {
   const player = await app.newPlayer();
   const first = other(player);
   await until(async () => held.length === 1);

@@ -41,7 +41,7 @@ test('keeps a value in memory when storage is blocked', () => {
   expect(kept.get('theme')).toBeUndefined();
 });
 
-test('prefers the new value in memory to the stored one when storage is full', () => {
+test('uses the new value in memory instead of the stored value when storage is full', () => {
   const { stored, place } = storage({ isFull: true });
   const kept = keeper(() => place);
   kept.set('theme', 'light');
@@ -119,7 +119,7 @@ test('tolerates nodes that a translation tool has replaced', () => {
   expect(parent.children).toEqual([fresh]);
 });
 
-test('remembers the last referral code for 30 days and forgets it after a sign-up', () => {
+test('remembers the last referral code for 30 days and deletes it after a sign-up', () => {
   forgetReferral();
   keepReferral('?utm=x');
   expect(keptReferral()).toBeUndefined();
@@ -149,7 +149,7 @@ test.each([
   { action: 'goHome' },
   '{"event":"exit"}',
   { type: LEAVE },
-])('closes the game for the message %j', (message) => {
+])('closes the game when it receives the message %j', (message) => {
   expect(asksToLeave(message)).toBe(true);
 });
 

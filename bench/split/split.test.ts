@@ -68,30 +68,30 @@ const asks = (text: string, ...values: unknown[]) => replay(databases, text, val
 
 describe('a read', () => {
   const own = 'select cash from wallets where user_id = $1';
-  test('of one player needs only the half of that player', async () => {
+  test("needs only one half of the database for a read of one player's data", async () => {
     expect(await asks(own, EVEN)).toBe('one');
     expect(await asks(own, ODD)).toBe('one');
   });
 
-  test('of the catalogue, of a staff account or of the time gets the same result from either half', async () => {
+  test('gets the same result from either half for a read of the catalogue, of a staff account or of the time', async () => {
     expect(await asks('select title from faq')).toBe('either');
     expect(await asks(own, STAFF)).toBe('either');
     expect(await asks('select now()')).toBe('either');
   });
 
-  test('of players of both halves needs both, and further computation for counts, sums and limited lists', async () => {
+  test('needs both halves for a read of players in both, and extra computation for counts, sums and limited lists', async () => {
     expect(await asks('select username from users where id = any($1)', [EVEN, ODD, STAFF])).toBe('joined');
     expect(await asks('select count(*) from users')).toBe('combined');
     expect(await asks('select id from users order by id desc limit 4')).toBe('combined');
     expect(await asks('select sum(cash) from wallets')).toBe('combined');
   });
 
-  test('that finds no row or fails has no known need', async () => {
+  test('reports that a read without rows needs nothing, and does not classify a failed read', async () => {
     expect(await asks(own, 4_000_000)).toBe('nothing');
     expect(await asks('select no_such_column from users')).toBeUndefined();
   });
 
-  test('needs further computation when the rows of the halves do not add up to the rows of the whole', () => {
+  test('needs extra computation when the rows of the two halves do not add up to the full result', () => {
     expect(needOf(['a', 'b'], ['a'], ['b'])).toBe('joined');
     expect(needOf(['a', 'b'], ['a'], ['b', 'b'])).toBe('combined');
     expect(needOf([], [], ['a'])).toBe('combined');
@@ -104,14 +104,14 @@ describe('a write', () => {
       writes.filter(({ query }) => query === hashOf(text)),
       places,
     );
-  test('concerns one player, players of both halves, or shared data', () => {
+  test('classifies a write by whether it affects one player, players in both halves, or shared data', () => {
     expect(of(PAY)).toEqual({ kind: 'player', share: 0 });
     expect(of(PAY_ALL)).toEqual({ kind: 'both', share: 1 });
     expect(of(RENAME)).toEqual({ kind: 'everywhere', share: 1 });
     expect(of('select 1')).toBeUndefined();
   });
 
-  test('crosses only in transactions with players of both halves', () => {
+  test('reports a write as crossing the halves only in transactions with players of both halves', () => {
     const sent: Recorded = { text: PAY_ALL, module: 'money/ledger', part: 'api', calls: 1, samples: [] };
     expect(crossingsOf(writes, [sent])).toEqual([
       { modules: 'money/ledger', parts: 'api', tables: 'wallets', count: 1 },
@@ -119,7 +119,7 @@ describe('a write', () => {
   });
 });
 
-test('classifies each statement once, from the samples of all callers', async () => {
+test('classifies each statement once, using the samples of all its callers', async () => {
   const sent = (text: string, ...samples: unknown[][]): Recorded => ({
     text,
     module: 'a/b',

@@ -6,7 +6,7 @@ import { PUBLISHED } from './published.ts';
 import { firstWord, WORDS } from './words.ts';
 
 // The computation takes seconds, and longer on a shared machine.
-test('matches every published return to the last digit', {
+test('computes every published return exactly, to the last digit', {
   timeout: 240_000,
 }, () => {
   const figures = exactFigures(GAMES);
@@ -59,14 +59,14 @@ describe('fractions', () => {
     expect(toNumber({ value: choose(64, 31), whole: choose(64, 32) })).toBeCloseTo(32 / 33, 14);
   });
 
-  test('returns the first point if several have the same extreme value', () => {
+  test('returns the first of several points with the same extreme value', () => {
     const of = (value: bigint) => ({ value, whole: 7n });
     const points = [3n, 1n, 5n, 1n, 5n].map((value, at) => ({ at, of: of(value) }));
     expect(extremes(points)).toMatchObject({ count: 5, min: { at: 1 }, max: { at: 2 } });
     expect(() => extremes([])).toThrow('no points');
   });
 
-  test('counts exactly the words that pick maps to each result', () => {
+  test('computes exactly which random words pick() maps to each result', () => {
     expect(firstWord(0, 37)).toBe(0n);
     expect(firstWord(37, 37)).toBe(WORDS);
     expect(firstWord(1, 2)).toBe(WORDS / 2n);

@@ -46,7 +46,7 @@ describe('statistics of the shipped rules', () => {
   );
 });
 
-describe('failures of the tests', { timeout: 240_000 }, () => {
+describe('detection of faults', { timeout: 240_000 }, () => {
   /**
    * Simulates a draw with a wrong divisor: the words never come near the top of the range. The word tests still receive the unchanged
    * words.
@@ -64,7 +64,7 @@ describe('failures of the tests', { timeout: 240_000 }, () => {
     },
   });
 
-  test.each(GAMES)('detects missing words in draws of %s', (game) => {
+  test.each(GAMES)('detects missing random words in the draws of %s', (game) => {
     const cases = planned.filter(({ of }) => of.game === game).map(bent);
     const results = run(cases);
     const failures = failuresOf(results, leastP(results));
@@ -79,7 +79,7 @@ describe('failures of the tests', { timeout: 240_000 }, () => {
     expect(failuresOf(results, leastP(results)).map(({ test: { what } }) => what)).toEqual(['return']);
   });
 
-  test('stops at a prize that the rules do not have', () => {
+  test('stops at a prize that is not in the rules', () => {
     const [task] = planned[0]!.tasks;
     const of: Case = { ...planned[0]!.of, play: (_, recorder) => recorder.round(10n ** 8n, 3n * 10n ** 8n) };
     expect(() => playTask(task!, of)).toThrow('a bet paid 3 stakes: its rules know no such prize');
@@ -88,7 +88,7 @@ describe('failures of the tests', { timeout: 240_000 }, () => {
     expect(() => recorder.mark(0, 2)).toThrow('no cell 2');
   });
 
-  test('detects repeated words with the runs test and the serial test', () => {
+  test('detects repeated random words with the runs test and the serial test', () => {
     const [task] = planned[0]!.tasks;
     const { tally, countWord } = createTally([], () => true);
     for (const { serverSeed, clientSeed, nonce } of seedsOf({ ...task!, streams: 1000 })) {
@@ -105,7 +105,7 @@ describe('failures of the tests', { timeout: 240_000 }, () => {
 describe('tasks', { timeout: 240_000 }, () => {
   const task: Task = { run: 'r', game: 'speed-roulette', caseName: 'RED', part: 0, streams: 4, perStream: 1 };
 
-  test('plays a chain backwards, so that each seed hashes to the previous one', () => {
+  test('plays a seed chain backwards, so that each seed hashes to the previous one', () => {
     const seeds = [...seedsOf(task)];
     expect(seeds.map(({ nonce }) => nonce)).toEqual([1, 2, 3, 4]);
     for (const [i, { serverSeed }] of seeds.slice(1).entries()) {
@@ -113,7 +113,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     }
   });
 
-  test('plays a seed pair from nonce 0, with a different pair per part', () => {
+  test('starts each seed pair at nonce 0, and uses a different pair for each part', () => {
     const pair = [...seedsOf({ ...task, game: 'dice' })];
     expect(pair.map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
     expect(new Set(pair.map(({ serverSeed }) => serverSeed)).size).toBe(1);
@@ -121,7 +121,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test("restarts a round's numbers for each request, and counts each number once", () => {
+  test("repeats a round's random numbers for each request, and counts each number once", () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(
@@ -136,7 +136,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(counted).toEqual([0, 1, 2]);
   });
 
-  test("divides a game's rounds among its cases, and uses an eighth of the streams with eight rounds per stream", () => {
+  test("divides a game's rounds among its cases, and uses an eighth of the streams when each stream has eight rounds", () => {
     const rounds = (perStream: 1 | 8) =>
       planCases({ run: SEED, games: ['dice'], rounds: 40_000, perStream }).map(({ tasks }) => ({
         streams: tasks.reduce((sum, { streams }) => sum + streams, 0),
@@ -146,7 +146,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(rounds(8)).toEqual(casesOf('dice').map(() => ({ streams: 1000, rounds: 8000 })));
   });
 
-  test('returns the same tallies with threads as in one process', async () => {
+  test('returns the same tallies with worker threads as in one process', async () => {
     const cases = planCases({ run: SEED, games: ['roulette', 'blackjack'], rounds: 1000 });
     const tasks = cases.flatMap((one) => one.tasks);
     let done = 0;

@@ -23,7 +23,7 @@ const OTHERS = {
 /** Determines all seeds. */
 const SEED = 'statistics';
 
-test('agrees with exact mathematics over at least 10^7 numbers of each game', {
+test('matches the exact probabilities over at least 10^7 numbers of each game', {
   timeout: 1_800_000,
 }, async () => {
   const cases = [

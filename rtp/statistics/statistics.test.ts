@@ -24,11 +24,14 @@ describe('the sum of many bets', () => {
     [1_000_000, 3e-5, 14, 9.20559185782003e-4],
     [100_000, 1e-4, 25, 4.6898180995593435e-5],
     [100_000, 1e-4, 0, 4.5377e-5],
-  ])('computes the tail for %i bets at probability %f won %i times', (rounds, chance, wins, tail) => {
-    const p = sumTail(bet(chance), rounds, 2 * wins);
-    expect(p / (2 * tail)).toBeGreaterThan(0.6);
-    expect(p / (2 * tail)).toBeLessThan(1.1);
-  });
+  ])(
+    'computes the tail probability for %i bets with a win probability of %f and %i wins',
+    (rounds, chance, wins, tail) => {
+      const p = sumTail(bet(chance), rounds, 2 * wins);
+      expect(p / (2 * tail)).toBeGreaterThan(0.6);
+      expect(p / (2 * tail)).toBeLessThan(1.1);
+    },
+  );
 
   test('accepts rare large prizes that the normal distribution would reject', () => {
     const prizes = bet(1e-5);
@@ -38,7 +41,7 @@ describe('the sum of many bets', () => {
     expect(sumTail(prizes, rounds, 2 * 7)).toBeGreaterThan(1e-5);
   });
 
-  test('computes the tail of extreme and impossible sums', () => {
+  test('computes the tail probability of extreme and impossible sums', () => {
     expect(sumTail(bet(0.5), 10, 20)).toBeCloseTo(2 / 1024, 12);
     expect(sumTail(bet(0.5), 10, 0)).toBeCloseTo(2 / 1024, 12);
     expect(sumTail(bet(0.5), 10, 21)).toBe(0);
@@ -53,7 +56,7 @@ describe('the sum of many bets', () => {
 });
 
 describe('tests of counts', () => {
-  test("matches Pearson's test of a die computed by hand", () => {
+  test('matches a Pearson test of a die that was computed by hand', () => {
     const counts = [100, 110, 90, 105, 95, 100];
     const { statistic, degrees } = chiSquare(
       counts,
@@ -71,7 +74,7 @@ describe('tests of counts', () => {
   });
 });
 
-describe('tests of words', () => {
+describe('tests of random words', () => {
   const count = (words: readonly number[]) => {
     const counter = createWordCounter();
     for (const word of words) counter.count(word);
@@ -79,20 +82,20 @@ describe('tests of words', () => {
   };
   const high = 2 ** 32 - 1;
 
-  test('tests runs of alternating and of equal words', () => {
+  test('applies the runs test to alternating and to equal words', () => {
     const words = Array.from({ length: 101 }, (_, i) => (i % 2 === 0 ? 0 : high));
     expect(count(words)).toMatchObject({ words: 101, pairs: 100, changes: 100 });
     expect(runsTest(count(words)).statistic).toBe(10);
     expect(runsTest(count(words.map(() => high))).statistic).toBe(-10);
   });
 
-  test('tests the correlation of alternating and of equal words', () => {
+  test('applies the correlation test to alternating and to equal words', () => {
     const words = Array.from({ length: 101 }, (_, i) => (i % 2 === 0 ? 0 : high));
     expect(serialTest(count(words)).statistic).toBeCloseTo(-30, 5);
     expect(serialTest(count(words.map(() => high))).statistic).toBeCloseTo(30, 5);
   });
 
-  test('counts upper bytes', () => {
+  test('counts the upper bytes of words', () => {
     const { bytes } = count([0, 255, 2 ** 24, high]);
     expect([bytes[0], bytes[1], bytes[255]]).toEqual([2, 1, 1]);
   });

@@ -174,7 +174,7 @@ const inCoins = (text: string): bigint => {
 };
 
 describe('signatures', () => {
-  test('match the known examples in every dialect byte for byte', async () => {
+  test('computes the known example signatures of every dialect byte for byte', async () => {
     await start();
     const { generic, hub88, softswiss, pragmatic } = VECTORS;
     const [g, h, s, p] = [generic, hub88, softswiss, pragmatic].map(({ vectors }) => vectors[0]);
@@ -222,7 +222,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(new URL(await dialect.launch(all.at(-1)!)).pathname).toBe('/games/play');
   });
 
-  test("sends scripted bets, wins and rollbacks with the dialect's units, signatures and end of round", async () => {
+  test("sends scripted bets, wins and rollbacks with the dialect's units, signatures and end-of-round marker", async () => {
     await start();
     const session = await launched(name);
     const last = name === 'pragmatic' ? 'w1 25, end' : 'w1 25!';
@@ -257,7 +257,7 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  test('plays a slot round as one bet and one win per spin, of which the last closes the round, in agreement with the wallet', async () => {
+  test('plays a slot round as one bet and one win per spin, closes it with the last win, and agrees with the wallet', async () => {
     await start();
     const session = await launched(name);
     const { body } = await post('/games/rounds', { session, stake: '1', count: 30 });
@@ -271,7 +271,7 @@ describe.each(NAMES)('%s', (name) => {
     expect((await script(session, 'b9 1')).includes('=')).toBe(true);
   });
 
-  test('agrees with the wallet in the end, despite lost, repeated and reordered messages', {
+  test('ends with the same balances as the wallet, despite lost, repeated and reordered messages', {
     timeout: 240_000,
   }, async () => {
     let calls = 0;
@@ -380,7 +380,7 @@ test('sends late wins, leaves rounds open, fails launches, and rejects unknown b
     expect((await post('/games/behaviour', wrong)).status).toBe(400);
 });
 
-test('allows manual changes to the books, so that reconciliation finds differences', async () => {
+test('allows manual changes to its recorded transactions, so that reconciliation finds differences', async () => {
   await start();
   const session = await launched('generic');
   await script(session, 'b1 10, w1 5!');
@@ -395,7 +395,7 @@ test('allows manual changes to the books, so that reconciliation finds differenc
 });
 
 describe('the game in the browser', () => {
-  test('has a content security policy that allows only its own resources', async () => {
+  test("sets a content security policy that allows only the game's own resources", async () => {
     await start();
     const { pathname, search } = new URL(await DIALECTS.generic.launch(GAME));
     const { status, headers, body } = await ask(pathname + search);

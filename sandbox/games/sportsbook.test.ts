@@ -82,7 +82,7 @@ const act = (reason: string, amount: string, more: object = {}) =>
   });
 const net = async () => (await call('/books')).books.sportsbook.net['42'].USDT;
 
-test("sends a bet and its settlements with GR8's names, after a single sign-in", async () => {
+test("sends a bet and its settlements with GR8's field names, and signs in only once", async () => {
   expect(await act('bet', '10')).toEqual({ id: 'b-1_bet', status: 200, code: 'OK', state: 'DONE' });
   await act('settle', '25');
   await act('resettle', '-5');
@@ -120,7 +120,7 @@ test('handles rejections, rollbacks, and a bet that arrives after its rollback',
   expect((await call('/sportsbook/transactions', { reason: 'win' })).error).toContain('reason is one of');
 });
 
-test('resends a settlement that was rejected before its bet arrived, and reports any other changed rejection', async () => {
+test('resends a settlement that was rejected before its bet arrived, and reports any other rejection that changes on retry', async () => {
   const settle = () => act('settle', '25', { id: 's-1' });
   expect(await settle()).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
   await act('bet', '10');
@@ -133,7 +133,7 @@ test('resends a settlement that was rejected before its bet arrived, and reports
   expect((await call('/books')).oddities).toHaveLength(1);
 });
 
-test('repeats a call until it gets 200 or 400, and counts it once', async () => {
+test('repeats a call until the response is 200 or 400, and counts the call once', async () => {
   const faults = ['before', 'after', 'busy', 'expired', 'none'] as const;
   let n = 0;
   fault = () => faults[n++ % faults.length]!;
@@ -160,7 +160,7 @@ test('repeats a call until it gets 200 or 400, and counts it once', async () => 
   });
 });
 
-test('queries the state of a transaction that was rejected after a lost response, because the first call may have been carried out', async () => {
+test('queries the state of a transaction that was rejected on a retry after a lost response, because the first call may have succeeded', async () => {
   const settle = (id: string) => act('settle', '25', { id });
   await act('award', '1', { id: 'signs-in' });
   for (const id of ['s-1', 's-2']) {
@@ -173,7 +173,7 @@ test('queries the state of a transaction that was rejected after a lost response
   expect(await net()).toBe('16');
 });
 
-test('queries the state of a rejected transaction that is resent and gets no response', async () => {
+test('queries the state of a rejected transaction when its retry gets no response', async () => {
   await act('bet', '10', { betId: 'b-2' });
   await call('/behaviour', { duplicates: { next: 1 } });
   let settlements = 0;

@@ -64,7 +64,7 @@ async function reasonFor(url: string): Promise<string> {
 }
 
 test.each(['require', 'verify-ca', 'verify-full'])(
-  'names the ways to trust a private authority with sslmode=%s',
+  'explains how to trust a private certificate authority with sslmode=%s',
   async (mode) => {
     const reason = await reasonFor(`${base}?sslmode=${mode}`);
     expect(reason.slice(0, 150)).toMatch(/sslrootcert=.*NODE_EXTRA_CA_CERTS/);
@@ -73,12 +73,12 @@ test.each(['require', 'verify-ca', 'verify-full'])(
   },
 );
 
-test('accepts the certificate with sslrootcert', async () => {
+test('accepts a certificate of a private authority with sslrootcert', async () => {
   const reason = await reasonFor(`${base}?sslmode=verify-full&sslrootcert=${file('ca.pem')}`);
   expect(reason).toContain('closes every connection');
 });
 
-test('names the host when the certificate was issued for another one', async () => {
+test('names the host when the certificate was issued for another host', async () => {
   const url = `${base.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&sslrootcert=${file('ca.pem')}`;
   expect(await reasonFor(url)).toMatch(/for another host .*DATABASE_URL/);
 });
@@ -99,7 +99,7 @@ test('reports that a database behind a Unix socket does not answer', async () =>
   );
 });
 
-test('reports how long a start has waited, and then what to do', () => {
+test('reports how long startup has waited for the database, and then what to do', () => {
   const cause = Object.assign(new Error('connect ETIMEDOUT 10.0.0.1:5432'), { code: 'ETIMEDOUT' });
   const waited =
     'PostgreSQL at 10.0.0.1:5432 has accepted no connection for 60 s: connect ETIMEDOUT 10.0.0.1:5432';
@@ -108,7 +108,7 @@ test('reports how long a start has waited, and then what to do', () => {
   );
 });
 
-test('never asks to correct an address when the database is embedded', () => {
+test('does not suggest correcting the address when the database is embedded', () => {
   const url = 'postgres://croupier@/croupier?host=/tmp/croupier-1&port=5432';
   const cause = new Error('timeout expired');
   const errors = [

@@ -18,15 +18,15 @@ const second = defineModule({
 });
 const modules = [first, second] as const;
 
-test('creates the services of modules in their order, each from those before it', () => {
+test('creates the services of modules in order, and passes each module the services created before it', () => {
   expect(createAll(modules, { base: 1 })).toEqual({ one: 2, two: 3 });
 });
 
-test('does not return the services that it was given', () => {
+test('returns only the services that it created', () => {
   expect(createAll([second], { one: 5 })).toEqual({ two: 6 });
 });
 
-test('collects the parts of modules, and closes the last module first', async () => {
+test('collects the jobs and consumers of all modules, and closes the modules in reverse order', async () => {
   const area = areaOf<{ base: number; one: number; two: number }>(modules);
   const services = { base: 1, one: 2, two: 3 };
   expect(area.jobs(services).map(({ name }) => name)).toEqual(['first.2']);

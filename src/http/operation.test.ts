@@ -5,7 +5,7 @@ import type { Context } from './route.ts';
 const common = { method: 'GET', tag: 'test', summary: 'Test' } as const;
 const context = {} as Context<undefined, object, object, object, undefined>;
 
-test('passes the dependencies of its module to the key check and the handler of an operation', async () => {
+test("passes the dependencies of its module to an operation's key check and handler", async () => {
   type Deps = { calls: unknown[] };
   const keyed = operation({
     ...common,
@@ -24,7 +24,7 @@ test('passes the dependencies of its module to the key check and the handler of 
   expect(calls).toEqual(['secret', undefined, 'handler']);
 });
 
-test("keeps the check of partners' keys when an operation has no key check", () => {
+test('leaves keys to the standard check of partner keys when an operation has no key check', () => {
   const partner = operation({ ...common, path: '/partner', access: 'apikey', handler: () => undefined });
   const [route] = bind([partner], {});
   expect(route).not.toHaveProperty('keyCheck');

@@ -4,12 +4,12 @@ import { untilBeat } from './clock.ts';
 afterEach(() => vi.restoreAllMocks());
 const at = (now: number) => vi.spyOn(performance, 'now').mockReturnValue(now);
 
-test('aligns timers for intervals of exactly, more than and less than one second', () => {
+test('aligns timers for intervals of one second, more than one second and less', () => {
   at(10_300);
   expect([untilBeat(1000), untilBeat(200), untilBeat(2000)]).toEqual([700, 100, 1700]);
 });
 
-test('runs a beat only once when a timer fires slightly early', () => {
+test('runs a beat only once when its timer fires slightly early', () => {
   at(10_999);
   expect(untilBeat(1000)).toBe(1001);
 });

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the commit of a checkout', () => {
   const expectHead = (place: string) => expect(readCommit(place)).toBe(git(place, 'rev-parse', 'HEAD'));
 
-  test('is read when a branch is checked out, with packed references and after new commits', () => {
+  test('reads the commit when a branch is checked out, with packed references and after new commits', () => {
     expectHead(repository);
     git(repository, 'pack-refs', '--all');
     expectHead(repository);
@@ -32,7 +32,7 @@ describe('the commit of a checkout', () => {
     expectHead(repository);
   });
 
-  test('is read from a worktree, with loose and packed references', () => {
+  test('reads the commit in a worktree, with loose and packed references', () => {
     const worktree = join(folder, 'worktree');
     git(repository, 'worktree', 'add', '-q', '-b', 'side', worktree);
     git(worktree, 'commit', '-q', '--allow-empty', '-m', 'beside');
@@ -41,7 +41,7 @@ describe('the commit of a checkout', () => {
     expectHead(worktree);
   });
 
-  test('is read when no branch is checked out', () => {
+  test('reads the commit when no branch is checked out', () => {
     const clone = join(folder, 'clone');
     git(folder, 'clone', '-q', repository, clone);
     git(clone, 'checkout', '-q', '--detach');
@@ -49,7 +49,7 @@ describe('the commit of a checkout', () => {
   });
 });
 
-test('returns unknown when there is no checkout or it is invalid', () => {
+test('returns unknown when the checkout is missing or invalid', () => {
   const bare = join(folder, 'bare');
   mkdirSync(join(bare, '.git'), { recursive: true });
   for (const head of [undefined, '', 'ref: refs/heads/gone', 'ref: ../../../etc/passwd', 'root:x:0:0']) {

@@ -72,7 +72,7 @@ describe('parseUnits', () => {
   ])('%s is %i', (text, amount) => expect(parseUnits(text)).toBe(amount));
 
   test.each(['92233720368.54775808', '92233720369', '100000000000', '999999999999.99999999'])(
-    'rejects %s, which exceeds the column',
+    'rejects %s, which exceeds the database column',
     (text) => expect(parseUnits(text)).toBeUndefined(),
   );
 
@@ -100,7 +100,7 @@ describe('parseUnits', () => {
     ['1000000000000', 8, false],
     ['-92233720369', 8, false],
     ['1e12', 8, false],
-  ])('detects whether %s with at most %i decimals is too much: %s', (text, decimals, expected) => {
+  ])('detects whether %s with at most %i decimals is too large: %s', (text, decimals, expected) => {
     expect(isTooMuch(text, decimals)).toBe(expected);
   });
 
@@ -148,7 +148,7 @@ describe('formatUnits', () => {
     [10n ** 30n, `1${'0'.repeat(22)}`],
   ])('%i is %s', (amount, text) => expect(formatUnits(amount)).toBe(text));
 
-  test('reverses parseUnits', () => {
+  test('formats to the text that parseUnits reads', () => {
     const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
     fc.assert(
       fc.property(amount, (value) => parseUnits(formatUnits(value)) === value),
@@ -225,7 +225,7 @@ describe('currencyToUsdUp', () => {
     expect(formatUnits(currencyToUsdUp(units(amount), parseRate(rate)!, decimals))).toBe(usd);
   });
 
-  test('returns the lowest sufficient amount', () => {
+  test('returns the lowest amount in US dollars that covers the amount in the currency', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 18n });
     fc.assert(
@@ -253,7 +253,7 @@ describe('rounding', () => {
     expect(formatUnits(roundDown(-units(amount), decimals))).toBe(rounded === '0' ? '0' : `-${rounded}`);
   });
 
-  test('rounds down in percentDown', () => {
+  test('rounds percentages down', () => {
     expect(percentDown(units('97.5'), 30)).toBe(units('29.25'));
     expect([percentDown(99n, 1), percentDown(100n, 1), percentDown(7n, 0), percentDown(7n, 250)]).toEqual([
       0n,
@@ -262,7 +262,7 @@ describe('rounding', () => {
       17n,
     ]);
   });
-  test('rounds once in mulDivDown', () => {
+  test('rounds once after multiplying and dividing', () => {
     expect(mulDivDown(7n, 3n, 2n)).toBe(10n);
     expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRecent } from './recent.ts';
 
-test('keeps the newest entries, and at most twice as many', () => {
+test('keeps the newest entries, and at most twice the configured number', () => {
   const recent = createRecent<number>(3);
   for (let n = 0; n < 100; n++) {
     recent.set(`n${n}`, n);
@@ -12,7 +12,7 @@ test('keeps the newest entries, and at most twice as many', () => {
   }
 });
 
-test('returns the new value of an updated entry and nothing for a deleted one, in either half', () => {
+test('returns the new value of an updated entry and no value for a deleted one, in either half', () => {
   const recent = createRecent<string>(2);
   recent.set('a', 'first');
   recent.set('b', 'kept');

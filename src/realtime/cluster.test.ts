@@ -71,7 +71,7 @@ test.each(Object.keys(ENDS))(
   },
 );
 
-test('closes only the sockets of the sessions that were signed out elsewhere', async () => {
+test('closes only the sockets of sessions that were signed out on another node', async () => {
   const player = await api.newPlayer();
   const other = await signIn(player);
   const [own, foreign] = [await both(player), await both(other)];
@@ -133,7 +133,7 @@ test('removes an excluded player from game rooms on both nodes within a second, 
   again.close();
 });
 
-test('detects changes whose notification was lost, once notifications arrive again', async () => {
+test('detects changes whose notification was lost, as soon as notifications arrive again', async () => {
   const player = await api.newPlayer();
   const socket = await connect(one, player);
   await api.sql`update sessions set revoked_at = now(), revoked_reason = 'test' where user_id = ${player.id}`.execute(
@@ -144,7 +144,7 @@ test('detects changes whose notification was lost, once notifications arrive aga
   expect(await socket.ended(5000)).toBe('io server disconnect');
 });
 
-test("sends a player their own balances and bets on any node, and no one else's", async () => {
+test('sends players their own balances and bets on any node, and never those of others', async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   const [sockets, watching] = [await both(player), await connect(two, other)];
   const { betId } = (await betOnDice(player)).body;
@@ -212,7 +212,7 @@ test('sends a client on another node its missed events once and in order, and th
   after.close();
 });
 
-test('sends resync in the handshake and by message when the position is too old', async () => {
+test('requests a resync in the handshake and by message when the position is too old', async () => {
   const player = await api.newPlayer({ usdt: 10 });
   await betOnDice(player);
   await api.sql`update bets set created_at = created_at - interval '1 hour', settled_at = settled_at - interval '1 hour'
@@ -262,7 +262,7 @@ test('names the reason when a session expires', async () => {
   expect(await socket.ended()).toBe('io server disconnect');
 });
 
-test('sends gateway messages to sockets of all nodes and counts their acknowledgements', async () => {
+test('sends gateway messages to the sockets of all nodes and counts their acknowledgements', async () => {
   const player = await api.newPlayer();
   const sockets = await both(player);
   const quiet = await connect(two, player);

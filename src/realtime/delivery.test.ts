@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-test('delays live frames until the missed ones are sent, however long reading the missed ones takes', async () => {
+test('delays live frames until the missed frames are sent, however long it takes to read them', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -89,7 +89,7 @@ test('delays live frames until the missed ones are sent, however long reading th
   expect(live).toEqual(live.map((_, i) => from + 1 + i));
 });
 
-test('keeps a client out of a room that it left during catch-up, and resyncs clients that are too far behind', async () => {
+test('keeps a client out of a room that it left during catch-up, and requests a resync from clients too far behind', async () => {
   const { member, members, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,

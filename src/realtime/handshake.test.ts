@@ -76,7 +76,7 @@ test.each(['WebSocket', 'polling'] as const)(
   },
 );
 
-test('sends CORS headers over polling only to pages of the site', async () => {
+test('sends CORS headers for polling only to pages of the site', async () => {
   const { headers, status } = await handshakes.polling(realtime, { origin: SITE });
   expect(status).toBe(200);
   expect(headers.get('access-control-allow-origin')).toBe(SITE);
@@ -85,7 +85,7 @@ test('sends CORS headers over polling only to pages of the site', async () => {
   expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('uses the first token of auth.socket_token, cookie socket_token and cookie access_token', async () => {
+test('uses the first token found in auth.socket_token, cookie socket_token and cookie access_token', async () => {
   const other = await api.newPlayer();
   const own = `user:${player.id}`;
   const { token: access, socketToken: socket } = player;
@@ -105,7 +105,7 @@ test('uses the first token of auth.socket_token, cookie socket_token and cookie 
   expect(await outcome({})).toBe('UNAUTHORIZED');
 });
 
-test('accepts cookies only from pages of the site, and tokens also from programs', async () => {
+test('accepts cookies only from pages of the site, and tokens also from other clients', async () => {
   const all = { access_token: player.token, socket_token: player.socketToken };
   expect(await outcome(cookies(all, ''))).toBe('UNAUTHORIZED');
   expect(await outcome({ ...cookies(all, ''), auth: { socket_token: player.socketToken } })).toBe(

@@ -43,7 +43,7 @@ async function wire(token?: string) {
   return { socket, closed, lines };
 }
 
-test("rejects other players' rooms, staff rooms and unknown rooms", async () => {
+test('rejects rooms of other players, staff rooms and unknown rooms', async () => {
   const [one, other] = [await api.newPlayer(), await api.newPlayer()];
   const clerk = await api.as({ permissions: ['user.read'] });
   const [socket, staff] = [await connect(one), await connect(clerk)];
@@ -98,7 +98,7 @@ test("rejects other players' rooms, staff rooms and unknown rooms", async () => 
   for (const one of [socket, staff, crafty]) one.close();
 });
 
-test('reports an unknown or invalid message by acknowledgement or by an error frame', async () => {
+test('reports an unknown or invalid message in the acknowledgement or in an error frame', async () => {
   const socket = await connect(await api.newPlayer());
   expect(codeOf(await socket.ask('toString'))).toBe('UNKNOWN_EVENT');
   expect(codeOf(await socket.ask('__proto__', {}))).toBe('UNKNOWN_EVENT');
@@ -213,7 +213,7 @@ test('survives 5,000 tampered frames', async () => {
   other.close();
 }, 240_000);
 
-test("accepts 240 messages a minute over all of a player's sockets, and disconnects at the third excess message", async () => {
+test("accepts 240 messages a minute across all of a player's sockets, and disconnects at the third message above it", async () => {
   const player = await api.newPlayer();
   const [one, two] = [await connect(player), await connect(player)];
   await withinAMinute(10_000);
@@ -263,7 +263,7 @@ test('disconnects a client that sends a burst of 50,000 messages within a second
   quiet.close();
 });
 
-test('disconnects for oversized frames, attachments and invalid packets', async () => {
+test('disconnects a client for oversized frames, attachments and invalid packets', async () => {
   const player = await api.newPlayer();
   const spoil: ((socket: WebSocket) => void)[] = [
     (socket) => socket.send(`42["ping",{"x":"${'x'.repeat(1024 * 1024)}"}]`),

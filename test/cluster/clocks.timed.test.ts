@@ -91,7 +91,7 @@ test('accepts a token on every process until it expires, and on none a second la
   }
 }, 60_000);
 
-test("sets the times and the order of all processes' bets by the database clock", async () => {
+test("takes the times and the order of all processes' bets from the database clock", async () => {
   const { accessToken } = await signInAt('api-1', 'clock_player');
   await at('api-1', 'GET', '/debug/me/give-money?amount=1000', accessToken);
   const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
@@ -108,7 +108,7 @@ test("sets the times and the order of all processes' bets by the database clock"
   expect(Math.abs(Date.parse(dated.at(-1)!) - Date.now())).toBeLessThan(5000);
 }, 60_000);
 
-test('sets the times of socket events and snapshots by the database clock', async () => {
+test('takes the times of socket events and snapshots from the database clock', async () => {
   const { body } = await at('api-1', 'POST', '/debug/auth/login/clock_listener');
   const token = body.accessToken.token as string;
   const { until, ask, heard, close } = await connectSocket(platform.cluster.urlOf('realtime'), {
@@ -125,7 +125,7 @@ test('sets the times of socket events and snapshots by the database clock', asyn
   close();
 }, 60_000);
 
-test('accepts a current webhook on every process, and rejects one that is ten minutes early or late on every process', async () => {
+test('accepts a current webhook on every process, and rejects one that is ten minutes early or late', async () => {
   const secret = 'sandbox-payment-webhook-secret';
   const tell = (shiftMs: number) => async (name: string) => {
     const body = webhookOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
@@ -183,7 +183,7 @@ test('ends a leaderboard once by the database clock, with one set of ranks and o
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 
-test('stores times of workers by the database clock, and in its order', async () => {
+test("takes the times and the order of the workers' rows from the database clock", async () => {
   await platform.onDb(async (db) => {
     const { rows: rates } = await sql<{ age: number }>`
       select extract(epoch from clock_timestamp() - max(updated_at))::float8 as age from exchange_rates`.execute(

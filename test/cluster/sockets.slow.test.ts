@@ -103,7 +103,7 @@ async function expectHeardAll(): Promise<void> {
   }
 }
 
-test(`reconnects sockets without a missing, repeated or unordered event when realtime processes are killed ${KILLS} times`, async () => {
+test(`reconnects sockets and delivers each event once and in order when realtime processes are killed ${KILLS} times`, async () => {
   const { cluster } = platform;
   const running = load('heard');
   await underLoad(running, history, async () => {

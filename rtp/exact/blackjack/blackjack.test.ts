@@ -58,7 +58,7 @@ describe('the dealer', () => {
   );
 });
 
-test('ranks the chart below optimal play and above a strategy without splits and doubles', () => {
+test('gives the strategy chart a lower return than optimal play and a higher one than play without splits and doubles', () => {
   const rules = { drawsOnSoft17: true };
   const chart = blackjackReturn(CHART_PLAY, rules).perInitial;
   const never = blackjackReturn(

@@ -21,7 +21,7 @@ const CHANGES: [name: string, play: Play][] = [
 ];
 
 test.each(CHANGES)(
-  'finds no open card for which the opposite choice at %s improves the chart',
+  'finds no dealer card for which the opposite choice at %s beats the strategy chart',
   { timeout: 240_000 },
   (_, play) => {
     const better = VALUES.filter(

@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['-12.5', '12', 'a=b', 'name@example.com', '1-2', 'µ', '', '日本'])(
-  'leaves %j as it is',
+  'writes %j to a CSV cell unchanged',
   (text) => {
     expect(cell(text)).toBe(text);
   },

@@ -70,7 +70,7 @@ test('lets only the lobby and game origins embed the page that closes a game', a
   await app.close();
 });
 
-test('keeps the query when it redirects to the lobby', async () => {
+test('keeps the query string when it redirects to the lobby', async () => {
   const app = lobbyWith(undefined);
   expect((await app.inject({ url: '/play?ref=summer' })).headers.location).toBe('/play/?ref=summer');
   expect((await app.inject({ url: '/play' })).headers.location).toBe('/play/');

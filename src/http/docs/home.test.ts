@@ -35,7 +35,7 @@ test('redirects browsers from the main API to the lobby', async () => {
   }
 });
 
-test('returns the same links as JSON, unless the contract assigns this path to an operation', async () => {
+test('returns the same links as JSON, unless an operation of the API uses this path', async () => {
   const links = { openapi: '/openapi.json', health: '/health' };
   const { status, body } = await production.call('GET', '/');
   expect([status, body]).toMatchObject([

@@ -151,7 +151,7 @@ describe('a route that accepts a file', () => {
       ).toBe(MALFORMED);
   });
 
-  test('returns 415 for JSON unless the route also has a JSON body, and for every other type', async () => {
+  test('returns 415 for JSON unless the route also accepts a JSON body, and for every other content type', async () => {
     const { raw } = form([file('x')]);
     expect((await player.call('POST', '/test/file', { body: {} })).status).toBe(415);
     for (const type of [

@@ -34,7 +34,7 @@ const hits = (limiter: ReturnType<typeof limiterOn>, n: number, key = 'k') =>
 const exchange = () => vi.advanceTimersByTimeAsync(300);
 
 describe('one process', () => {
-  test('allows the limit in a minute and starts from zero in the next', () => {
+  test('allows as many requests in a minute as the limit, and starts from zero in the next minute', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 250)).toBe(100);
     now = START + 59_999;
@@ -43,7 +43,7 @@ describe('one process', () => {
     expect(hits(limiter, 250)).toBe(100);
   });
 
-  test('returns the wait until the end of the minute in whole seconds, at least one', () => {
+  test('returns the waiting time until the end of the minute in whole seconds, at least one', () => {
     const limiter = limiterOn(createStore());
     hits(limiter, 100);
     const waits = [0, 1, 30_000, 59_000, 59_001, 59_999].map((ms) => {
@@ -62,7 +62,7 @@ describe('one process', () => {
     for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
   });
 
-  test('returns the wait of the next request without counting it', () => {
+  test('returns the waiting time of the next request without counting a request', () => {
     const limiter = limiterOn(createStore());
     for (let i = 0; i < 10; i++) expect(limiter.peek('public', 'k')).toBe(0);
     expect([1, 2, 3].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0]);
@@ -75,7 +75,7 @@ describe('one process', () => {
     expect(limiter.peek('public', 'k')).toBe(0);
   });
 
-  test('keeps limiting locally without the store', async () => {
+  test('limits the requests of its own process while the store is unavailable', async () => {
     const store = createStore();
     store.state.isDown = true;
     const limiter = limiterOn(store);
@@ -86,7 +86,7 @@ describe('one process', () => {
 });
 
 describe('several processes', () => {
-  test("receive each other's counts", async () => {
+  test('shares request counts between processes', async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     expect(hits(one, 60)).toBe(60);
@@ -99,7 +99,7 @@ describe('several processes', () => {
     expect(hits(one, 100)).toBe(0);
   });
 
-  test('share a burst immediately, before the next interval', async () => {
+  test('shares the counts of a burst immediately, before the next interval', async () => {
     const store = createStore();
     const pair = [limiterOn(store), limiterOn(store)];
     let passed = 0;
@@ -113,7 +113,7 @@ describe('several processes', () => {
     expect(passed).toBeLessThanOrEqual(110);
   });
 
-  test('share the counts of a store outage only once, after the outage', async () => {
+  test('shares the counts of a store outage only once, after the outage', async () => {
     const store = createStore();
     const one = limiterOn(store);
     store.state.isDown = true;
@@ -126,7 +126,7 @@ describe('several processes', () => {
     expect(store.calls.flat()).toEqual([{ key: 'money:k', window: START / 60_000, hits: 30 }]);
   });
 
-  test('do not count rejected requests', async () => {
+  test('does not share the counts of rejected requests', async () => {
     const store = createStore();
     const one = limiterOn(store);
     hits(one, 5000);
@@ -134,7 +134,7 @@ describe('several processes', () => {
     expect(store.calls.flat().reduce((sum, call) => sum + call.hits, 0)).toBe(100);
   });
 
-  test('neither share the counts of the previous minute nor add them to the next one', async () => {
+  test('neither shares the counts of the previous minute nor adds them to the next one', async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     hits(one, 100);
@@ -147,7 +147,7 @@ describe('several processes', () => {
     expect(hits(one, 10)).toBe(0);
   });
 
-  test('receive no more counts from a closed limiter', async () => {
+  test('receives no more counts from a closed limiter', async () => {
     const store = createStore();
     const limiter = limiterOn(store);
     limiter.hit('money', 'k');

@@ -20,29 +20,29 @@ function refusalOf(work: () => unknown): Record<string, string> {
 describe('bodies', () => {
   const read = bodyReader(z.strictObject({ a: z.number().optional(), b: z.array(z.string()).optional() }));
 
-  test('are not coerced', () => {
+  test('does not coerce values in a body', () => {
     expect(read({ a: 1, b: ['x'] })).toEqual({ a: 1, b: ['x'] });
     for (const a of ['1', null, true, [1], {}, '']) expect(refusalOf(() => read({ a }))).toHaveProperty('a');
     for (const b of ['x', [1], { 0: 'x' }])
       expect(Object.keys(refusalOf(() => read({ b })))[0]).toMatch(/^b/);
   });
 
-  test('default to an empty object, but are rejected when they are null', () => {
+  test('uses an empty object for an absent body, but rejects null', () => {
     expect(read(undefined)).toEqual({});
     expect(refusalOf(() => read(null))).toHaveProperty('');
   });
 
-  test('are rejected with the names of undeclared fields, shortened when they are long', () => {
+  test('rejects a body with undeclared fields, and shortens long field names in the error', () => {
     expect(refusalOf(() => read({ c: 1 }))).toEqual({ c: 'is not a field of this request' });
     expect(Object.keys(refusalOf(() => read({ ['k'.repeat(60_000)]: 1 })))).toEqual(['k'.repeat(200)]);
   });
 
-  test('are rejected with a list of at most twenty problems', () => {
+  test('lists at most twenty problems of a rejected body', () => {
     const b = Array.from({ length: 1000 }, () => 1);
     expect(Object.keys(refusalOf(() => read({ b })))).toHaveLength(20);
   });
 
-  test('must be empty or absent for an operation without a body', () => {
+  test('rejects a body other than an empty one for an operation without a body', () => {
     for (const body of [undefined, {}, Object.create(null)]) expect(() => assertEmpty(body)).not.toThrow();
     for (const body of [null, [], 0, 5, '', 'x', true, false, { a: undefined }, [[]]])
       refusalOf(() => assertEmpty(body));
@@ -61,7 +61,7 @@ describe('queries', () => {
   });
   const read = textReader(schema);
 
-  test('convert text by the schema and fill in defaults', () => {
+  test('converts query text by the schema and fills in defaults', () => {
     expect(read({})).toEqual({ page: 1, take: 20 });
     expect(read({ page: '2', take: '5', rate: '-0.25', isOpen: 'false', name: '1', levels: '2' })).toEqual({
       page: 2,
@@ -96,25 +96,25 @@ describe('queries', () => {
     '1'.repeat(17),
   ])('reject %j as a number', (rate) => expect(refusalOf(() => read({ rate }))).toHaveProperty('rate'));
 
-  test('accept only true and false as booleans', () => {
+  test('accepts only true and false as booleans in a query', () => {
     for (const isOpen of ['1', '0', 'TRUE', 'yes', '', 'on'])
       expect(refusalOf(() => read({ isOpen }))).toHaveProperty('isOpen');
   });
 
-  test('accept repeated parameters only for arrays', () => {
+  test('accepts repeated query parameters only for arrays', () => {
     for (const name of ['page', 'isOpen', 'name', 'levels']) {
       expect(refusalOf(() => read({ [name]: ['1', '2'] }))).toHaveProperty(name);
     }
     expect(refusalOf(() => read({ ids: ['a', 'b', 'c', 'd'] }))).toHaveProperty('ids');
   });
 
-  test('reject NUL and lone surrogates, also in the second value of a repeated parameter', () => {
+  test('rejects NUL and lone surrogates in a query, also in the second value of a repeated parameter', () => {
     for (const name of ['a\0', '\ud800', ['a', 'b\0']])
       expect(refusalOf(() => read({ name }))).toHaveProperty('name');
     expect(refusalOf(() => read({ ids: ['a', '\udc00'] }))).toHaveProperty('ids');
   });
 
-  test('reject prototype keys, even for loose schemas', () => {
+  test('rejects prototype keys in a query, even for loose schemas', () => {
     const loose = textReader(z.object({ name: z.string().optional() }));
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const query = Object.assign(Object.create(null), JSON.parse(`{"${key}":"1"}`));
@@ -124,7 +124,7 @@ describe('queries', () => {
     expect(loose({ other: '1' })).toEqual({});
   });
 
-  test("leave the caller's object unchanged", () => {
+  test("leaves the caller's query object unchanged", () => {
     const given = Object.freeze({ page: '2', ids: 'a' });
     read(given);
     expect(given).toEqual({ page: '2', ids: 'a' });

@@ -65,7 +65,7 @@ describe('connections for money or passwords without TLS', () => {
     ['SMTP_URL', 'smtp://user:pa55@localhost.evil.example'],
     ['SMTP_URL', 'smtp://127.0.0.1.evil.example'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector.example:4318'],
-  ])('are rejected with %s = %s', (name, value) => {
+  ])('rejects a connection without TLS for %s = %s', (name, value) => {
     const more: Env =
       name === 'SKINS_API_URL'
         ? { SKINS_WEBHOOK_SECRETS: secret() }
@@ -74,7 +74,7 @@ describe('connections for money or passwords without TLS', () => {
           : {};
     expectRefused({ [name]: value, ...(more as Record<string, string>) }, name);
   });
-  test('are rejected for a page served over http', () => {
+  test('rejects a page that is served over http', () => {
     const env = { ...DEPLOYED, APP_ENV: 'staging', SITE_URL: 'http://play.example/app' };
     expect(problemsOf(env)).toContainEqual(expect.stringMatching(/^SITE_URL needs https/));
   });
@@ -92,9 +92,9 @@ describe('connections for money or passwords without TLS', () => {
     ['REDIS_URL', 'redis://127.0.0.1:6379'],
     ['BROKER_URL', 'amqps://croupier:pa55@mq.example'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'],
-  ])('are accepted with %s = %s', (name, value) => expectAccepted({ [name]: value }));
+  ])('accepts a connection without TLS for %s = %s', (name, value) => expectAccepted({ [name]: value }));
 
-  test('are accepted for hosts declared as private, but not for pages', () => {
+  test('accepts hosts declared as private without TLS, but not pages', () => {
     const plain = {
       DATABASE_URL: 'postgres://croupier:pa55@database:5432/casino',
       REDIS_URL: 'redis://redis:6379',
@@ -120,19 +120,19 @@ describe('known secrets', () => {
     'my-jwt-key-of-9f3a71-is-very-secret',
     'MySuperJwtKeyForSigningTokens2024',
     'THE QUICK BROWN FOX JUMPS OVER THE DOG',
-  ])('include %s', (value) => {
+  ])('includes %s in the known secrets', (value) => {
     expect(isGuessable(value)).toBe(true);
     expectRefused({ JWT_SECRET: value });
   });
 
-  test('do not include random text', () => {
+  test('does not include random text in the known secrets', () => {
     let taken = 0;
     for (let i = 0; i < 20_000; i++)
       if (isGuessable(randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url'))) taken++;
     expect(taken).toBeLessThan(2);
   });
 
-  test("are rejected for the CRM's key and signing secret", () => {
+  test("rejects a known secret as the CRM's key or signing secret", () => {
     expectRefused({ CRM_API_KEY: 'sandbox-crm-key' });
     expectRefused({ CRM_API_KEY: secret(), CRM_API_KEY_PREVIOUS: 'the-former-key' }, 'CRM_API_KEY_PREVIOUS');
     expectRefused({ CRM_API_KEY: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
@@ -151,7 +151,7 @@ describe('known secrets', () => {
     expectAccepted({});
   });
 
-  test('are rejected if one serves two purposes', () => {
+  test('rejects a secret that serves two purposes', () => {
     expectRefused({ SEED_SECRET: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
     expectRefused({ JWT_SECRET_PREVIOUS: DEPLOYED.SEED_SECRET });
     expectAccepted({ JWT_SECRET_PREVIOUS: secret() });
@@ -159,7 +159,7 @@ describe('known secrets', () => {
     expectRefused({ CAPTCHA_SECRET: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
   });
 
-  test('are rejected if they are example passwords or captcha test keys', () => {
+  test('rejects example passwords and captcha test keys', () => {
     expectRefused({ DATABASE_URL: 'postgres://croupier:change-me@127.0.0.1:5432/casino' });
     expectRefused({ SMTP_URL: 'smtps://user:password@mail.casino.example' });
     for (const key of [
@@ -170,7 +170,7 @@ describe('known secrets', () => {
       expectRefused({ CAPTCHA_SECRET: key });
   });
 
-  test('are accepted for a payment sandbox in staging but not in production', () => {
+  test('accepts known secrets for a payment sandbox in staging but not in production', () => {
     const sandbox = { NOWPAYMENTS_API_URL: 'https://api-sandbox.nowpayments.io' };
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'staging' })).toEqual([]);
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'production' })).toEqual([
@@ -180,7 +180,7 @@ describe('known secrets', () => {
 });
 
 describe('reports', () => {
-  test('list malformed, conflicting and unsafe settings together in plain words', () => {
+  test('lists malformed, conflicting and unsafe settings together in plain words', () => {
     const problems = problemsOf({
       ...DEPLOYED,
       APP_ENV: 'production',
@@ -213,7 +213,7 @@ describe('reports', () => {
     for (const problem of problems) expect(problem).toMatch(/^[A-Z0-9_]+ .*needs?\b/);
   });
 
-  test('are empty for unsafe settings in local and test', () => {
+  test('reports no unsafe settings in local and test', () => {
     for (const APP_ENV of ['local', 'test'])
       expect(problemsOf({ APP_ENV, SMTP_URL: 'smtp://mail.example', JWT_SECRET: 'x'.repeat(32) })).toEqual(
         [],

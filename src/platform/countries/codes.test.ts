@@ -7,7 +7,7 @@ const pairs = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
 /** Regions that `Intl` names although ISO 3166-1 does not assign their codes, except Kosovo. */
 const NOT_ASSIGNED = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 
-test('contains every country that Intl names, each with one alpha-3 code', () => {
+test('contains every country that Intl lists, each with one alpha-3 code', () => {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   // Intl renames withdrawn codes, such as DD to DE.
   const isCurrent = (code: string) => new Intl.Locale(`und-${code}`).region === code;
@@ -37,9 +37,9 @@ test.each([
   ['AUT', 'AT'],
   ['XKX', 'XK'],
   ['RKS', 'XK'],
-])('reads %j as %s', (code, country) => expect(toAlpha2(code)).toBe(country));
+])('reads the country %j as %s', (code, country) => expect(toAlpha2(code)).toBe(country));
 
 test.each(['', 'D', 'ZZ', 'XX', 'EU', 'XXX', 'DEUT', 'Germany', '276', 'constructor', 'D E', 'AD:AND'])(
-  'returns null for %j',
+  'returns null for the unknown country %j',
   (code) => expect(toAlpha2(code)).toBeNull(),
 );

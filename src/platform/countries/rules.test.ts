@@ -7,11 +7,11 @@ test.each([
   [['DE', null], 'DE'],
   [['GB', 'DE', 'GB'], 'DE GB'],
   [['DE GB', 'AT', 'GB'], 'AT DE GB'],
-])('joins %j into one set', (sets, expected) => {
+])('joins the country sets %j into one set', (sets, expected) => {
   expect(countrySetOf(sets)).toBe(expected);
 });
 
-test('splits a set into its codes', () => {
+test('splits a country set into its codes', () => {
   expect([codesIn(null), codesIn('DE'), codesIn('DE GB')]).toEqual([[], ['DE'], ['DE', 'GB']]);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['ZZ', ['DE'], true],
   ['AT ZZ', ['DE'], true],
   ['ZZ', [], false],
-])('applies a rule to %s when it names %j: %s', (set, named, applies) => {
+])('decides whether a rule applies to the countries %s when it names %j: %s', (set, named, applies) => {
   expect([isCountryIn(set, named), isCountryIn(set, new Set(named))]).toEqual([applies, applies]);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ['FR GB', [1, 2]],
   ['ZZ', [1, 2]],
   ['toString', []],
-])('finds the values for %s', (set, expected) => {
+])('finds the values for the countries %s', (set, expected) => {
   expect(valuesIn({ FR: 1, GB: 2 }, set)).toEqual(expected);
 });

@@ -54,7 +54,7 @@ test('receives notifications immediately', async () => {
   expect(gaps).toBe(0);
 });
 
-test('is down and opens few connections while the database is too slow for LISTEN', async () => {
+test('reports that it is down and opens few connections while the database is too slow for LISTEN', async () => {
   // Slow enough for LISTEN to time out, but fast enough to connect.
   proxy.mode({ delayMs: 750 });
   await databaseClock.onNotice('for_later', (payload) => heard.push(payload));

@@ -49,13 +49,13 @@ function begin(opening = OPENING) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('limits nothing after a single failure', async () => {
+test('sets no limit after a single failure', async () => {
   await fail();
   expect(breaker.isWell()).toBe(true);
   expect([await open(), await fail(), breaker.isWell()]).toEqual(['opened', 'failed', true]);
 });
 
-test('makes one attempt at a time during an outage, with pauses that grow up to a limit', async () => {
+test('makes one connection attempt at a time during an outage, with pauses that grow up to a limit', async () => {
   await goAway();
   const attempts: number[] = [];
   for (; now < 300_000; now += 10) if ((await fail()) === 'failed') attempts.push(now);
@@ -69,7 +69,7 @@ test('makes one attempt at a time during an outage, with pauses that grow up to 
     if (i > 0 && at < 12_000) expect(pauses[i - 1]).toBeLessThanOrEqual(Math.max(110, at / 12));
 });
 
-test('fails immediately while another attempt is in flight, naming the server, the time and the reason', async () => {
+test('fails immediately while another attempt is in flight, and reports the server, the time and the reason', async () => {
   await goAway();
   now = 12_000;
   const probe = begin();
@@ -82,7 +82,7 @@ test('fails immediately while another attempt is in flight, naming the server, t
   expect(await probe.done).toBe('opened');
 });
 
-test('doubles the attempts at a time with each success, and serves observers first', async () => {
+test('doubles the number of concurrent attempts with each success, and serves observers first', async () => {
   await goAway();
   now = 1000;
   expect(await open()).toBe('opened');
@@ -134,7 +134,7 @@ test('extends the timeout after a login timed out, and restores it on recovery',
   expect(breaker.loginMs(2000)).toBe(2000);
 });
 
-test('stops waiting for a slot after the timeout', async () => {
+test('stops waiting for a connection attempt after the timeout', async () => {
   await goAway();
   now = 1000;
   await open();

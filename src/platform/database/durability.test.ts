@@ -63,7 +63,7 @@ test('rejects a primary without synchronous_standby_names when replication is re
   expect(await said(REQUIRED)).toMatch(/synchronous_standby_names is empty, and DATABASE_REPLICATION asks/);
 });
 
-test('requires commits to wait for the standbys', async () => {
+test('requires that commits wait for the standbys', async () => {
   await name('somebody');
   for (const rules of [ANY, REQUIRED]) {
     expect(await said(rules, 'on')).toBeUndefined();

@@ -14,7 +14,7 @@ async function read(): Promise<string> {
   return metrics.registry.metrics();
 }
 
-test('counts the connections of the server, and how many it accepts', async () => {
+test('counts the connections of the server, and the number it accepts', async () => {
   const text = await read();
   const [used, limit] = ['croupier_db_connections', 'croupier_db_connections_limit'].map(
     (name) => metricValue(text, name)!,
@@ -27,7 +27,7 @@ test('counts the connections of the server, and how many it accepts', async () =
   expect(limit).toBeLessThan(rows[0]!.max);
 });
 
-test('reports neither a failing archive nor a backlog where the log is not archived', async () => {
+test('reports neither a failing archive nor a backlog when the log is not archived', async () => {
   const text = await read();
   expect(metricValue(text, 'croupier_db_archive_on')).toBe(0);
   expect(metricValue(text, 'croupier_db_archive_failing')).toBe(0);

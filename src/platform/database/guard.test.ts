@@ -60,7 +60,7 @@ test.each([
   expect(await pid()).not.toBe(before);
 });
 
-test('keeps the connection open after any other error', async () => {
+test('keeps the connection open after an error of another kind', async () => {
   const before = await pid();
   const client = await pool.connect();
   await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });

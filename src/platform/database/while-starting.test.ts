@@ -89,7 +89,7 @@ test.each([
   expect(tries).toBeLessThanOrEqual(most!);
 });
 
-test('uses the error of the last real attempt when the breaker skips an attempt', async () => {
+test('reports the error of the last real attempt when the breaker skips an attempt', async () => {
   const starting = (cause: Error) =>
     whileStarting({ what: 'schema', log: { warn: () => undefined }, timeoutMs: 300 }, () =>
       Promise.reject(new DatabaseAway('not now', { cause })),

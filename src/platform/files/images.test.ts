@@ -185,7 +185,7 @@ describe('uploads', () => {
   });
 });
 
-test("decodes a few pictures concurrently, queues more, and rejects any beyond the queue's limit", async () => {
+test('decodes a few pictures concurrently, queues more, and rejects any beyond the limit of the queue', async () => {
   const bytes = await picture(2000, 2000).png().toBuffer();
   const seen = await Promise.all(Array.from({ length: 60 }, () => refusalOf(bytes).catch((e) => e.code)));
   const taken = seen.filter((s) => s === 'taken').length;

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-test('runs immediately and again on its interval', async () => {
+test('runs a job immediately and then at its interval', async () => {
   const times: number[] = [];
   start([job('tick', 100, async () => void times.push(performance.now()))]);
   await until(() => times.length === 4);
@@ -31,7 +31,7 @@ test('runs immediately and again on its interval', async () => {
   expect(times[3]! - times[0]!).toBeGreaterThanOrEqual(200);
 });
 
-test('never overlaps runs, neither in this process nor in another', async () => {
+test('never runs a job twice at the same time, neither in one process nor in two', async () => {
   let running = 0;
   let most = 0;
   let runs = 0;
@@ -47,7 +47,7 @@ test('never overlaps runs, neither in this process nor in another', async () => 
   expect(most).toBe(1);
 });
 
-test('continues in another process when the first has ended, without delaying other jobs', async () => {
+test('continues a job in another process when the first has ended, without delaying other jobs', async () => {
   const ran: string[] = [];
   const first = start([
     job('shared', 20, async () => {
@@ -66,7 +66,7 @@ test('continues in another process when the first has ended, without delaying ot
   await until(() => ran.includes('second'));
 });
 
-test('runs a loop only when it is due', async () => {
+test('runs a loop only when it has work', async () => {
   let isDue = false;
   let runs = 0;
   let turns = 0;
@@ -82,7 +82,7 @@ test('runs a loop only when it is due', async () => {
   await until(() => runs > 0);
 });
 
-test('polls an idle loop with growing pauses, and at full rate once it is due', async () => {
+test('polls an idle loop with growing pauses, and at full rate once it has work', async () => {
   let isDue = false;
   let asked = 0;
   let runs = 0;
@@ -115,7 +115,7 @@ test('aborts the signal of a running loop when its process closes', async () => 
   expect(hasEnded).toBe(true);
 });
 
-test('logs a failure with its job and runs the job again', async () => {
+test('logs a failure with the name of the job and runs the job again', async () => {
   const lines: string[] = [];
   const log = logTo(lines);
   let runs = 0;
@@ -129,7 +129,7 @@ test('logs a failure with its job and runs the job again', async () => {
   expect(logged[0]).toMatchObject({ level: 'error', job: 'failing', error: 'the source is down' });
 });
 
-test('keeps its lock during a run longer than the idle session time-out', async () => {
+test('keeps its lock during a run that is longer than the idle session time-out', async () => {
   const impatient = `${database.url}&options=${encodeURIComponent('-c idle_session_timeout=50ms')}`;
   const end = Promise.withResolvers<void>();
   const ran: string[] = [];
@@ -154,7 +154,7 @@ test('keeps its lock during a run longer than the idle session time-out', async 
   expect(ran.filter((what) => what !== 'other')).toEqual(['begun', 'ended']);
 });
 
-test('runs more jobs than the pool has connections, because locks use no pool connection', async () => {
+test('runs more jobs than the connection pool is large, because locks use no connection of the pool', async () => {
   const small = createPool(options(2), silentLog);
   const db = createDb(small);
   const ran = new Set<string>();

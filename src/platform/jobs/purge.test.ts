@@ -60,7 +60,7 @@ test('keeps a BRIN index narrow when new rows take the pages of deleted ones', a
   expect(await countRows()).toBe(80_000);
 });
 
-test('finds due rows while an overdue row remains, and reports how long that row has been overdue', async () => {
+test('finds rows to delete, and reports how long the oldest of them has been overdue', async () => {
   const { overdue } = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   expect(await readOverdue(app.db, overdue!)).toEqual([{ table: 'visits', seconds: 0 }]);
   await write(10, 1);
@@ -69,7 +69,7 @@ test('finds due rows while an overdue row remains, and reports how long that row
   expect(row!.seconds).toBeLessThan(3 * DAY + 60);
 });
 
-test('purges while another operation has locked the table, and narrows the index at the next run', async () => {
+test('deletes rows while another operation has locked the table, and narrows the index at the next run', async () => {
   const purge = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   await write(9, 20_000);
   await app.db.transaction().execute(async (tx) => {

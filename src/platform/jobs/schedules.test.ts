@@ -66,7 +66,7 @@ test('does not repeat a job on a worker that starts later', async () => {
   expect(runs).toBe(1);
 });
 
-test('takes over a run when its worker dies', async () => {
+test('takes over a run when the worker that runs it dies', async () => {
   const ran: string[] = [];
   const hang = Promise.withResolvers<void>();
   const hanging = async () => {
@@ -123,7 +123,7 @@ test.each(['5 minutes', '400 days'])(
   },
 );
 
-test('runs due jobs once when the database clock goes forward', async () => {
+test('runs each due job once when the database clock goes forward', async () => {
   let runs = 0;
   workers(3, [{ name: 'forward', everyMs: 60_000, run: async () => void runs++ }]);
   await until(() => runs === 1);

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each([1, 24, 25, 60, 100])('runs work once after %i days', (days) => {
+test.each([1, 24, 25, 60, 100])('runs a callback once after %i days', (days) => {
   let runs = 0;
   runLater(days * DAY_MS, () => runs++);
   vi.advanceTimersByTime(days * DAY_MS - 1);
@@ -21,14 +21,14 @@ test.each([1, 24, 25, 60, 100])('runs work once after %i days', (days) => {
   expect(runs).toBe(1);
 });
 
-test('runs work immediately when its time is in the past', () => {
+test('runs a callback immediately when its time is in the past', () => {
   let runs = 0;
   runLater(-30 * DAY_MS, () => runs++);
   vi.advanceTimersByTime(0);
   expect(runs).toBe(1);
 });
 
-test('runs nothing after cancellation, even between two timers', () => {
+test('runs nothing after a cancellation, even while a long delay is split into several timers', () => {
   let runs = 0;
   const cancel = runLater(40 * DAY_MS, () => runs++);
   vi.advanceTimersByTime(30 * DAY_MS);
@@ -37,7 +37,7 @@ test('runs nothing after cancellation, even between two timers', () => {
   expect(runs).toBe(0);
 });
 
-test('never passes Node a delay longer than its timers support', async () => {
+test('never passes a delay to Node that is longer than its timers support', async () => {
   vi.useRealTimers();
   const warnings: Error[] = [];
   const warned = (warning: Error) => void warnings.push(warning);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedRead, readTogether, sharedFor } from './shared-read.ts';
 
-test('reads all keys requested in one turn together, and returns each caller the value of its key', async () => {
+test('reads all keys requested in one turn of the event loop together, and returns each caller its value', async () => {
   const reads: (readonly string[])[] = [];
   const read = readTogether(async (keys: readonly string[]) => {
     reads.push(keys);
@@ -19,7 +19,7 @@ test('caches nothing between turns of the event loop', async () => {
   expect(await read('a')).toBe(2);
 });
 
-test('fails all callers that share a failed read, but no later ones', async () => {
+test('fails all callers that share a failed read, but no later callers', async () => {
   let isAway = true;
   const read = readTogether(async (keys: readonly number[]) => {
     if (isAway) throw new Error('away');
@@ -41,7 +41,7 @@ test('reads at most 256 keys in a statement', async () => {
   expect(sizes).toEqual([256, 44]);
 });
 
-test('returns the result of one read to all callers for a while, and repeats a failed read', async () => {
+test('returns the result of one read to all callers for a period, and repeats a failed read', async () => {
   let now = 0;
   let reads = 0;
   const read = sharedFor(

@@ -116,7 +116,7 @@ test('returns the same pages and totals as a simple full scan for any filter, wi
   );
 }, 240_000);
 
-test('rejects pages that are too deep and filters that match too few rows', async () => {
+test('rejects pages that are too deep and filters that would scan too many rows', async () => {
   await fill(rowsOf({ count: 25_000, a: 1, b: 0, skew: 20 }));
   await sql`update things set size = 7 where id = 1`.execute(db);
   await sql`analyze things`.execute(db);
@@ -128,7 +128,7 @@ test('rejects pages that are too deep and filters that match too few rows', asyn
   expect(await list({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
 });
 
-test('finds the same pages by marks as a simple full scan, whichever rows are omitted', async () => {
+test('finds the same pages through marks as a simple full scan, whichever rows are omitted', async () => {
   const everyMark = fc.integer({ min: 1, max: 50 });
   const ids = fc.uniqueArray(fc.bigInt(1n, 2000n), { maxLength: 300 });
   await fc.assert(

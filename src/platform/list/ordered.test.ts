@@ -82,7 +82,7 @@ test('returns the same pages and totals as a simple full scan for any filter, wi
   }
 }, 240_000);
 
-test('returns a precomputed total unchanged', async () => {
+test('returns a precomputed total without counting again', async () => {
   const rows = await fill(16_000, sql`0`);
   const list = listOf({ isDescending: false }, 16_000);
   const first = await pageOfIds(db, list, { page: 1, take: 3 });
@@ -94,7 +94,7 @@ test('returns a precomputed total unchanged', async () => {
   });
 });
 
-test('sorts up to 5,000 matches beyond the first rows of the order', async () => {
+test('sorts up to 5,000 matches that lie beyond the first rows of the order', async () => {
   const rows = await fill(60_000, sql`(n * 7919 % 1009 > 950)::int`);
   const wanted = { kind: 1, isDescending: false };
   const due = naive(rows, wanted);
@@ -103,7 +103,7 @@ test('sorts up to 5,000 matches beyond the first rows of the order', async () =>
   expect({ ids, total }).toEqual({ ids: due.slice(50, 100), total: due.length });
 });
 
-test('rejects deep pages, and filters with too many matches to sort but too few among the first rows', async () => {
+test('rejects deep pages, and filters with too many matches to sort and too few among the first rows', async () => {
   await fill(60_000, sql`(n * 7919 % 1009 > 600)::int`);
   const asked = { take: 100 };
   await expect(pageOfIds(db, listOf({ isDescending: false }), { page: 101, ...asked })).rejects.toMatchObject(

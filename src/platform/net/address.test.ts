@@ -63,6 +63,6 @@ test.each([
   ['5.9.0.1 5.9.0.2', undefined],
   ['"', undefined],
   ['', undefined],
-])('reads the address of the forwarded element %s as %s', (element, address) => {
+])('reads %s in a Forwarded header as the address %s', (element, address) => {
   expect(readAddress(element)).toBe(address);
 });

@@ -44,7 +44,7 @@ describe('over real connections', () => {
     expect(await outcomeOf('http://partner.invalid')).toBe('not sent');
   });
 
-  test('treats a TLS handshake that never ends as not sent', async () => {
+  test('treats a TLS handshake that does not end as not sent', async () => {
     const port = await listen(() => {});
     expect(await outcomeOf(`https://127.0.0.1:${port}`)).toBe('not sent');
   });
@@ -75,7 +75,7 @@ describe('over real connections', () => {
 });
 
 /** Node's errors for requests whose progress could not be tracked. */
-describe('judging only by the error', () => {
+describe('classification by the error alone', () => {
   const failing = (cause: unknown) =>
     vi.stubGlobal('fetch', async () => {
       throw Object.assign(new TypeError('fetch failed'), { cause });

@@ -42,7 +42,7 @@ test('writes failures of different kinds immediately, and always writes levels b
   ]);
 });
 
-test('stays within bounds when every line is of a different kind', () => {
+test('limits its memory when every line is of a different kind', () => {
   for (let i = 0; i < 1000; i++) log.warn({ id: BigInt(i) }, 'strange');
   expect(lines.length).toBeLessThanOrEqual(101);
   vi.advanceTimersByTime(1000);

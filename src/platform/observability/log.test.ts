@@ -31,7 +31,7 @@ describe('log lines', () => {
     '</script><script>alert(1)</script>',
   ];
 
-  test.each(BREAKOUTS)('are one line of JSON when any field contains %j', (text) => {
+  test.each(BREAKOUTS)('writes one line of JSON when any field contains %j', (text) => {
     const { log, written, entries } = start();
     log.info({ text, deep: [{ text }], [text]: text }, text);
     log.child({ text }).warn({}, text);
@@ -49,7 +49,7 @@ describe('log lines', () => {
     expect(entries()[0]!.msg).not.toBe('forged');
   });
 
-  test.each(LEVELS)('redact secrets at level %s like at any other', (level) => {
+  test.each(LEVELS)('redacts secrets at level %s as at any other level', (level) => {
     const { log, written } = start('trace');
     const secret = 'canary_0123456789abcdef';
     const facts = {
@@ -65,7 +65,7 @@ describe('log lines', () => {
   });
 });
 
-test("follows the logger's own level or the default, and resets all levels with {}", () => {
+test("uses the logger's own level or the default, and resets all levels with {}", () => {
   const { log, entries } = start('warn');
   const child = log.named('http').child({ requestId: 'r' });
   const say = () => {

@@ -12,7 +12,7 @@ describe('secrets by name', () => {
     authorization Authorization cookie set-cookie credentials key apiKey api_key x-api-key privateKey serverSeed nextServerSeed
     jwt signature hash connectionString databaseUrl DATABASE_URL SMTP_URL JWT_SECRET`.split(/\s+/);
 
-  test.each(names)('redacts %s at any depth', (name) => {
+  test.each(names)('redacts the field %s at any depth', (name) => {
     for (const value of [CANARY, 12345, [CANARY], { a: CANARY }]) {
       const given = { a: [{ b: { [name]: value, other: 'stays' } }] };
       expect(redact(given)).toEqual({ a: [{ b: { [name]: '[redacted]', other: 'stays' } }] });
@@ -69,7 +69,7 @@ describe('secrets by format', () => {
     }
   });
 
-  test('keeps ordinary words', () => {
+  test('keeps ordinary words unredacted', () => {
     for (const text of [
       'asked twice, was refused; see https://site.example/help?page=2#top',
       'user@mail.example wrote: the data are wrong, bearer of bad news',
@@ -79,7 +79,7 @@ describe('secrets by format', () => {
   });
 });
 
-test('returns small, storable JSON for any input', () => {
+test('returns small JSON that can be stored, for any input', () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   const odd = [

@@ -243,7 +243,7 @@ test('runs a job again if its completion could not be stored', async () => {
   await until(async () => (await jobs()).length === 0);
 });
 
-test('waits for running jobs on close, starts no more jobs and disconnects', async () => {
+test('waits for running jobs on close, starts no more jobs and then disconnects', async () => {
   let ended = 0;
   let begun = 0;
   const queue = start(

@@ -144,7 +144,7 @@ describe('API keys', () => {
     await limited.stop();
   });
 
-  test('rejects keys for the caller, for superadmins (when other staff call) and for unknown users', async () => {
+  test('rejects keys that staff create for themselves, for superadmins (when other staff call) and for unknown users', async () => {
     const boss = await app.as('superadmin');
     const answers: [number, string][] = [];
     for (const [userId, by] of [

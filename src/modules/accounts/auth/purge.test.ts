@@ -80,7 +80,7 @@ test('deletes sessions and their used refresh tokens 90 days after they ended', 
   await session('alive', { expires: -30 });
   await session('expired lately', { expires: 89 });
   await session('revoked lately', { expires: -30, revoked: 89 });
-  // More than one batch.
+  // The number of rows is larger than one batch.
   for (let i = 0; i < 101; i++) await session('expired long ago', { expires: 91 });
   await session('revoked long ago', { expires: 60, revoked: 91 });
   await session('both', { expires: 91, revoked: 92 });

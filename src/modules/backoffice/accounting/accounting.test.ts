@@ -102,7 +102,7 @@ test('returns every movement exactly once across all pages, in both sort orders'
   expect((await find({ page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
 });
 
-test('returns balances that follow from each other in every wallet and end at the current ones, and keeps old pages unchanged', async () => {
+test('returns running balances that end at the current balance of every wallet, and keeps old pages unchanged', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
   const KINDS = [
     'deposit',
@@ -184,7 +184,7 @@ describe('balances of a user for staff', () => {
       who.call('GET', `/admin/accounting/usd-balance/${id}`),
     ]);
 
-  test('equal the balances that the player sees, and include the USD total', async () => {
+  test('returns the balances that the player sees, and the USD total', async () => {
     const player = players[0]!;
     const [cash, vault, usd] = await balancesOf(clerk, player.id);
     const own = await player.call('GET', '/accounting/balances');
@@ -197,7 +197,7 @@ describe('balances of a user for staff', () => {
     expect((await balancesOf(clerk, newcomer.id)).map((a) => a.body)).toEqual([[], [], { usdAmount: '0' }]);
   });
 
-  test('reject an unknown user with 404, and a malformed id with 400 in a query and 404 in a path', async () => {
+  test('rejects an unknown user with 404, and a malformed id with 400 in a query and 404 in a path', async () => {
     const missing = await balancesOf(clerk, 2_000_000_000);
     expect(missing.map(codeOf)).toEqual(Array(3).fill('404 USER_NOT_FOUND'));
     const [query, , path] = await balancesOf(clerk, 'x');

@@ -156,7 +156,7 @@ describe('filters', () => {
     },
   );
 
-  test('match at least one movement, except for the filters that are meant to match none', () => {
+  test('finds at least one movement with each filter, except for the filters that are meant to match none', () => {
     const empty = Object.entries(FILTERS).filter(([, [whereOf, matches]]) => {
       const where = whereOf(all);
       return String(matches) !== '() => false' && !all.some((row) => matches(row, where));
@@ -167,7 +167,7 @@ describe('filters', () => {
 
 describe('sorting by amount', () => {
   test.each(['amount', 'usdAmount'] as const)(
-    '%s: sorts and pages the movements of one user, with filters',
+    "%s: sorts and pages one user's movements, with filters",
     async (sortBy) => {
       const mine = all.filter((row) => row.userId === players[0]!.id);
       const key = (row: Row) => (sortBy === 'amount' ? units(row.amount) : row.usd);
@@ -185,7 +185,7 @@ describe('sorting by amount', () => {
     },
   );
 
-  test('rejects sorting by amount without a user in the filter', async () => {
+  test('rejects sorting by amount when the filter names no user', async () => {
     for (const where of [undefined, { type: 'BET' }])
       expect(codeOf(await find({ where, sortBy: 'usdAmount' }))).toBe('400 SORT_NEEDS_USER');
   });

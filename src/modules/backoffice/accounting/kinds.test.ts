@@ -10,7 +10,7 @@ describe('the test kit', () => {
   const app = fixture(() => startApp({ reconcileOnStop: false }));
   const player = fixture(() => app.newPlayer());
 
-  test('fails when a posted kind has no statement type', async () => {
+  test('fails when a posting has a kind without a statement type', async () => {
     const posting = {
       userId: player.id,
       currencyId: 'USDT',

@@ -90,7 +90,7 @@ const WHOSE: [name: string, where: () => { userId: number } | undefined][] = [
 
 describe.each(WHOSE)('the statement of %s', (_, whereOf) => {
   test.each(['asc', 'desc'] as const)(
-    '%s: returns exact pages at both ends and in the middle, before and after new postings',
+    '%s: returns exact pages at the start, middle and end, before and after new postings',
     async (sortOrder) => {
       const where = whereOf();
       for (let round = 0; round < 2; round++) {
@@ -119,7 +119,7 @@ describe('marks', () => {
     return rows.filter((row) => BigInt(row.id.split('-')[0]!) < id).length;
   };
 
-  test('are set at every 2,000th movement and store the number of preceding movements', async () => {
+  test('sets a mark at every 2,000th movement, and stores the number of preceding movements', async () => {
     for (const scope of [EVERYBODY, players[0]!]) {
       const marks = await marksOf(scope);
       expect(marks.length).toBeGreaterThan(7);
@@ -130,7 +130,7 @@ describe('marks', () => {
     }
   });
 
-  test('are the same when several processes set them concurrently', async () => {
+  test('sets the same marks when several processes set them concurrently', async () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
@@ -144,7 +144,7 @@ describe('marks', () => {
     expect((await marksOf(EVERYBODY)).map(plain)).toEqual(before.map(plain));
   });
 
-  test('are not set beyond a posting that has not been committed yet', async () => {
+  test('sets no mark beyond a posting that has not been committed yet', async () => {
     let commit = () => {};
     const open = new Promise<void>((done) => {
       commit = done;
@@ -234,7 +234,7 @@ const FILTERS: Long[] = [
 
 describe('long filtered lists', () => {
   test.each(FILTERS)(
-    '%s: returns exact pages, exact totals up to 500 and close estimates beyond',
+    '%s: returns exact pages, exact totals up to 500 and close estimates above 500',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc'] as const) {
         const due = all.filter(matches);
@@ -258,7 +258,7 @@ describe('long filtered lists', () => {
     },
   );
 
-  test('rejects a filter with FILTER_TOO_WIDE instead of omitting rare matches', async () => {
+  test('returns FILTER_TOO_WIDE instead of a page that omits rare matches', async () => {
     const { db, bets, currencies } = app.services;
     const search = createStatement({
       db,

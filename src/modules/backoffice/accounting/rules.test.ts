@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { currencyToUsdDown, MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { boundsOf, keyOf, kindsOf, referenceOf, TYPES, typeOf } from './rules.ts';
 
-test('maps every type to at least one kind, and unknown kinds to CORRECTION', () => {
+test('maps every statement type to at least one posting kind, and unknown kinds to CORRECTION', () => {
   for (const type of TYPES) {
     expect(kindsOf(type).length, type).toBeGreaterThan(0);
     for (const kind of kindsOf(type)) expect(typeOf(kind)).toBe(type);
@@ -26,7 +26,7 @@ test('includes exactly the amounts whose USD value is within the bounds', () => 
   );
   expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
   expect(boundsOf(1n, { max: MAX_UNITS })).toEqual({ min: 0n, max: MAX_UNITS });
-  // The USD values of two adjacent amounts can lie on either side of the range, so that no amount is in it.
+  // The USD values of two adjacent amounts can lie below and above the range, so that no amount is within it.
   expect(boundsOf(3n * 10n ** 12n, { min: 4n, max: 5n })).toBeUndefined();
   expect(boundsOf(3n * 10n ** 12n, { min: 6n, max: 5n })).toBeUndefined();
 });
@@ -39,12 +39,15 @@ test.each([
   ['deposit:BTC:f00d:3:reversal', 'deposit', 'BTC:f00d:3'],
   ['skins:s1:claims', 'skins', 's1'],
   ['alone', null, null],
-])('parses the key %s as %s %s, and finds it again', (key, referenceType, referenceId) => {
-  expect(referenceOf({ key, entryId: 77n })).toEqual({ referenceType, referenceId });
-  if (key === null || referenceType === null) return;
-  const begin = keyOf(referenceType, referenceId)!;
-  expect(key === begin || key.startsWith(`${begin}:`)).toBe(true);
-});
+])(
+  'parses the key %s as %s %s, and builds a prefix of the key from them',
+  (key, referenceType, referenceId) => {
+    expect(referenceOf({ key, entryId: 77n })).toEqual({ referenceType, referenceId });
+    if (key === null || referenceType === null) return;
+    const begin = keyOf(referenceType, referenceId)!;
+    expect(key === begin || key.startsWith(`${begin}:`)).toBe(true);
+  },
+);
 
 test('returns no key for an id with too many or too few parts', () => {
   expect(keyOf('deposit', 'BTC')).toBeUndefined();

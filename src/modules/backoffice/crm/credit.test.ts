@@ -107,7 +107,7 @@ describe('POST /marketing/bonus/credit', () => {
     const first = await credit(body, headers);
     expect(first.status).toBe(200);
     expect(await credit(body, headers)).toMatchObject({ status: 200, body: first.body });
-    // The same amount in another notation, and the same trigger in another action group.
+    // Sends the same amount in another notation, and the same trigger in another action group.
     const other = { ...headers, 'x-fasttrack-actiongroupid': '99', 'x-fasttrack-id': 'again' };
     expect(await credit({ ...body, amount: '1.5' }, other)).toMatchObject({ status: 200, body: first.body });
     await setStatus(staff, id, 'PAUSED');
@@ -126,7 +126,7 @@ describe('POST /marketing/bonus/credit', () => {
     for (const change of [{ bonus_code: two }, { amount: '10' }, { amount: '10', currency: 'USDT' }])
       expect(codeOf(await credit({ ...body, ...change }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '10', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
-    // The same trigger for another player counts as a different trigger.
+    // The same trigger for another player is a different trigger.
     const other = await app.newPlayer();
     expect((await credit({ ...body, user_id: String(other.id) }, headers)).status).toBe(200);
     expect([await cashOf(player), await cashOf(other)]).toEqual(['10', '10']);
@@ -354,7 +354,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     await app.sql`delete from crm_funds_days`.execute(app.db);
   });
 
-  test('deletes the totals of old days', async () => {
+  test('deletes old daily totals', async () => {
     const rows = (days: number, userId: number) =>
       app.sql`insert into crm_funds_days values ((now() at time zone 'UTC')::date - ${days}::int, ${userId}, 1)`.execute(
         app.db,

@@ -21,7 +21,7 @@ const routes = () =>
   mainRoutes(app.services).filter(({ path }) => /^\/(marketing|external-auth)\//.test(path));
 
 describe('the key', () => {
-  test("is required by eight operations, and is rejected when it is missing, wrong or a partner's key", async () => {
+  test("requires the CRM key for eight operations, and rejects a missing key, a wrong one and a partner's key", async () => {
     expect(routes()).toHaveLength(8);
     const partner = await partnerKey(app, boss);
     for (const r of routes()) {
@@ -35,7 +35,7 @@ describe('the key', () => {
     }
   });
 
-  test("is not accepted as a partner's key, and cannot be replaced by a session", async () => {
+  test("does not accept the CRM key as a partner's key, nor a session in place of the CRM key", async () => {
     const headers = { 'x-api-key': CRM_KEY };
     const report = await app.call('GET', '/external/affiliates', { headers });
     expect(codeOf(report)).toBe('401 API_KEY_INVALID');
@@ -44,7 +44,7 @@ describe('the key', () => {
     expect(codeOf(details)).toBe('401 API_KEY_INVALID');
   });
 
-  test('may be the previous key during a key rotation', async () => {
+  test('accepts the previous CRM key during a key rotation', async () => {
     const env = { CRM_API_KEY: 'a new key of the CRM', CRM_API_KEY_PREVIOUS: 'the key before' };
     const other = await startApp({ env, database: app.database });
     const ask = (key: string) =>
@@ -57,7 +57,7 @@ describe('the key', () => {
     await other.stop();
   });
 
-  test('is always rejected when no key is configured', async () => {
+  test('rejects every CRM key when none is configured', async () => {
     const config = { ...app.config, CRM_API_KEY: undefined, CRM_API_KEY_PREVIOUS: 'the key before' };
     for (const key of [undefined, '', 'undefined', 'the key before', CRM_KEY])
       await expect(keyed.keyCheck({ config }, key)).rejects.toMatchObject({ code: 'API_KEY_INVALID' });
@@ -107,7 +107,7 @@ const PERSON = {
 };
 
 describe('GET /marketing/userdetails/{userId}', () => {
-  test('returns every field, with an empty value if unknown', async () => {
+  test('returns every field, and an empty value for unknown ones', async () => {
     const player = await app.newPlayer();
     const nothing = { email: null, is_test: false };
     await app.db.updateTable('users').set(nothing).where('id', '=', player.id).execute();
@@ -204,7 +204,7 @@ describe('GET /marketing/userdetails/{userId}', () => {
 describe('GET /marketing/userblocks/{userId}', () => {
   const blocksOf = async ({ id }: Player) => (await marketing('userblocks', id)).body.blocks;
 
-  test('returns both blocks, each on its own and together, without internal reasons', async () => {
+  test('returns the ban and the exclusion, separately and together, without internal reasons', async () => {
     const player = await app.newPlayer();
     const off = (type: string) => ({ type, active: false, note: '' });
     expect(await blocksOf(player)).toEqual([off('Blocked'), off('Excluded')]);
@@ -267,7 +267,7 @@ describe('/marketing/userconsents/{userId}', () => {
     expect(await noted(player)).toBe(1);
   });
 
-  test('stores the given types, keeps the others and emits an event each time', async () => {
+  test('stores the given consent types, keeps the others and emits an event each time', async () => {
     const player = await app.newPlayer();
     expect(await store(player, consent('sms', true), consent('pushNotification', true))).toMatchObject({
       status: 200,

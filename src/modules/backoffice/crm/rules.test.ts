@@ -41,7 +41,7 @@ test('uses the trigger id if there is no trigger hash, and returns undefined if 
   expect(hashOf({}, 7)).toBeUndefined();
 });
 
-test('depends on each part, but not on the group, and not on the id if there is a hash', () => {
+test('changes the hash with each part except the group, and ignores the id if there is a trigger hash', () => {
   const hex = (change: object, userId = 7) => hashOf({ ...TRIGGER, ...change }, userId)!.toString('hex');
   const all = [
     hex({}),

@@ -59,7 +59,7 @@ async function foundAfter(change: string): Promise<Found> {
   return all;
 }
 
-/** Selects one row of a table in a fixed order. */
+/** Returns a condition that selects the same single row of a table in every run. */
 const one = (table: string, where = 'true') =>
   `ctid = (select ctid from ${table} where ${where} order by ${table}::text limit 1)`;
 
@@ -193,7 +193,7 @@ test.each([
   }
 });
 
-test("reports a packed sign-up that differs from the player's", async () => {
+test("reports a packed sign-up that differs from the player's own data", async () => {
   const where = one('packed_together', "players <> ''");
   for (const to of ['set_byte(sign_ups, 3, (get_byte(sign_ups, 3) + 1) % 256)', 'substr(sign_ups, 5)'])
     expect(
@@ -201,7 +201,7 @@ test("reports a packed sign-up that differs from the player's", async () => {
     ).toEqual([SIGN_UP]);
 });
 
-test('reports liabilities on a day that was not counted', async () => {
+test('reports liabilities stored for a day that was never counted', async () => {
   const insert = `insert into liability_days (day, kind, currency_id, amount, usd_amount) values ('2020-01-01', 'rakeback', 'USDT', 1, 1)`;
   const all = await foundAfter(insert);
   expect(all).toEqual({ [OWED]: [expect.objectContaining({ kind: 'rakeback', currency_id: 'USDT' })] });

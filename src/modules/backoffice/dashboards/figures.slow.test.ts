@@ -5,7 +5,7 @@ import { expectFigures } from '../../../../test/kit/backoffice/dashboard-figures
 import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 
 test.each([{ seed: 3 }, { seed: 4 }])(
-  'matches every dashboard figure with a simple calculation for seed $seed',
+  'returns the same dashboard figures as a simple calculation for seed $seed',
   async ({ seed }) => {
     // Reconciliation is off, because the bets of this test have no postings.
     const app = await startApp({ env: FEES_ENV, reconcileOnStop: false });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const packed = async () => (await app.db.selectFrom('packed_days').select('day').execute()).length;
 
-test('matches a simple model for play, payments and rewards, before and after days are packed', async () => {
+test('returns the same figures as a simple model of play, payments and rewards, before and after days are packed', async () => {
   const before = await packed();
   await expectFigures(app, staff);
   await packDays(app.db);

@@ -74,7 +74,7 @@ async function live(player: Player): Promise<void> {
   await done(betOnDice(player, { currencyId: 'BTC', betAmount: '5' }));
 }
 
-test('matches wallets and postings in every currency, before and after hours are summed into days', async () => {
+test('returns liabilities that match wallets and postings in every currency, before and after hours are summed into days', async () => {
   players.push(await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 250 }));
   for (const player of players) {
     const body = { currencyId: 'BTC', balance: '0.001' };

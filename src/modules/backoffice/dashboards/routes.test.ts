@@ -73,7 +73,7 @@ describe('dashboards without data', () => {
   };
   const twice = <T>(one: T) => ({ current: one, previous: one });
 
-  test('return zero figures for both periods', async () => {
+  test('returns zero figures for both periods when there is no data', async () => {
     expect(await read('/admin/dashboard/overview', EMPTY)).toEqual(twice(NOTHING));
     expect(await read('/admin/dashboard/payments', EMPTY)).toEqual(twice([]));
     expect(await read('/admin/dashboard/liabilities', EMPTY)).toEqual(twice([]));
@@ -82,7 +82,7 @@ describe('dashboards without data', () => {
     expect(await read('/admin/dashboard/top-users', EMPTY)).toEqual(twice(rankings));
   });
 
-  test('return a point for every step of both periods', async () => {
+  test('returns a point for every step of both periods when there is no data', async () => {
     const { current, previous } = await read('/admin/dashboard/revenue', EMPTY);
     const at = (days: string[]) =>
       days.map((day) => ({ at: `${day}T00:00:00.000Z`, turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' }));
@@ -104,7 +104,7 @@ describe('dashboards without data', () => {
     );
   });
 
-  test('return chart points and empty pies', async () => {
+  test('returns chart points and empty pies when there is no data', async () => {
     const points = ['2020-03-02', '2020-03-03'].map((day) => ({ at: `${day}T00:00:00.000Z`, value: 0 }));
     const stats = await read('/admin/dashboard-v2/game/stats', CUSTOM);
     for (const [name, value] of Object.entries(stats))
@@ -148,7 +148,7 @@ describe('invalid dashboard requests', () => {
     expect([status, body.code, body.details]).toEqual([404, 'CURRENCY_NOT_FOUND', { currencyId: 'NONE' }]);
   });
 
-  test('are rejected if they contain parameters of another dashboard', async () => {
+  test('rejects parameters of another dashboard', async () => {
     expect(await refused('/admin/dashboard/overview', { ...EMPTY, take: '3' })).toEqual(INVALID);
     for (const path of ['games', 'top-users'].map((route) => `/admin/dashboard/${route}`)) {
       for (const take of ['0', '31', 'many'])
@@ -199,7 +199,7 @@ describe('invalid dashboard requests', () => {
     expect((await ask(path, { ...CUSTOM, ...most, timeGroup: 'HOUR' })).status).toBe(200);
   });
 
-  test('are rejected for a custom range in main/stats', async () => {
+  test('rejects a custom range in main/stats', async () => {
     const query = { timeRange: 'LAST_7_DAYS', timeGroup: 'DAY' };
     const plain = await read(MAIN, query);
     expect(await read(MAIN, { ...query, debug: 'true' })).toEqual(plain);
@@ -234,7 +234,7 @@ describe('games of a period', () => {
     return rows.gameSlugAnalytics.map(({ slug }: { slug: string }) => slug);
   };
 
-  test('are paged, sorted and compared with the previous period', async () => {
+  test('pages and sorts games, and compares them with the previous period', async () => {
     const { id: userId } = await newRealPlayer(app);
     const games = await app.db.selectFrom('games').select(['id', 'slug']).orderBy('id').limit(3).execute();
     for (const [i, { id: gameId }] of games.entries())
@@ -271,7 +271,7 @@ describe('games of a period', () => {
   });
 });
 
-test('shares responses between equal requests for the configured time, but masks names for each caller', async () => {
+test('shares a response between equal requests for the configured time, but masks names separately for each caller', async () => {
   const sharing = await startApp({
     env: { DASHBOARD_SHARED_SECONDS: '600' },
     database: app.database,
@@ -296,7 +296,7 @@ test('shares responses between equal requests for the configured time, but masks
     expect(await wagered(token)).toMatchObject([{ userId: player.id, usdAmount: '1' }]);
     await bet();
     await consumeAll(app);
-    // The first query is cached, also for another user. The last query is a different one.
+    // The response to the first query is cached, and another user gets the cached response too. The last query is different.
     expect(await turnover(query)).toBe('1');
     expect(await turnover(query, boss.token)).toBe('1');
     expect(await turnover({ ...query, timezone: 'Europe/Malta' })).toBe('2');

@@ -37,7 +37,7 @@ describe('rounding towards zero', () => {
     ['-12.349', -12.34],
     ['92233720368.54775807', 92233720368.54],
     ['0.1', 0.1],
-  ])('%s dollars', (text, shown) => {
+  ])('rounds %s dollars towards zero', (text, shown) => {
     const amount = text.startsWith('-') ? -units(text.slice(1)) : units(text);
     expect(dollars(amount)).toBe(shown);
     expect(Object.is(dollars(amount), -0)).toBe(false);
@@ -50,13 +50,13 @@ describe('rounding towards zero', () => {
     expect(averageBet(NO_PLAY)).toBe(0);
     expect(margin(NO_PLAY)).toBe(0);
   });
-  test('computes shares', () => {
+  test('computes percentages and ratios, rounded towards zero', () => {
     expect(percentOf(2n, 3n)).toBe(66.66);
     expect(percentOf(-2n, 3n)).toBe(-66.66);
     expect(ratioOf(2n, 3n)).toBe(0.6666);
     expect(ratioOf(3n, 2n)).toBe(1.5);
   });
-  test('changes every amount by less than a cent, towards zero', () => {
+  test('rounds every amount towards zero by less than a cent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (amount) => {
         const cents = BigInt(Math.round(dollars(amount) * 100));
@@ -104,7 +104,7 @@ test("computes fees from each provider's GGR in the whole range", () => {
   expect(revenueOf([], [], feePpmOf).ngr).toBe(0n);
 });
 
-test('computes pie shares of positive margins and of all turnover', () => {
+test('computes pie shares from positive margins only, and from the turnover of all games', () => {
   const pies = piesOf(
     new Map([
       ['SLOTS', play('100', '70')],
@@ -148,11 +148,11 @@ describe('the order of games', () => {
     ['activePlayers', [3, 1, 5, 2, 4], [2, 4, 1, 5, 3]],
     ['margin', [2, 1, 5, 4, 3], [3, 4, 1, 5, 2]],
     ['name', [4, 5, 3, 1, 2], [2, 1, 3, 5, 4]],
-  ])('is by %s, with equal games by id in both directions', (by, descending, ascending) => {
+  ])('sorts games by %s, and equal games by id, in both directions', (by, descending, ascending) => {
     expect(ids(by, 'desc')).toEqual(descending);
     expect(ids(by, 'asc')).toEqual(ascending);
   });
-  test('compares exact margins instead of rounded ones', () => {
+  test('compares exact margins instead of rounded ones when it sorts games', () => {
     const close = [game(1, 'a', play('3', '2'), 1n), game(2, 'b', play('300000000', '199999999.99'), 1n)];
     expect(margin(close[0]!.play)).toBe(margin(close[1]!.play));
     expect(inOrder(close, { by: 'margin', direction: 'desc' }).map(({ id }) => id)).toEqual([2, 1]);

@@ -201,7 +201,7 @@ describe('balance adjustments at the threshold and above', () => {
 });
 
 describe('amounts moved by one person within a day', () => {
-  test('are added up for one staff member over many players', async () => {
+  test('adds up the amounts of one staff member over many players', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const codes = [];
     for (const player of players) codes.push(codeOf(await set(one, player, '249', { reason })));
@@ -214,7 +214,7 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(one, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('are added up for one player over many staff members, in both directions', async () => {
+  test('adds up the amounts of one player over many staff members, in both directions', async () => {
     const player = await app.newPlayer();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as('superadmin')));
     expect(codeOf(await set(staff[0]!, player, '400'))).toBe('200');
@@ -226,13 +226,13 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(staff[3]!, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('stay below the threshold in 8 concurrent calls for 8 players', async () => {
+  test('keeps the total below the threshold in 8 concurrent calls for 8 players', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer()));
     const answers = await Promise.all(players.map((player) => set(one, player, '300', { reason })));
     expect(tally(answers.map(codeOf))).toEqual({ 200: 3, '409 APPROVAL_NEEDED': 5 });
   });
 
-  test('are limited by a raised threshold from the next day on, and by a lowered one immediately', async () => {
+  test('applies a raised threshold from the next day on, and a lowered one immediately', async () => {
     const configure = async (adjustmentApprovalUsd: string) =>
       expect(
         (await one.call('PATCH', '/admin/config/WITHDRAWALS', { body: { adjustmentApprovalUsd } })).status,
@@ -249,7 +249,7 @@ describe('amounts moved by one person within a day', () => {
 });
 
 describe('concurrent balance adjustments', () => {
-  test('set the balance once when 20 people approve the same proposal through two services', async () => {
+  test('sets the balance once when 20 people approve the same proposal through two services', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');
     const body = { balance: '5000', currencyId: 'USDT', reason };
@@ -260,13 +260,13 @@ describe('concurrent balance adjustments', () => {
           : backoffice.call('PUT', `/user/${player.id}/balance`, { token: other.token, body }),
       ),
     );
-    // The other calls change nothing, because the balance is already 5,000.
+    // Only one call changes the balance. For the others, the balance is already 5,000.
     expect(tally(answers.map(codeOf))).toEqual({ 200: 20 });
     const carriedOut = (await rowsOf(player)).filter(({ carried_out_at }) => carried_out_at);
     expect([await cashOf(player), carriedOut.length]).toEqual(['5000', 1]);
   });
 
-  test('move exactly the proposed amount while the player bets', async () => {
+  test('moves exactly the proposed amount while the player bets', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     for (let round = 0; round < 6; round++) {
       const target = String(round % 2 ? 500 : 5000);

@@ -46,7 +46,7 @@ const audits = async (id: number) => {
   return rows.map(({ status_code, before, after }) => [status_code, before, after]);
 };
 
-test('raises, lowers and zeroes cash through audited adjustments, and posts none if the balance already has the target value', async () => {
+test('raises, lowers and zeroes cash through audited adjustments, and posts nothing if the balance already has the target value', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   for (const target of ['25.5', '25.50', '3.000001', '0', '0.0']) {
     const answer = await set(player, target);
@@ -154,13 +154,13 @@ describe('invalid balance requests', () => {
     ['99999999999999', '400 VALIDATION_FAILED'],
     ['99999999999', '400 AMOUNT_OUT_OF_RANGE'],
     ['1000000000.000001', '400 AMOUNT_OUT_OF_RANGE'],
-  ])('are rejected for a balance of %j: %s', async (balance, code) => {
+  ])('rejects a balance of %j: %s', async (balance, code) => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(codeOf(await set(player, balance))).toBe(code);
     expect(await cashOf(player)).toBe('1');
   });
 
-  test('are rejected with AMOUNT_OUT_OF_RANGE when the USD value overflows', async () => {
+  test('rejects a balance with AMOUNT_OUT_OF_RANGE when its USD value overflows', async () => {
     const player = await app.newPlayer();
     const body = { balance: '1000000000', currencyId: 'BTC', reason: 'As much as can be.' };
     const answer = await boss.call('PUT', `/admin/user/${player.id}/balance`, { body });
@@ -168,7 +168,7 @@ describe('invalid balance requests', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test("are rejected for the caller's own account, unknown users and currencies, and callers who are not superadmins", async () => {
+  test("rejects changes to the caller's own balance, for unknown users and currencies, and by callers who are not superadmins", async () => {
     expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();

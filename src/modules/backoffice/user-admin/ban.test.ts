@@ -138,7 +138,7 @@ test('lets an unbanned user sign in, but does not restore old and concurrent ses
 });
 
 describe('invalid bans', () => {
-  test('are rejected with 409 for a banned user, and only one of 10 concurrent calls succeeds', async () => {
+  test('rejects a ban of a banned user with 409, and accepts only one of 10 concurrent calls', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ban(guard, player)));
     expect(answers.map(codeOf).sort((a, b) => a.localeCompare(b))).toEqual([
@@ -150,14 +150,14 @@ describe('invalid bans', () => {
     expect((await audits(guard, player)).filter((a) => a.status === 200)).toHaveLength(1);
   });
 
-  test("are rejected for the caller's own account, and for superadmins by other staff", async () => {
+  test("rejects a ban of the caller's own account, and of superadmins by other staff", async () => {
     expect(codeOf(await ban(guard, guard))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await ban(boss, boss))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await unban(boss, boss))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await ban(guard, boss))).toBe('403 FORBIDDEN');
   });
 
-  test('are rejected for unknown users, unknown fields and missing permissions', async () => {
+  test('rejects a ban of unknown users, with unknown fields or without the permission', async () => {
     expect(codeOf(await ban(guard, MISSING))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await unban(boss, MISSING))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();

@@ -15,7 +15,7 @@ const doors = (): [Door, Door] => [
 const through = ({ app, prefix }: Door, who: Player, method: string, path: string, body?: object) =>
   app.call(method, `${prefix}${path}`, { token: who.token, ...(body ? { body } : {}) });
 
-/** Returns the effects of a call, without the fields that differ between two users. */
+/** Returns the effects of a call, without the fields that always differ between two users. */
 async function effectOf(target: Player, { status, text, body }: Answer) {
   const user = await main.db
     .selectFrom('users')
@@ -113,7 +113,7 @@ const STEPS: Step[] = [
 ];
 
 describe('user administration in both services', () => {
-  test('returns equal responses, effects, errors and audit rows for the same steps', async () => {
+  test('returns equal responses, effects, errors and audit rows from both services for the same steps', async () => {
     const targets = [await main.newPlayer({ usdt: 5 }), await main.newPlayer({ usdt: 5 })];
     for (const { who, method, path, body, due } of STEPS) {
       const seen = [];
@@ -162,7 +162,7 @@ describe('user administration in both services', () => {
     take: 5,
   };
 
-  test('returns the same list for a body and a query, and in the backoffice only to superadmins', async () => {
+  test('returns the same user list for a body and for a query, and in the backoffice only to superadmins', async () => {
     const [api, back] = doors();
     const first = await through(api, boss, 'POST', '/user/all', LIST);
     const posted = await through(back, boss, 'POST', '/user/all', LIST);

@@ -32,7 +32,7 @@ const pick = <T>(values: readonly T[], i: number): T => values[i % values.length
 const NAMES = ['anna', 'Ann_a', 'bob', 'B0bby', 'x_1', 'percent', 'zed', 'ANNABEL', 'a1', 'per_cent'];
 const day = (n: number) => new Date(Date.UTC(2024, 0, 1 + n));
 
-/** Creates users that differ in every filtered field. Some of them share each value. */
+/** Creates users with different values in every filtered field. Several users share each value. */
 async function makeCrowd(): Promise<void> {
   const rows = Array.from({ length: 90 }, (_, i) => ({
     username: i % 11 === 0 ? null : `${pick(NAMES, i * 7)}${i}`,
@@ -202,7 +202,7 @@ const request = fc.record({
   take: fc.constantFrom(1, 7, 20, 100),
 });
 
-test('returns the same users as simple predicates for random filters, searches, orders and pages', async () => {
+test('returns the same users as a simple model for random filters, searches, orders and pages', async () => {
   const people = await everybody();
   let nonEmpty = 0;
   await fc.assert(

@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe('marks of the full list', () => {
-  /** Counts the statements that read `users`, and makes the one with this number fail. */
+  /** Counts the statements that read `users`, and makes the statement with this number fail. */
   const counting = (failing?: number) => {
     const seen = { queries: 0 };
     const db = app.services.db.withPlugin({
@@ -91,7 +91,7 @@ describe('marks of the full list', () => {
     return { seen, db };
   };
 
-  test('are read in batches by one run that concurrent calls share', async () => {
+  test('reads marks in batches, in one run that concurrent calls share', async () => {
     const { db, seen } = counting();
     const marks = createMarks(db, { batch: 1 });
     const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
@@ -102,7 +102,7 @@ describe('marks of the full list', () => {
     expect(seen.queries).toBe(5);
   });
 
-  test('are kept when a later batch fails, so that the next run continues from there', async () => {
+  test('keeps the marks when a later batch fails, so that the next run continues from there', async () => {
     const { db, seen } = counting(3);
     const marks = createMarks(db, { batch: 1 });
     await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
@@ -127,7 +127,7 @@ test('returns pages near both ends in other orders, and rejects pages in between
   }
 });
 
-test('counts up to 10,000 matches exactly, and otherwise estimates at least 10,001', async () => {
+test('returns exact totals up to 10,000 matches, and estimates of at least 10,001 above that', async () => {
   const rare = await list({ where: { isPrivate: true } });
   expect(rare.total).toBe(CROWD / 20);
   const common = await list({ where: { isPrivate: false } });
@@ -166,20 +166,23 @@ describe.each(['id', 'createdAt', 'lastLoginAt', 'username'] as const)(
       [{ registeredTo: middle }, `created_at <= '${middle}'`],
     ];
 
-    test.each(['asc', 'desc'] as const)('%s: returns exact readable pages', async (sortOrder) => {
-      for (const [where, condition] of filters) {
-        const { rows } = await sql<{ id: number }>`
+    test.each(['asc', 'desc'] as const)(
+      '%s: returns exact pages up to the readable depth',
+      async (sortOrder) => {
+        for (const [where, condition] of filters) {
+          const { rows } = await sql<{ id: number }>`
         select id from users where ${sql.raw(condition)}
         order by ${sql.raw(`${KEYS[sortBy]} ${sortOrder}, id ${sortOrder}`)}`.execute(app.db);
-        const due = rows.map((row) => row.id);
-        expect(due.length).toBeGreaterThan(1000);
-        for (const page of [1, 2, 5, 6, 11, 40]) {
-          const shown = await list({ where, sortBy, sortOrder, page, take: 100 });
-          const wanted = due.slice((page - 1) * 100, page * 100);
-          expect(idsOf(shown), `${JSON.stringify(where)} page ${page}`).toEqual(wanted);
-          if (due.length <= 10_000) expect(shown.total).toBe(due.length);
+          const due = rows.map((row) => row.id);
+          expect(due.length).toBeGreaterThan(1000);
+          for (const page of [1, 2, 5, 6, 11, 40]) {
+            const shown = await list({ where, sortBy, sortOrder, page, take: 100 });
+            const wanted = due.slice((page - 1) * 100, page * 100);
+            expect(idsOf(shown), `${JSON.stringify(where)} page ${page}`).toEqual(wanted);
+            if (due.length <= 10_000) expect(shown.total).toBe(due.length);
+          }
         }
-      }
-    });
+      },
+    );
   },
 );

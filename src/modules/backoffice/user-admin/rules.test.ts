@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effortOf, placeOf } from './rules.ts';
 
-test.each(['id', 'createdAt'])('allows more reads and fewer sorted rows for the order of %s', (sortBy) => {
+test.each(['id', 'createdAt'])('reads more rows and sorts fewer when users are sorted by %s', (sortBy) => {
   expect(effortOf(sortBy)).toEqual({ sorted: 1000, lookedAt: 20_000 });
 });
 
 test.each(['username', 'email', ''])(
-  'allows fewer reads and more sorted rows for the order of %j',
+  'reads fewer rows and sorts more when users are sorted by %j',
   (sortBy) => {
     expect(effortOf(sortBy)).toEqual({ sorted: 4000, lookedAt: 10_000 });
   },
@@ -23,13 +23,13 @@ test.each([
   [6, 10, 100, { isBackward: true, offset: 40, take: 10, depth: 40 }],
   [5, 10, 100, { isBackward: false, offset: 40, take: 10, depth: 40 }],
   [10, 10, 95, { isBackward: true, offset: 0, take: 5, depth: 0 }],
-])('page %i of %i in %i rows', (page, take, total, place) => {
+])('finds page %i of size %i in %i rows', (page, take, total, place) => {
   expect(placeOf({ page, take }, total)).toEqual(place);
 });
 
 const NOWHERE = { isBackward: false, offset: 0, take: 0, depth: 0 };
 
-test('returns the same rows from either end, and the distance to the nearer end as depth', () => {
+test('reads a page from the nearer end of the list, and returns the distance to that end as depth', () => {
   const pages = fc.record({ page: fc.integer({ min: 1, max: 30 }), take: fc.integer({ min: 1, max: 20 }) });
   fc.assert(
     fc.property(pages, fc.nat(200), ({ page, take }, total) => {

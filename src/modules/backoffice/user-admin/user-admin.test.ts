@@ -46,7 +46,7 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
-  test('returns permissions only with staff.read, even after a change', async () => {
+  test('returns permissions only to callers with staff.read, also in the response to a change', async () => {
     const member = await app.as({ permissions: ['faq.write'] });
     const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
     const shown = async (who: Player) =>
@@ -58,7 +58,7 @@ describe('GET /admin/user/{id}', () => {
     expect((await patch(boss, member.id, { isPrivate: false })).body.permissions).toEqual(['faq.write']);
   });
 
-  test('rejects unknown and impossible ids with USER_NOT_FOUND', async () => {
+  test('rejects unknown and invalid ids with USER_NOT_FOUND', async () => {
     for (const id of [MISSING, 0, -1, 'x', '1.5', 2 ** 31, '9'.repeat(30)])
       expect(codeOf(await clerk.call('GET', `/admin/user/${id}`)), String(id)).toBe('404 USER_NOT_FOUND');
   });

@@ -125,7 +125,7 @@ test('finds partial email addresses only with user.pii, and complete ones withou
   expect(await found(reader, player.username)).toEqual([id]);
 });
 
-test('matches only the start of usernames without three consecutive letters or digits', async () => {
+test('searches only the start of usernames when the search has no three consecutive letters or digits', async () => {
   const player = await app.newPlayer({ username: `qj_${Date.now() % 1e8}` });
   const { id } = (await write(player, 'calls themselves xw, not zy')).body;
   expect(ids(await list('search=QJ_'))).toEqual([id]);
@@ -161,6 +161,6 @@ test('limits totals to 10,000, and searches and sorts 30,000 notes through index
   expect((await scanned()) - before).toBe(0);
   expect((await list('sortBy=riskLevel')).data.map((n: any) => n.riskLevel)).toEqual(Array(20).fill('HIGH'));
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  // Only the rows that are counted are read.
+  // The query reads only the rows that are counted.
   expect((await scanned()) - before).toBeLessThanOrEqual(10_000);
 });

@@ -33,11 +33,11 @@ describe('the permission catalogue', () => {
       routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
     );
     expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
-    // Responses check user.pii; no route requires it.
+    // No route requires user.pii. It is checked only when responses are built.
     expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name))).toEqual(['user.pii']);
   });
 
-  test('is listed with groups and descriptions by GET all-permissions', async () => {
+  test('lists permissions with groups and descriptions on GET all-permissions', async () => {
     const { status, body } = await boss.call('GET', '/admin/user/all-permissions');
     expect(status).toBe(200);
     expect(body.permissions).toHaveLength(Object.keys(PERMISSIONS).length);
@@ -50,7 +50,7 @@ describe('the permission catalogue', () => {
 });
 
 describe('roles', () => {
-  test('grant their permissions within a second, and stop granting them within a second after removal', async () => {
+  test('grants the permissions of a role within a second, and revokes them within a second after its removal', async () => {
     const clerk = await app.newPlayer();
     await app.call('POST', '/debug/user/action', { body: { userId: clerk.id, action: 'VERIFY_EMAIL' } });
     const list = async () => (await clerk.call('GET', '/admin/user-notes')).status;
@@ -63,7 +63,7 @@ describe('roles', () => {
     expect(await rightsOf(clerk.id)).toMatchObject({ is_staff: false });
   });
 
-  test('are added and revoked one at a time by username, and both calls return the user', async () => {
+  test('adds and revokes one role at a time by username, and returns the user from both calls', async () => {
     const clerk = await app.newPlayer();
     const change = (path: string, role: string) =>
       boss.call('PUT', `/admin/user/${path}-single-role`, {
@@ -77,7 +77,7 @@ describe('roles', () => {
     expect(codeOf(await change('add', 'KING'))).toBe('400 ROLE_UNKNOWN');
   });
 
-  test('are listed with their permissions and users', async () => {
+  test('lists roles with their permissions and users', async () => {
     const clerk = await app.newPlayer();
     await setRoles(boss, clerk, ['MARKETING']);
     const { body } = await boss.call('GET', '/admin/user/get-all-roles-with-users');
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect(beyond.body).toMatchObject({ data: [], total: staff.total });
   });
 
-  test('are listed with masked emails for staff without user.pii', async () => {
+  test('lists roles with masked emails for staff without user.pii', async () => {
     const clerk = await app.as({ permissions: ['staff.read'] });
     const emails = async (who: Player) => {
       const { body } = await who.call('GET', '/admin/user/get-admins-with-roles?take=100');
@@ -123,7 +123,7 @@ describe('privilege escalation', () => {
     expect((await rightsOf(player.id))!.permissions).toEqual(['note.read']);
   });
 
-  test('rejects changing roles and creating staff with more permissions than the caller', async () => {
+  test('rejects role changes by staff below superadmin, and new staff with permissions that the caller lacks', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'note.read'] });
     const player = await app.newPlayer();
     expect(codeOf(await setRoles(clerk, player, ['SUPPORT']))).toBe('403 FORBIDDEN');

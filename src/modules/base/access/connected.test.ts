@@ -38,7 +38,7 @@ const chief = () => app.as({ permissions: RIGHTS });
 const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
   app.services.db.transaction().execute(work) as Promise<T>;
 
-test('stores who opened an account, and connects each account with its opener but not with others of the same opener', async () => {
+test('stores who opened an account, and connects the account with its opener but not with other accounts of that opener', async () => {
   const top = await chief();
   const middle = await openedBy(top);
   const [low, other] = [await openedBy(middle), await openedBy(middle)];
@@ -71,7 +71,7 @@ test('stores who opened an account, and connects each account with its opener bu
 });
 
 describe('accounts opened by the same staff member', () => {
-  test('cannot approve a withdrawal of their opener, and the opener cannot approve theirs', async () => {
+  test('rejects approvals of withdrawals between an account and its opener, in both directions', async () => {
     const thief = await chief();
     const [one, two] = [await openedBy(thief), await openedBy(thief)];
     const third = await openedBy(two);
@@ -93,7 +93,7 @@ describe('accounts opened by the same staff member', () => {
     expect(await statusOf(app, theirs)).toBe('APPROVED');
   });
 
-  test('count as the same person as their opener when a withdrawal needs two approvers', async () => {
+  test('counts an account and its opener as one person when a withdrawal needs two approvers', async () => {
     const opener = await chief();
     const puppet = await openedBy(await openedBy(opener));
     for (const [first, second] of [
@@ -107,7 +107,7 @@ describe('accounts opened by the same staff member', () => {
     }
   });
 
-  test('store one approval, never two, when both approve concurrently', async () => {
+  test('stores one approval, never two, when an account and its opener approve concurrently', async () => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     const { id } = await waiting(app, { amount: '60' });

@@ -64,7 +64,7 @@ describe('a caller who loses permissions while the call waits', () => {
     expect(await usersBut(loser.id)).toEqual(before);
   });
 
-  test('rejects granting a permission that the caller has just lost, and calls of a session that has ended', async () => {
+  test('rejects granting a permission that the caller has just lost, and calls from an ended session', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'user.read', 'note.read'] });
     const puppet = await app.newPlayer();
     const grant = () => put(clerk, `${puppet.id}/permissions`, { permissions: ['note.read'] });
@@ -107,7 +107,7 @@ describe('a caller who loses permissions while the call waits', () => {
     expect(await usersBut(loser.id)).toEqual(before);
   });
 
-  test('rejects a balance change with 401, and does not store that response under the idempotency key', async () => {
+  test('rejects a balance change with 401 when the caller has just been banned, and does not store the response under the idempotency key', async () => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer({ usdt: 1 })];
     const headers = { 'idempotency-key': randomUUID() };
     const set = (who: Player, withKey: boolean) =>

@@ -54,7 +54,7 @@ const holders = async () => {
 };
 
 describe('permissions to approve and to pay', () => {
-  test('include approvals of withdrawals and KYC, and any other permission that ends in .approve or .pay', () => {
+  test('reserves permissions to approve withdrawals and KYC, and all others that end in .approve or .pay', () => {
     expect(RESERVED).toEqual(expect.arrayContaining(['withdraw.approve', 'kyc.approve']));
     expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
       true,
@@ -64,12 +64,12 @@ describe('permissions to approve and to pay', () => {
     ]);
   });
 
-  test('are tested on every route that can grant permissions', () => {
+  test('tests every route that can grant permissions', () => {
     const known = grantingRoutes().map(keyOf);
     expect(new Set(known)).toEqual(new Set(Object.keys(BODIES)));
   });
 
-  test('are granted by no route of either API to staff below superadmin, even with all other permissions', async () => {
+  test('rejects grants of reserved permissions by staff below superadmin on every route, even if they hold all other permissions', async () => {
     const before = await holders();
     const roles = Object.keys(ROLES).filter((role) =>
       RESERVED.some((name) => ROLES[role]!.some((p) => p === name)),
@@ -97,7 +97,7 @@ describe('permissions to approve and to pay', () => {
     expect(await holders()).toEqual(before);
   });
 
-  test('are named in the rejection, and the other permissions of the request are not granted either', async () => {
+  test('names the reserved permissions in the rejection, and grants no other permissions of the request either', async () => {
     const puppet = await api.newPlayer();
     const body = { permissions: ['note.read', 'withdraw.approve'] };
     const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
@@ -115,7 +115,7 @@ describe('permissions to approve and to pay', () => {
     expect(row).toEqual({ permissions: [] });
   });
 
-  test('are granted only by superadmins, but other staff who hold them may keep or remove them on other accounts', async () => {
+  test('lets only superadmins grant reserved permissions, but lets staff who hold them keep or remove them on other accounts', async () => {
     const puppet = await api.newPlayer();
     const put = (by: Player, permissions: string[]) =>
       by.call('PUT', `/admin/user/${puppet.id}/permissions`, { body: { permissions } });
@@ -125,7 +125,7 @@ describe('permissions to approve and to pay', () => {
     expect(codeOf(await put(admin, ['note.read', 'withdraw.approve']))).toBe('403 GRANT_NEEDS_SUPERADMIN');
   });
 
-  test('can be granted only by superadmins, as can roles', () => {
+  test('allows only superadmins to grant reserved permissions and roles', () => {
     const staff = { isSuperAdmin: false, permissions: new Set(Object.keys(PERMISSIONS)) };
     const superadmin = { isSuperAdmin: true, permissions: new Set<string>() };
     const none = { roles: [], permissions: [] };

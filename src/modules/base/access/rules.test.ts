@@ -17,12 +17,12 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 const listed = (text: string) => text.trim().split(/\s+/).sort();
 
 describe('roles', () => {
-  test('give superadmins every permission, and admins all except logger.write', () => {
+  test('gives superadmins every permission, and admins all except logger.write', () => {
     expect(sorted(ROLES.SUPERADMIN!)).toEqual(sorted(ALL));
     expect(sorted(ROLES.ADMIN!)).toEqual(sorted(ALL.filter((name) => name !== 'logger.write')));
   });
 
-  test('give RISK every read permission', () => {
+  test('gives the role RISK every read permission', () => {
     const more = 'user.ban user.pii note.write withdraw.approve withdrawblock.write limit.write kyc.approve';
     const reads = ALL.filter((name) => name.endsWith('.read'));
     expect(sorted(ROLES.RISK!)).toEqual(sorted([...reads, ...listed(more)]));
@@ -77,7 +77,7 @@ describe('effective permissions once the account is activated', () => {
     });
   });
 
-  test('do not make an account with a lower role a superadmin', () => {
+  test('does not make an account with a lower role a superadmin', () => {
     const rights = effectiveRights({ ...proven, roles: ['MARKETING'], permissions: ['bet.read'] });
     expect(rights).toEqual({
       isActivated: true,

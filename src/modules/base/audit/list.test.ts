@@ -33,7 +33,7 @@ const note = (by: Player, text: unknown, more: object = {}) =>
   by.call('POST', '/test/note', { body: { text, ...more } });
 const list = (query = '', by = clear) => by.call('GET', `/admin/user/admin-audit${query}`);
 
-test('filters by user and response class, newest first, with exact totals and empty pages beyond the end', async () => {
+test('filters entries by user and response class, newest first, with exact totals and empty pages beyond the end', async () => {
   for (const text of ['one', 'two', 'refuse', 'break', 3]) await note(clerk, text);
   await note(other, 'mine');
   const of = async (query: string) => (await list(`?userId=${clerk.id}${query}`)).body;

@@ -140,13 +140,13 @@ describe('an audit log entry', () => {
     'delete from admin_audit where id = 1',
     'truncate admin_audit',
     'truncate users cascade',
-  ])('cannot be changed by the database role of the application: %s', async (statement) => {
+  ])("prevents the application's database role from changing an entry: %s", async (statement) => {
     const from = await verifyAudit(api.db);
     await expect(sql.raw(statement).execute(api.db)).rejects.toMatchObject({ code: '42501' });
     expect(await verifyAudit(api.db)).toEqual(from);
   });
 
-  test('is chained with the others when 50 calls run concurrently in two processes', async () => {
+  test('chains entries when 50 calls run concurrently in two processes', async () => {
     const from = await head();
     const targets = await Promise.all(Array.from({ length: 10 }, () => api.newPlayer()));
     const calls = Array.from({ length: 50 }, (_, i) => {
@@ -162,7 +162,7 @@ describe('an audit log entry', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   });
 
-  test('uses only one connection while audited reads wait for the chain, so other requests continue', async () => {
+  test('uses only one connection while audited reads wait for the audit chain, so that other requests continue', async () => {
     const release = Promise.withResolvers<void>();
     const holding = api.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);

@@ -41,7 +41,7 @@ const tries = async (player: Player, times: number) => {
 };
 
 describe('rejected calls of players', () => {
-  test('are counted in one row and not chained when 40 calls run concurrently in two processes', async () => {
+  test('counts rejected calls in one row without chaining them when 40 calls run concurrently in two processes', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
@@ -62,7 +62,7 @@ describe('rejected calls of players', () => {
     expect(await chained(player)).toEqual([]);
   });
 
-  test('are added to the chain once per elapsed hour when several workers run', async () => {
+  test('adds rejected calls to the chain once per elapsed hour when several workers run', async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer()];
     await tries(one, 12);
     await tries(two, 4);
@@ -89,7 +89,7 @@ describe('rejected calls of players', () => {
     expect((await verifyAudit(app.db)).breaks).toEqual([]);
   });
 
-  test('are listed in the audit log like other entries', async () => {
+  test('lists rejected calls in the audit log like other entries', async () => {
     const player = await app.newPlayer();
     await tries(player, 2);
     await age(3, player);
@@ -106,7 +106,7 @@ describe('rejected calls of players', () => {
     });
   });
 
-  test('do not wait for the lock on the chain', async () => {
+  test('records rejected calls without waiting for the lock on the chain', async () => {
     const player = await app.newPlayer();
     await app.services.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);
@@ -115,7 +115,7 @@ describe('rejected calls of players', () => {
     expect(sum(await counted(player))).toBe(20n);
   });
 
-  test('are counted separately for each of many concurrent players', async () => {
+  test('counts rejected calls separately for each of many concurrent players', async () => {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer()));
     await Promise.all(players.map((player) => tries(player, 20)));
     for (const player of players) expect(sum(await counted(player))).toBe(20n);

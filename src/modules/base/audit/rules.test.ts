@@ -44,6 +44,6 @@ test.each([
   [302, 'Redirection'],
   [404, 'Client_Error'],
   [500, 'Server_Error'],
-] as const)('classifies %i as %s', (status, name) => {
+] as const)('classifies status %i as %s', (status, name) => {
   expect(RESPONSE_CLASSES[name]).toBe(Math.floor(status / 100));
 });

@@ -93,7 +93,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(Array.from({ length: 8 }, (_, i) => `changed ${i + 6}`));
   });
 
-  test('finds a changed head, and finds rows that were deleted together with the head by comparing it with a saved head', async () => {
+  test('finds a changed head, and uses a saved head to find rows that were deleted together with the head', async () => {
     const { head } = await verifyAudit(app.db);
     expect(await found({ kept: head })).toEqual([]);
     await tamper(`update admin_audit_head set hash = sha256('x')`);

@@ -96,7 +96,7 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('has a test for every POST that moves money, in this file or in its module', async () => {
+test('tests every POST that moves money, in this file or in its module', async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -134,7 +134,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
   test('applies 200 concurrent requests with one key once, and returns identical responses from two processes', async () => {
     const player = await newPlayer();
     const key = randomUUID();
-    // Bets of other players keep the lanes busy, so that requests with the same key share a batch.
+    // Bets of other players keep the server busy, so that requests with the same key share a batch.
     const others = await Promise.all(Array.from({ length: 4 }, () => newPlayer()));
     const busy = others.flatMap((other) => [betOnDice(other), betOnDice(other)]);
     const shuffled = JSON.stringify(Object.fromEntries(Object.entries(operation.body).toReversed()), null, 2);

@@ -46,29 +46,32 @@ const shown = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ');
 
-test.each(every)('renders $template in $language completely in both parts', ({ template, language }) => {
-  const { subject, text, html } = renderSample(template, language);
-  const { mails, automatic } = LANGUAGES[language];
-  for (const part of [subject, text, html])
-    expect(part).not.toMatch(/undefined|null|\[object|=>|<%|\bit\.[a-z]/);
-  expect(subject).toContain('Ace & Sons');
-  expect(subject).not.toMatch(/[\r\n]/);
-  expect(html).toContain(`<html lang="${language}"`);
-  expect(html).toContain('prefers-color-scheme: dark');
-  for (const words of Object.values(mails[template])) {
-    const sentence =
-      typeof words === 'string' ? words : words({ ...SAMPLES[template], brand: 'Ace & Sons' } as never);
-    // The subject is a header, and the preview is only in the HTML part.
-    expect(shown(html) + subject).toContain(sentence);
-    if (words !== mails[template].preview) expect(text + subject).toContain(sentence);
-  }
-  for (const part of [text, shown(html)]) {
-    expect(part).toContain(automatic);
-    expect(part).toContain('Ace & Sons');
-  }
-  expect(text).toContain('https://site.example');
-  expect(text).not.toMatch(/\n{3}|&amp;|&#39;|<\w/);
-});
+test.each(every)(
+  'renders the text and HTML parts of $template in $language completely',
+  ({ template, language }) => {
+    const { subject, text, html } = renderSample(template, language);
+    const { mails, automatic } = LANGUAGES[language];
+    for (const part of [subject, text, html])
+      expect(part).not.toMatch(/undefined|null|\[object|=>|<%|\bit\.[a-z]/);
+    expect(subject).toContain('Ace & Sons');
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(html).toContain(`<html lang="${language}"`);
+    expect(html).toContain('prefers-color-scheme: dark');
+    for (const words of Object.values(mails[template])) {
+      const sentence =
+        typeof words === 'string' ? words : words({ ...SAMPLES[template], brand: 'Ace & Sons' } as never);
+      // The subject is a header, and the preview is only in the HTML part.
+      expect(shown(html) + subject).toContain(sentence);
+      if (words !== mails[template].preview) expect(text + subject).toContain(sentence);
+    }
+    for (const part of [text, shown(html)]) {
+      expect(part).toContain(automatic);
+      expect(part).toContain('Ace & Sons');
+    }
+    expect(text).toContain('https://site.example');
+    expect(text).not.toMatch(/\n{3}|&amp;|&#39;|<\w/);
+  },
+);
 
 test.each(every)(
   'links $template in $language only to the given links and the site, and loads no resources',
@@ -148,7 +151,7 @@ test('uses singular and plural forms of hours', () => {
   expect(text(1, 'es')).toContain('1 hora.');
 });
 
-test('renders every template differently in each language', () => {
+test('renders a different text for each language from every template', () => {
   for (const template of templates) {
     const bodies = languages.map((language) => renderSample(template, language).text);
     expect(new Set(bodies).size).toBe(languages.length);

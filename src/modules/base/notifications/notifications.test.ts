@@ -127,7 +127,7 @@ test('renders a message in the language of its reader, with the same payload in 
   for (const language of ['en', 'xx', 'null']) expect(byLanguage[language]!.title).toBe('Deposit received');
 });
 
-test('has short texts without missing values for every message in every language', () => {
+test('defines short texts without missing values for every message in every language', () => {
   const facts = {
     amount: '1.5',
     currencyId: 'USDT',

@@ -29,7 +29,7 @@ describe('conflicts between fields', () => {
         ['defaultLanguage', 'needs to be one of languages'],
       ],
     ],
-  ])('checks the languages %j with the default %s', (languages, defaultLanguage, expected) => {
+  ])('reports problems of the languages %j with the default %s', (languages, defaultLanguage, expected) => {
     const problems = CONFLICTS.COMMON({ ...common, languages, defaultLanguage });
     expect(problems.map(({ path, message }) => [path, message])).toEqual(expected);
   });
@@ -45,7 +45,7 @@ describe('conflicts between fields', () => {
     expect(codes(5, 4)).toEqual([{ path: 'codeMinLength', message: 'is above codeMaxLength' }]);
   });
 
-  test('include problems of VIP ladders, rakeback and affiliate levels', () => {
+  test('reports problems of VIP ladders, rakeback and affiliate levels', () => {
     const paths = (problems: Problem[]) => problems.map(({ path }) => path);
     const [first, ...others] = common.vip.ladder;
     const vip = { ladder: [{ ...first!, rewardUsd: '1' }, ...others] };
@@ -84,7 +84,7 @@ test.each([
   ['AT US', 'US'],
   ['DE ZZ', 'ZZ'],
   ['null', 'null'],
-])('finds the country in %s in which a switch is off: %s', (countries, expected) => {
+])('finds the first of the countries %s in which a feature is off: %s', (countries, expected) => {
   expect(offIn({ DE: true, FR: false, US: false, null: false }, countries)).toBe(expected);
 });
 
@@ -103,7 +103,7 @@ test.each([
   [500, { FR: 300, GB: 900 }, 'DE FR', 500, true],
   [0, { FR: 300, GB: 900 }, 'DE ZZ', 900, true],
 ])(
-  'requires %i ms between bets, by country %j: in %s',
+  'applies the bet interval of %i ms and the country intervals %j in %s',
   (minBetIntervalMs, byCountry, country, ms, keepsBetTimes) => {
     const times = betTimesIn({ minBetIntervalMs, minBetIntervalMsByCountry: byCountry }, country);
     expect(times).toEqual({ minBetIntervalMs: ms, keepsBetTimes });
@@ -116,14 +116,14 @@ describe('minimum stakes', () => {
     [2, '1'],
     [6, '0.0001'],
     [8, '0.000001'],
-  ])('default for %i decimals to %s', (decimals, amount) => {
+  ])('sets the default minimum stake for %i decimals to %s', (decimals, amount) => {
     expect(usualMinStake(decimals)).toBe(units(amount));
     const set = { EUR: '0.5' };
     expect(minStakeOf({ id: 'EUR', decimals }, set)).toBe(units('0.5'));
     expect(minStakeOf({ id: 'toString', decimals }, set)).toBe(units(amount));
   });
 
-  test('require a playable currency and an amount above zero within its decimals', () => {
+  test('requires a playable currency and a minimum stake above zero within its decimals', () => {
     const find = (id: string) => (id === 'EUR' ? { id, decimals: 2 } : undefined);
     const message = 'needs to be above zero with at most 2 decimals';
     expect(minStakeProblems({ EUR: '0.01' }, find)).toEqual([]);

@@ -86,7 +86,7 @@ describe('site settings', () => {
     expect([row!.path, row!.status_code, row!.after]).toEqual(['/admin/config/AFFILIATES', 200, null]);
   });
 
-  test('applies a change in every process within a second, and after a lost connection', async () => {
+  test('applies a change in every process within a second, also after a lost connection', async () => {
     await patch('COMMON', { maintenanceMessage: 'back at nine' });
     expect((await publicly('USER')).maintenanceMessage).toBe('back at nine');
     await vi.waitFor(
@@ -129,7 +129,7 @@ describe('site settings', () => {
     expect(Number(now.maxEntryUsd)).toBeGreaterThan(500);
   });
 
-  test('accepts the code in the request body in the backoffice', async () => {
+  test('accepts the settings code in the request body in the backoffice', async () => {
     const put = (body: object) => backoffice.call('PUT', '/config', { token: boss.token, body });
     const { status, body } = await put({ code: 'WITHDRAWALS', config: { dailyLimitUsd: '2500.50' } });
     expect([status, body]).toEqual([200, { ...defaultsOf('WITHDRAWALS'), dailyLimitUsd: '2500.50' }]);
@@ -222,7 +222,7 @@ describe('invalid settings', () => {
     expect(app.services.siteConfig.get('COMMON').isRegistrationOpen).toBe(true);
   });
 
-  test('returns 404 for an unknown code', async () => {
+  test('returns 404 for an unknown settings code', async () => {
     for (const code of ['USER', 'common', 'OTHER', '__proto__', 'constructor', '%00', 'COMMON%20']) {
       const { status, body } = await patch(code, {});
       expect([status, body.code], code).toEqual([404, 'NOT_FOUND']);

@@ -22,6 +22,6 @@ test.each<[string, bigint | null, bigint, boolean]>([
   ['rejects a unit more than the limit', 11n, 90n, true],
   ['rejects an unlimited amount', null, 0n, true],
   ['allows an action without value above the limit', 0n, 200n, false],
-])('the limit for staff below superadmin %s', (_, usdAmount, movedUsd, expected) => {
+])('applies the limit for staff below superadmin: %s', (_, usdAmount, movedUsd, expected) => {
   expect(exceedsLimit(usdAmount, movedUsd, 100n)).toBe(expected);
 });

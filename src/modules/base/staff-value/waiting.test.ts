@@ -36,7 +36,7 @@ test('lists an action until a second person carries it out', async () => {
   expect((await reader.call('GET', '/admin/approvals')).body).toEqual([]);
 });
 
-test('leaves out actions that have expired', async () => {
+test('omits expired actions', async () => {
   const [one, player] = [await app.as('superadmin'), await app.newPlayer()];
   const body = { balance: '7000', currencyId: 'USDT', reason: 'A test.' };
   await one.call('PUT', `/admin/user/${player.id}/balance`, { body });
@@ -48,7 +48,7 @@ test('leaves out actions that have expired', async () => {
   expect((await one.call('GET', '/admin/approvals')).body).toEqual([]);
 });
 
-test('shows every kind of action on a console page, with a label', () => {
+test('shows every kind of waiting action on a console page, with a label', () => {
   const sources = globSync('src/modules/**/*.ts')
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => readFileSync(file, 'utf8'))

@@ -38,7 +38,7 @@ const TAKES: [string, (username: string) => Promise<Answer>][] = [
 ];
 const TAKEN = '409 AUTH_USER_EXISTS';
 
-/** Ways in which a player gives up a username. Each function returns that username. */
+/** The ways in which a player can give up a username. Each function returns that username. */
 const LEAVES: [string, () => Promise<string>][] = [
   [
     'a player who has renamed themselves',
@@ -91,7 +91,7 @@ const LEAVES: [string, () => Promise<string>][] = [
 
 describe.each(LEAVES)('the former username of %s', (_, leave) => {
   test.each(TAKES)(
-    'is rejected for %s in any letter case and with look-alike letters',
+    'rejects the former username for %s in any letter case and with look-alike letters',
     async (_way, take) => {
       const name = await leave();
       expect(codeOf(await take(name))).toBe(TAKEN);
@@ -160,12 +160,12 @@ test("rejects a player who requests the current name of a staff member while the
   expect(answers.map(codeOf)).toEqual([TAKEN]);
 });
 
-test('rejects the renaming of a staff member by support or by themselves', async () => {
+test('rejects the renaming of a staff member, both by support and by the staff member', async () => {
   const admin = await app.as({ permissions: ['user.read', 'withdraw.read'] });
   const support = await app.as({ permissions: ['user.write'] });
   expect(codeOf(await renameBy(support, admin, aName()))).toBe('403 STAFF_NAME_FIXED');
   expect(codeOf(await rename(admin, aName()))).toBe('403 STAFF_NAME_FIXED');
-  // A different letter case counts as the same name.
+  // Names that differ only in letter case are the same name.
   expect((await renameBy(support, admin, admin.username.toUpperCase())).status).toBe(200);
   expect((await renameBy(boss, admin, aName())).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), admin.username))).toBe(TAKEN);

@@ -157,7 +157,7 @@ describe('rejection of reserved names', () => {
   const staffAccount = (username: string) => ({ username, password: 'corridor battery 9' });
   const unique = () => randomBytes(4).toString('hex');
 
-  test('on sign-up', async () => {
+  test('rejects a reserved name on sign-up', async () => {
     const signUp = async (username: string) =>
       app.call('POST', '/auth/sign-up', {
         body: { ...newcomer(), username },
@@ -167,7 +167,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await signUp(`boss_${unique()}`))).toBe('200');
   });
 
-  test('on setup after a sign-in with an identity provider, which keeps the setup token valid', async () => {
+  test('rejects a reserved name on setup after a sign-in with an identity provider, and keeps the setup token valid', async () => {
     const { signIn, setUp } = stepsAt(app);
     const token = tokenOf(await signIn('google', WAYS.google()));
     const { email } = newcomer();
@@ -176,7 +176,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await setUp(token, { username: `b_${unique()}`, email }))).toBe('201');
   });
 
-  test('in a profile change, except for the user who already has the name', async () => {
+  test('rejects a reserved name in a profile change, except for the user who already has it', async () => {
     const player = await app.newPlayer();
     const rename = (username: string) => player.call('PATCH', '/user/me', { body: { username } });
     expect(await tryAll(rename)).toEqual(REFUSED);
@@ -186,7 +186,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await rename(player.username))).toBe('200');
   });
 
-  test('for accounts edited or created by staff, except for official names given by a superadmin', async () => {
+  test('rejects a reserved name for accounts edited or created by staff, except for official names given by a superadmin', async () => {
     const player = await app.newPlayer();
     const clerk = await app.as({ permissions: ['user.write', 'staff.write'] });
     const superadmin = await app.as('superadmin');
@@ -203,7 +203,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await appoint(superadmin)(`admin_${unique()}`))).toBe('201');
   });
 
-  test('for a name that differs from a staff name only in separators and look-alikes', async () => {
+  test('rejects a name that differs from a staff name only in separators and look-alikes', async () => {
     const boss = `zed${unique()}`;
     const superadmin = await app.as('superadmin');
     const appointed = await superadmin.call('POST', '/admin/user/admin-user', { body: staffAccount(boss) });
@@ -222,7 +222,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await rename(`${boss}_fan`))).toBe('200');
   });
 
-  test('on debug routes', async () => {
+  test('rejects a reserved name on debug routes', async () => {
     expect(await tryAll((name) => app.call('POST', `/debug/auth/login/${name}`))).toEqual(REFUSED);
     expect(
       await tryAll((username) => app.call('POST', '/debug/user/create', { body: { username } })),

@@ -121,7 +121,7 @@ describe('PATCH /user/me', () => {
 });
 
 describe('avatars', () => {
-  test('are re-encoded, served publicly, and deleted when they are replaced', async () => {
+  test('re-encodes avatars, serves them publicly, and deletes them when they are replaced', async () => {
     const player = await app.newPlayer();
     const { status, body } = await upload(player, png);
     expect([status, body.avatar]).toEqual([200, expect.stringMatching(/\/files\/avatars\/[\w-]{22}\.webp$/)]);
@@ -146,7 +146,7 @@ describe('avatars', () => {
     expect(await me(player)).toMatchObject({ avatar: next });
   });
 
-  test('are deleted together with their file when set to null', async () => {
+  test('deletes an avatar together with its file when it is set to null', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect((await patch(player, { avatar: null })).body.avatar).toBeNull();
@@ -154,7 +154,7 @@ describe('avatars', () => {
     expect((await patch(player, { avatar: null })).status).toBe(200);
   });
 
-  test('are kept when their own URL is sent back, and any other URL is rejected', async () => {
+  test('keeps an avatar when its own URL is sent back, and rejects any other URL', async () => {
     const [player, other] = [await app.newPlayer(), await app.newPlayer()];
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await patch(player, { avatar, isPrivate: true }))).toBe('200 undefined');
@@ -167,7 +167,7 @@ describe('avatars', () => {
     expect(await me(other)).toMatchObject({ avatar: null, isPrivate: false });
   });
 
-  test('leave one file after concurrent uploads', async () => {
+  test('leaves one avatar file after concurrent uploads', async () => {
     const player = await app.newPlayer();
     const before = stored().length;
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload(player, png)));
@@ -176,7 +176,7 @@ describe('avatars', () => {
     expect(stored()).toContain(fileOf((await me(player)).avatar));
   });
 
-  test('keep the previous file when a new upload is rejected', async () => {
+  test('keeps the previous avatar when a new upload is rejected', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await upload(player, 'no picture'))).toBe('400 IMAGE_INVALID');
@@ -184,7 +184,7 @@ describe('avatars', () => {
     expect((await app.call('GET', new URL(avatar).pathname)).status).toBe(200);
   });
 
-  test('leave no file behind when the database update fails', async () => {
+  test('leaves no avatar file behind when the database update fails', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     const before = stored().sort();
@@ -196,7 +196,7 @@ describe('avatars', () => {
     expect(await me(player)).toMatchObject({ avatar });
   });
 
-  test('are removed by staff together with their file', async () => {
+  test('lets staff remove an avatar together with its file', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     const staff = await app.as({ permissions: ['user.write'] });
@@ -234,7 +234,7 @@ describe('privacy', () => {
     [false, true, hidden, false],
     [true, true, hidden, true],
   ])(
-    'private %s, streamer mode %s: shows others and visitors %j',
+    'with private %s and streamer mode %s, shows others and visitors %j',
     (is_private, is_streamer_mode, seen, isPrivate) => {
       const user = { ...row, is_private, is_streamer_mode };
       for (const viewer of [8, undefined]) {

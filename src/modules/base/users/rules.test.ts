@@ -43,15 +43,15 @@ describe('a user search', () => {
     search('7a', '7a%', true),
     search('a7', 'a7%', true),
     search('-7', '-7%', true),
-    // Only a plain whole number is searched as an id.
+    // Only text that is a plain whole number is also searched as a user id.
     search('7.0', '7.0%', true),
     search('1e3', '%1e3%', false),
   ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
 
-  test.each(['', ' ', '\t\n'])('for %j is undefined', (text) => expect(searchFor(text)).toBeUndefined());
+  test.each(['', ' ', '\t\n'])('returns no search for %j', (text) => expect(searchFor(text)).toBeUndefined());
 });
 
-test('recognizes an erased account by a username with its own id', () => {
+test('recognizes an erased account by a username that contains its own id', () => {
   expect(erasedName(7)).toBe('erased-7');
   expect(isErased({ id: 7, username: 'erased-7' })).toBe(true);
   expect(isErased({ id: 8, username: 'erased-7' })).toBe(false);

@@ -91,7 +91,7 @@ test('marks users as staff exactly as long as they have a role or permission', a
   }
 });
 
-test('never includes passwords or second factor secrets in the view for staff', async () => {
+test('excludes passwords and second factor secrets from the view for staff', async () => {
   const { id } = await app.newPlayer();
   await app.db.updateTable('users').set({ password_hash: 'canary-hash' }).where('id', '=', id).execute();
   const shown = toUserDto(await getUser(app.db, id), { showsPii: true }, '0');

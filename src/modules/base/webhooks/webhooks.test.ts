@@ -68,7 +68,7 @@ test('processes the same bytes in 60 concurrent requests once, and responds to e
   expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
 });
 
-test('stores a webhook that cannot be processed as one finding, books nothing and does not retry it', async () => {
+test('stores one finding for a webhook that cannot be processed, books nothing and does not retry it', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw commonErrors.VALIDATION_FAILED();

@@ -84,7 +84,7 @@ describe('/admin/country', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 20_000 });
   });
 
-  test('stores a block even if this process cannot read it immediately, and applies it soon afterwards', async () => {
+  test('stores a country block even if this process cannot read it immediately, and applies it soon afterwards', async () => {
     await block('US', false);
     const logged = app.lines.length;
     const { db } = app.services;

@@ -104,7 +104,7 @@ const launch = (player: Player, headers: Headers, body: object = { currencyId: '
 type Rule = {
   name: string;
   set: (isOn: boolean) => Promise<void>;
-  /** Creates the player, for rules that need a player in a special state. */
+  /** Creates the player, if the rule needs a player in a special state. */
   player?: () => Promise<{ player: Player; id: string }>;
   ask: (player: Player, headers: Headers, id: string) => Promise<string>;
   refused: string;
@@ -192,7 +192,7 @@ beforeAll(async () => {
 describe.each(RULES)('$name', ({ set, player: newPlayer, ask, refused, allowed }) => {
   const made = async () => (newPlayer ? newPlayer() : { player: await app.newPlayer({ usdt: 100 }), id: '' });
 
-  test('applies to a player linked by any signal, and to no other player', async () => {
+  test('applies the rules of a country to a player linked to it by any signal, and to no other player', async () => {
     const seen: Record<string, string> = {};
     const players = [];
     for (const signal of SIGNALS) {
@@ -217,7 +217,7 @@ describe.each(RULES)('$name', ({ set, player: newPlayer, ask, refused, allowed }
 });
 
 test('counts a birthday only after it has begun in every country in which the player may live', async () => {
-  // At 20 years, 29 February exists in both years or in neither.
+  // Twenty is a multiple of four, so either both years have a 29 February or neither has one.
   await configure('COMMON', { minimumAge: 20 });
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Tongatapu' }).format(new Date());
   const birthDate = `${Number(today.slice(0, 4)) - 20}${today.slice(4)}`;
@@ -238,7 +238,7 @@ test('counts a birthday only after it has begun in every country in which the pl
   expect([...(await underage())]).toEqual([]);
   await showDocument(adult, 'ASM');
   expect([...(await underage())]).toEqual([adult.id]);
-  // The countries of the registration and the address do not change the start of a birthday.
+  // The countries of the registration and of the address do not affect when the birthday begins.
   for (const signal of [registration!, address!]) expect(await state(signal, TONGA), signal.name).toBe('201');
 });
 

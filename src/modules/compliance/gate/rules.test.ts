@@ -51,7 +51,7 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 });
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
-/** Each fact on its own, with the actions that it blocks and their errors. It allows all other actions. */
+/** Each fact on its own, with the actions that it blocks and their errors. All other actions are allowed. */
 const EXCLUDED_FROM = Object.fromEntries(
   ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
@@ -149,7 +149,7 @@ function played(period: 'DAY' | 'WEEK' | 'MONTH', more: Partial<Play['DAY']>): P
 
 describe('the gate, for each action and each fact', () => {
   const cases = Object.entries(FACTS).flatMap(([fact, [facts, due]]) =>
-    // The conditions for starting a game are the same with real money and with play money.
+    // The conditions for starting a game are the same for real money and play money.
     ACTIONS.map((action) => [action, fact, facts, due[action === 'launch' ? 'bet' : action]] as const),
   );
   test.each(cases)('%s, %s', (action, _, facts, due) => {
@@ -200,7 +200,7 @@ describe('the gate, for each action and each fact', () => {
     expect(until('deposit')).toEqual({ until: later(5).toISOString() });
   });
 
-  test('describes in the details of each withdrawal or deposit error what is missing', () => {
+  test('returns in the details of each withdrawal or deposit error which requirement is not met', () => {
     const withdrawal = { ...FREE.withdrawal! };
     const openGrant = { grantId: '7', wagerRemaining: '12.5' };
     const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
@@ -236,7 +236,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
   });
 
-  test('requires from a self-excluded player only turnover not tied to a deposit', () => {
+  test('requires a self-excluded player to complete only turnover that is not tied to a deposit', () => {
     const restrictions = restricted({ excludedUntil: later(5), playFrom: later(6) });
     const withdrawal = { ...FREE.withdrawal!, wagerRemainingUsd: units('3'), keptWagerUsd: units('2') };
     const refusal = (facts: Partial<GateFacts>) => refusalOf('withdraw', { ...FREE, withdrawal, ...facts });
@@ -273,7 +273,7 @@ describe('limits', () => {
   const staked = (stake: string, paid = '0', at = AT) =>
     recordUsage(noPlay(at), { at, staked: units(stake), paid: units(paid) });
 
-  test('block stakes and deposits at 0, even for players who have won', () => {
+  test('blocks stakes and deposits at a limit of 0, even for players who have won', () => {
     const facts = { type: 'LOSS', period: 'DAY', limit: '0', used: '0' };
     expect(refusal({ LOSS: { DAY: 0n } }, staked('1', '50'), '0.01')).toMatchObject(facts);
     expect(refusal({ WAGER: { DAY: 0n } }, noPlay(AT), '0.01')).toMatchObject({ type: 'WAGER' });
@@ -281,7 +281,7 @@ describe('limits', () => {
     expect(deposit?.details).toMatchObject({ type: 'DEPOSIT', period: 'MONTH' });
   });
 
-  test('compute the loss as stakes minus payouts, assuming that the new stake is lost', () => {
+  test('computes the loss as stakes minus payouts, and assumes that the new stake is lost', () => {
     const limits = { LOSS: { DAY: units('10') } };
     expect(refusal(limits, staked('12', '5'), '3')).toBeUndefined();
     expect(refusal(limits, staked('12', '5'), '3.00000001')).toEqual({
@@ -296,13 +296,13 @@ describe('limits', () => {
     expect(refusal(limits, staked('1', '21'), '30.01')).toMatchObject({ used: '0' });
   });
 
-  test('end with the current day, week or month', () => {
+  test('ends the period of a limit with the current day, week or month', () => {
     const ends = LIMIT_PERIODS.map((p) => refusal({ WAGER: { [p]: 1n } }, noPlay(AT), '1')!.periodEndsAt);
     // The current day is a Saturday.
     expect(ends).toEqual(['2026-11-22', '2026-11-23', '2026-12-01'].map((day) => `${day}T00:00:00.000Z`));
   });
 
-  test('count play time until the moment of the check, but not breaks', () => {
+  test('counts play time until the moment of the check, but not breaks', () => {
     const limits = { SESSION: { DAY: 5n } };
     const play = { ...played('DAY', { playedMs: 240_000 }), lastAt: AT };
     expect(refusal(limits, play, '1', later(59_999))).toBeUndefined();
@@ -317,13 +317,13 @@ describe('limits', () => {
     expect(refusal(limits, play, '1', later(600_001))).toBeUndefined();
   });
 
-  test('are shown in dollars, or in minutes for SESSION, up to one billion', () => {
+  test('shows limits in dollars, or in minutes for SESSION, up to one billion', () => {
     expect(shownLimit('WAGER', units('12.5'))).toBe('12.5');
     expect(shownLimit('DEPOSIT', HIGHEST_LIMIT)).toBe('1000000000');
     expect(shownLimit('SESSION', 90n)).toBe('90');
   });
 
-  test('measure the time of a thousand bets up to a second apart to the millisecond', () => {
+  test('measures the time of a thousand bets up to a second apart to the millisecond', () => {
     for (const gap of [1, 3, 333, 400, 499, 1000]) {
       let play = noPlay(AT);
       for (let i = 0; i <= 1000; i++) play = recordUsage(play, { at: later(i * gap), staked: 1n, paid: 0n });
@@ -352,7 +352,7 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     };
     return { DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
   };
-  // Gaps of moments, of about the length of a break, and of hours, days and weeks, so that every boundary is crossed in every way.
+  // Gaps of a few moments, of about the length of a break, and of hours, days and weeks. They cross every boundary in every possible way.
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: BREAK_MS - 2, max: BREAK_MS + 2 }),
@@ -369,7 +369,7 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     )
     .map((text) => new Date(text));
 
-  test('match the model in each period at each moment of 2000 histories', () => {
+  test('matches the model in each period at each moment of 2000 histories', () => {
     const history = fc.array(event, { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(start, history, gap, (from, steps, rest) => {
@@ -397,7 +397,7 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     );
   });
 
-  test('lose no stake and count no time twice when transactions get the lock out of order', () => {
+  test('loses no stake and counts no time twice when transactions get the lock out of order', () => {
     const jitter = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5000 }), staked: fc.bigInt(1n, 9n) }), {
       minLength: 1,
       maxLength: 20,
@@ -431,24 +431,24 @@ describe('a stake that is returned', () => {
   const at = (text: string) => new Date(`2026-03-${text}Z`);
   const played = (play: Play) => [play.DAY.staked, play.WEEK.staked, play.MONTH.staked];
 
-  test('is removed from every period in which it was placed', () => {
+  test('removes a returned stake from every period in which it was placed', () => {
     const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 10n, paid: 0n });
     expect(played(reverseUsage(play, { madeAt: at('18T10:00:00'), staked: 10n }))).toEqual([0n, 0n, 0n]);
   });
 
-  test('is removed from the week and the month but not from the new day after midnight', () => {
+  test('removes a stake returned after midnight from the week and the month but not from the new day', () => {
     const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
     const after = recordUsage(before, { at: at('19T00:01:00'), staked: 5n, paid: 0n });
     expect(played(reverseUsage(after, { madeAt: at('18T23:59:00'), staked: 1000n }))).toEqual([5n, 5n, 5n]);
   });
 
-  test('adds nothing to the new day when it is returned before the first bet of that day', () => {
+  test('adds nothing to the new day when a stake is returned before the first bet of that day', () => {
     const before = recordUsage(noPlay(at('18T23:59:00')), { at: at('18T23:59:00'), staked: 1000n, paid: 0n });
     const given = reverseUsage(before, { madeAt: at('18T23:59:00'), staked: 1000n });
     expect(played(rollPeriods(given, at('19T00:01:00')))).toEqual([0n, 0n, 0n]);
   });
 
-  test('at the very start of a period is removed from that period', () => {
+  test('removes a returned stake from a period when it was placed at the very start of that period', () => {
     const midnight = at('18T00:00:00');
     const play = recordUsage(noPlay(midnight), { at: midnight, staked: 10n, paid: 0n });
     expect(played(reverseUsage(play, { madeAt: midnight, staked: 10n }))).toEqual([0n, 0n, 0n]);
@@ -458,14 +458,17 @@ describe('a stake that is returned', () => {
     ['in the same period', '18T00:00:00', [0n, 0n, 0n]],
     ['the day before', '17T23:59:59', [7n, 0n, 0n]],
     ['the month before', '01T00:00:00', [7n, 7n, 0n]],
-  ])('has its payout removed from the periods in which it was recorded: %s', (_, settledAt, expected) => {
-    const madeAt = at('01T00:00:00');
-    const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 0n, paid: 7n });
-    const { DAY, WEEK, MONTH } = reverseUsage(play, {
-      madeAt,
-      staked: 0n,
-      settled: { at: at(settledAt), paid: 7n },
-    });
-    expect([DAY.paid, WEEK.paid, MONTH.paid]).toEqual(expected);
-  });
+  ])(
+    'removes the payout of a returned stake from the periods in which it was recorded: %s',
+    (_, settledAt, expected) => {
+      const madeAt = at('01T00:00:00');
+      const play = recordUsage(noPlay(at('18T10:00:00')), { at: at('18T10:00:00'), staked: 0n, paid: 7n });
+      const { DAY, WEEK, MONTH } = reverseUsage(play, {
+        madeAt,
+        staked: 0n,
+        settled: { at: at(settledAt), paid: 7n },
+      });
+      expect([DAY.paid, WEEK.paid, MONTH.paid]).toEqual(expected);
+    },
+  );
 });

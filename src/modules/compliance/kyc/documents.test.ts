@@ -22,7 +22,7 @@ const setCommon = async ({ app }: KycApp, body: object) => {
   expect(codeOf(await boss.call('PATCH', '/admin/config/COMMON', { body }))).toBe('200');
 };
 
-test('applies the bet interval and series rules of the document country to a player who states another country', async () => {
+test("applies the bet interval and series rules of the document's country to a player who states another country", async () => {
   const kyc = own;
   const HOUSE = '/casino/games/house/dice';
   const verified = async (documentCountry: string) => {
@@ -126,7 +126,7 @@ describe("the platform's own protocol", () => {
     expect(await state({ lastName: 'Finch' })).toBeNull();
   });
 
-  test('receives from the sandbox the stated country, or the country that its decision contains', async () => {
+  test('stores the stated country, or the country that the sandbox decision contains', async () => {
     const player = await own.applicant();
     const decision = { userId: player.id, tier: 'IDENTITY', status: 'APPROVED' };
     expect((await own.decide(decision)).sent.documentCountry).toBe('DE');

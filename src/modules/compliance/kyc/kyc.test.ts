@@ -12,7 +12,7 @@ const bornYearsAgo = (years: number, days = 0) => {
   const now = new Date();
   const day = new Date(now);
   day.setUTCFullYear(now.getUTCFullYear() - years);
-  // That year has no 29 February, so the day before is used.
+  // If the year has no 29 February, 28 February is used.
   if (day.getUTCDate() !== now.getUTCDate()) day.setUTCDate(0);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toISOString().slice(0, 10);
@@ -54,7 +54,7 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await kyc.app.call('POST', '/kyc/basic', { body: PERSON }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('accepts players from their birthday at the minimum age, and records underage attempts', async () => {
+  test('accepts players from the birthday on which they reach the minimum age, and records underage attempts', async () => {
     const player = await kyc.app.newPlayer();
     const young = bornYearsAgo(18, 2);
     // Names may contain only letters.
@@ -116,7 +116,7 @@ describe('POST /kyc/basic', () => {
     expect(await kyc.levelsOf(player)).toEqual([0, 0]);
   });
 
-  test('accepts names in all scripts, with joined words, and single names', async () => {
+  test('accepts names in all scripts, with several or joined words, and single names', async () => {
     for (const [firstName, lastName] of [
       ['Нина', 'Иванова-Петрова'],
       ['美咲', '佐藤'],
@@ -271,7 +271,7 @@ describe('POST /kyc/session', () => {
 });
 
 describe('expired approval', () => {
-  test('is treated as not approved after its expiry, and the job lowers the level', async () => {
+  test('treats an expired approval as not approved, and lowers the level in the job', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED', { expiresAt: new Date(Date.now() + 60_000).toISOString() });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);

@@ -171,7 +171,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect(await detail(player.id)).toEqual(before);
   });
 
-  test('requires the permission, another account, and a superadmin for superadmins', async () => {
+  test("rejects callers without the permission, the caller's own account, and superadmins when other staff call", async () => {
     const player = await kyc.stated();
     expect(codeOf(await decide(reader, player.id))).toBe('403 FORBIDDEN');
     expect(codeOf(await decide(player, player.id))).toBe('403 FORBIDDEN');

@@ -88,7 +88,7 @@ describe('provider report', () => {
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });
 
-  test('is applied even if it has the same time and status rank as the last one, because it may contain more', () => {
+  test('applies a report with the same time and status rank as the last one, because it may contain more', () => {
     const first = afterReport(tier('NONE'), report('PENDING'), NOW).next;
     const checks = [{ name: 'face', result: 'PASSED', detail: null } as const];
     const { outcome, next } = afterReport(first, report('PENDING', { checks }), NOW);
@@ -96,7 +96,7 @@ describe('provider report', () => {
     expect(next.checks).toEqual([{ ...checks[0], at: at(10) }]);
   });
 
-  test('stores labels, comments and the provider', () => {
+  test('stores the labels, comments and provider of a report', () => {
     const said = { rejectLabels: ['BLURRED'], moderationComment: 'page 2', clientComment: 'Try again' };
     const { next } = afterReport(tier('PENDING'), report('REJECTED', said), NOW);
     // A rejection without a reject type is not final.
@@ -123,7 +123,7 @@ describe('provider report', () => {
     expect(submitted(tier('NONE'), 'APPROVED')).toEqual(at(10));
   });
 
-  test('keeps the decision, checks and expiry when it reports an expiry', () => {
+  test('keeps the decision, checks and expiry when a report says that the approval expired', () => {
     const checks = [{ name: 'face', result: 'PASSED', detail: null, at: at(2) } as const];
     const approved = tier('APPROVED', { submittedAt: at(1), decidedAt: at(2), expiresAt: at(9), checks });
     const ended = (state: TierState, expiresAt: Date | null) =>
@@ -141,7 +141,7 @@ describe('provider report', () => {
     expect(afterReport(approved, report('PENDING'), NOW).next.checks).toEqual([]);
   });
 
-  test('is late if it is older than the last accepted one, whatever the order of arrival', () => {
+  test('treats a report as late if it is older than the last accepted one, whatever the order of arrival', () => {
     const said = [
       report('PENDING', { at: at(1) }),
       report('ON_HOLD', { at: at(2) }),
@@ -165,7 +165,7 @@ describe('provider report', () => {
     }
   });
 
-  test('from a provider with a fast clock does not make later reports late', () => {
+  test('does not treat later reports as late after a report from a provider with a fast clock', () => {
     const first = afterReport(tier('NONE'), report('PENDING', { at: at(999_999) }), NOW).next;
     expect(first.asOf).toEqual(NOW);
     expect(afterReport(first, report('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
@@ -222,7 +222,7 @@ describe('decision by staff', () => {
     });
   });
 
-  test('makes earlier provider reports late', () => {
+  test('treats provider reports from before the decision as late', () => {
     const reset = decide(tier('APPROVED', { asOf: at(5) }), 'RESET')!;
     expect(statusAfter(reset, report('APPROVED', { at: at(999) }))).toBe('STALE');
     expect(afterReport(reset, report('PENDING', { at: at(1001) }), at(1001)).next.status).toBe('PENDING');
@@ -275,7 +275,7 @@ test.each([
   ['2008-02-29', '2028-02-29T00:00:00.000Z', 20],
   ['2008-12-31', '2026-01-01T00:00:00.000Z', 17],
   ['2030-01-01', '2026-01-01T00:00:00.000Z', -4],
-])('calculates that a person born on %s is, at %s, %i years old', (birthDate, now, age) => {
+])('computes for a person born on %s the age at %s: %i years', (birthDate, now, age) => {
   expect(ageOn(birthDate, new Date(now), 'GB')).toBe(age);
 });
 
@@ -295,9 +295,12 @@ test.each([
   ['DE NZ', '2026-11-20T23:00:00Z', 18],
   ['NZ US', '2026-11-21T09:59:59Z', 17],
   ['NZ ZZ', '2026-11-21T11:59:59Z', 17],
-])('counts a birthday in %s only after it has begun in the last time zone: at %s', (country, now, age) => {
-  expect(ageOn('2008-11-21', new Date(now), country)).toBe(age);
-});
+])(
+  'counts a birthday in the country %s only after it has begun in its last time zone: at %s',
+  (country, now, age) => {
+    expect(ageOn('2008-11-21', new Date(now), country)).toBe(age);
+  },
+);
 
 test('recognizes the same person in different spellings of the name', () => {
   const one = sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-01' });

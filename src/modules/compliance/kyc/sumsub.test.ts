@@ -70,7 +70,7 @@ test('applies webhooks of every type', async () => {
   expect(await status()).toBe('REJECTED');
 });
 
-test('returns 200 for late, repeated and foreign webhooks, without effect', async () => {
+test('returns 200 for late, repeated and mismatched webhooks, without applying them', async () => {
   const player = await kyc.applicant();
   const other = await kyc.applicant();
   const eventId = randomUUID();
@@ -84,7 +84,7 @@ test('returns 200 for late, repeated and foreign webhooks, without effect', asyn
 });
 
 test.each(['9999999999', '4294967297', 'somebody', '-1'])(
-  'returns 200 without effect for the unknown user id %s, even with a known applicant',
+  'returns 200 and changes nothing for the unknown user id %s, even with a known applicant',
   async (externalUserId) => {
     const player = await kyc.applicant();
     const raw = JSON.stringify({

@@ -49,7 +49,7 @@ async function pass(player: Player, days: number): Promise<void> {
 }
 
 describe('self-exclusion', () => {
-  test('starts immediately, accepts days or an end time, and appears in the profile, the staff view and the list', async () => {
+  test('starts an exclusion immediately, accepts days or an end time, and shows it in the profile, the staff view and the list', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(await own(player)).toEqual({ ...NONE, userId: player.id });
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
@@ -89,7 +89,7 @@ describe('self-exclusion', () => {
     expect((await reader.call('POST', '/admin/user/all', { body: query })).body.total).toBe(1);
   });
 
-  test('can be extended but not shortened, by days or by end time', async () => {
+  test('lets a player extend but not shorten an exclusion, by days or by end time', async () => {
     const player = await app.newPlayer();
     const until = inDays(10);
     const first = (await exclude(player, { excludeUntil: until })).body;
@@ -131,7 +131,7 @@ describe('self-exclusion', () => {
     expect(await restrictionsOf(player)).toBeUndefined();
   });
 
-  test('is a time-out below 180 days, and otherwise delays play until a day after its end', async () => {
+  test('treats an exclusion below 180 days as a time-out, and otherwise delays play until a day after its end', async () => {
     const [short, long] = [await app.newPlayer({ usdt: 1 }), await app.newPlayer({ usdt: 1 })];
     expect(await kindOf((await exclude(short, { durationDays: 179 })).body)).toBe('COOL_OFF');
     expect(await kindOf((await exclude(long, { durationDays: 180 })).body)).toBe('SELF_EXCLUSION');
@@ -151,7 +151,7 @@ describe('self-exclusion', () => {
     expect(await bet(long)).toBe('201');
   });
 
-  test('keeps the waiting period when it is extended or when a time-out starts during it', async () => {
+  test('keeps the waiting period when an exclusion is extended or a time-out starts during it', async () => {
     const chained = await app.newPlayer({ usdt: 1 });
     await exclude(chained, { durationDays: 100 });
     await pass(chained, 90);
@@ -171,7 +171,7 @@ describe('self-exclusion', () => {
 });
 
 describe('exclusion by staff', () => {
-  test('can be set and extended but not shortened, and every change is audited', async () => {
+  test('lets staff set and extend but not shorten an exclusion, and audits every change', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const until = inDays(5);
     const { status, body } = await excludeBy(clerk, player.id, until);
@@ -201,7 +201,7 @@ describe('exclusion by staff', () => {
       expect(codeOf(await excludeBy(clerk, player.id, time)), time).toBe('400 VALIDATION_FAILED');
   });
 
-  test('can be lifted without a reason, which also ends the waiting period', async () => {
+  test('lets staff lift an exclusion without a reason, and ends the waiting period too', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await excludeBy(clerk, player.id, inDays(200));
     const set = await seenByStaff(player);
@@ -257,7 +257,7 @@ describe('exclusion by staff', () => {
     expect(codeOf(await clerk.call('GET', `${STAFF}/${nobody}`))).toBe('404 USER_NOT_FOUND');
   });
 
-  test('requires the permission, another account, and a superadmin for superadmins', async () => {
+  test("rejects callers without the permission, the caller's own account, and superadmins when other staff call", async () => {
     const player = await app.newPlayer();
     await exclude(player, { durationDays: 1 });
     const reader = await app.as({ permissions: ['limit.read'] });

@@ -245,7 +245,7 @@ test('counts earlier deposits towards the first limit, and blocks deposits when 
 });
 
 describe('daily bet limit set by staff', () => {
-  test('can be set and lowered but not raised, and the lowest limit applies', async () => {
+  test('lets staff set and lower but not raise a limit, and applies the lowest limit', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { status, body } = await byStaff(player.id, '8.50');
     expect([status, body]).toEqual([
@@ -295,7 +295,7 @@ describe('daily bet limit set by staff', () => {
     expect(codeOf(absent)).toBe('404 USER_NOT_FOUND');
   });
 
-  test('requires the permission, another account, and a superadmin for superadmins', async () => {
+  test("rejects callers without the permission, the caller's own account, and superadmins when other staff call", async () => {
     const [player, reader] = [await app.newPlayer(), await app.as({ permissions: ['limit.read'] })];
     const writer = await app.as({ permissions: ['limit.write'] });
     const boss = await app.as('superadmin');
@@ -313,7 +313,7 @@ describe('daily bet limit set by staff', () => {
     expect(codeOf(await byStaff(clerk.id, '1', boss))).toBe('201');
   });
 
-  test('can also be set through the backoffice API at its own paths', async () => {
+  test('also accepts the limit through the backoffice API, at its own paths', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: app.database });
     const player = await app.newPlayer();
     const call = (method: string, path: string, body?: object) =>

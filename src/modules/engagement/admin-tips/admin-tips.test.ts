@@ -159,7 +159,7 @@ test('records the cash before and after, and the reason, in the audit log', asyn
 });
 
 describe('limits', () => {
-  test('allow staff 1,000 USD per call and 5,000 per day for tips and deductions together, and superadmins more', async () => {
+  test('allows staff 1,000 USD per call and 5,000 per day for tips and deductions together, and superadmins more', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const over = await move(staff, GIVE, player, { amount: '1000.000001' });
     expect([outcomeOf(over), over.body.details]).toEqual([
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(outcomeOf(await move(staff, GIVE, player, { amount: '1000' }))).toBe('200');
   });
 
-  test('apply to the US dollar value in every currency and follow the settings', async () => {
+  test('applies the limits to the US dollar value in every currency, and follows the settings', async () => {
     await setRate(app, 'BTC', '65000');
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const inBtc = (amount: string) => move(staff, GIVE, player, { currencyId: 'BTC', amount });
@@ -202,7 +202,7 @@ describe('limits', () => {
     }
   });
 
-  test('per day are not exceeded when a hundred tips are sent at the same time', async () => {
+  test('does not exceed the daily limits when a hundred tips are sent at the same time', async () => {
     const [staff, players] = [await clerk(), [await app.newPlayer(), await app.newPlayer()]];
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) => move(staff, GIVE, players[i % 2]!, { amount: '300' })),
@@ -216,7 +216,7 @@ describe('limits', () => {
 });
 
 describe('errors', () => {
-  test('reject amounts whose value or resulting balance overflows, and change nothing', async () => {
+  test('rejects amounts whose value or resulting balance overflows, and changes nothing', async () => {
     const player = await app.newPlayer();
     const give = async (currencyId: string, amount: string) =>
       outcomeOf(await move(boss, GIVE, player, { currencyId, amount }));
@@ -236,7 +236,7 @@ describe('errors', () => {
       expect(outcomeOf(await move(by, DEDUCT, player, { amount: '50000000000' }))).toBe(outcome);
   });
 
-  test.each([GIVE, DEDUCT])('reject invalid calls of POST %s', async (path) => {
+  test.each([GIVE, DEDUCT])('rejects invalid calls of POST %s', async (path) => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     const unknown = { ...player, id: 2_000_000_000 };
     const code = async (to: Player, fields?: object) => outcomeOf(await move(staff, path, to, fields));
@@ -264,7 +264,7 @@ describe('errors', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test("check the gate with the player's country for a tip, but not for a deduction", async () => {
+  test("checks the gate with the player's country for a tip, but not for a deduction", async () => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     await act(app, player, 'SET_COUNTRY', { country: 'JP' });
     expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
@@ -275,7 +275,7 @@ describe('errors', () => {
     expect(outcomeOf(await move(staff, DEDUCT, player, { amount: '10' }))).toBe('200');
   });
 
-  test('reject a tip when the exchange rate is stale', async () => {
+  test('rejects a tip when the exchange rate is stale', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const age = (seconds: number, source: string) =>
       app.db
@@ -292,7 +292,7 @@ describe('errors', () => {
     await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
   });
 
-  test('reject a call when the permission was revoked after sign-in', async () => {
+  test('rejects a call when the permission was revoked after sign-in', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     await app.db
       .updateTable('users')

@@ -23,7 +23,7 @@ const exclude = async (player: Player, durationDays = 180) => {
 const eligibility = async (player: Player) =>
   (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
 
-/** Creates a player who has an unwagered tip of this amount and 100 USDT of other cash. */
+/** Creates a player who has an unwagered tip of this amount and another 100 USDT in cash. */
 async function tipped(amount: string): Promise<Player> {
   const player = await app.newPlayer({ usdt: 100 });
   const given = await call(await app.as('superadmin'), '', player, { amount });
@@ -78,7 +78,7 @@ test('requires a second approver for a tip above the limit that one person may m
   const player = await tipped('900');
   await exclude(player);
   const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];
-  // All amounts that one person moved for this player within a day count towards the threshold.
+  // All amounts that one staff member moved for this player within a day are added up and compared with the threshold.
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect(codeOf(await end(one, player))).toBe('409 APPROVAL_NEEDED');
   expect((await end(other, player)).status).toBe(200);

@@ -12,11 +12,14 @@ test.each([
   ['1000', '4000.00000001', 'dailyMaxUsd'],
   ['0.00000001', '5000', 'dailyMaxUsd'],
   ['2000', '5000', 'maxUsd'],
-])('for %s USD after %s USD on the same day, the exceeded limit is: %s', (usdAmount, todayUsd, expected) => {
-  expect(limitExceeded({ usdAmount: units(usdAmount), todayUsd: units(todayUsd) }, LIMITS)).toBe(expected);
-});
+])(
+  'checks a tip of %s USD after %s USD on the same day, and returns the exceeded limit: %s',
+  (usdAmount, todayUsd, expected) => {
+    expect(limitExceeded({ usdAmount: units(usdAmount), todayUsd: units(todayUsd) }, LIMITS)).toBe(expected);
+  },
+);
 
-test('returns undefined if and only if the amount is within both limits', () => {
+test('returns no exceeded limit if and only if the amount is within both limits', () => {
   const usd = fc.bigInt({ min: 0n, max: 10_000n * ONE });
   fc.assert(
     fc.property(usd, usd, usd, usd, (usdAmount, todayUsd, maxUsd, dailyMaxUsd) => {

@@ -38,7 +38,7 @@ async function found(corrupt: (tx: Tx) => Promise<unknown>): Promise<Record<stri
   return problems;
 }
 
-/** Contains for each check a corruption that only this check detects. */
+/** For each check, a corruption that only this check detects. */
 const CORRUPTIONS: Record<Problem, (tx: Tx) => Promise<unknown>> = {
   'a code does not count those who came with it': (tx) =>
     sql`update affiliate_codes set users_count = users_count + 1 where user_id = ${owner.id}`.execute(tx),
@@ -50,7 +50,7 @@ const CORRUPTIONS: Record<Problem, (tx: Tx) => Promise<unknown>> = {
     sql`update affiliates set deposited_usd = deposited_usd + 1 where user_id = ${owner.id}`.execute(tx),
   'an affiliate is not the sum of their days': (tx) =>
     sql`update affiliates set held_usd = held_usd + 1 where user_id = ${owner.id}`.execute(tx),
-  // Two days differ: the day with the earnings, and the day to which they were moved.
+  // The check reports two days: the day on which the earnings were made, and the day to which they were moved.
   'a day of an affiliate is not what its referrals have earned': (tx) =>
     sql`update referral_days set day = day - 1 where user_id = ${referral.id}`.execute(tx),
   'active referrals are not counted as they bet': (tx) =>

@@ -30,7 +30,7 @@ async function pair(amount = '100') {
 }
 
 describe('deposits of referrals', () => {
-  test('earn commission, which is stored with the deposit and reversed when the deposit is', async () => {
+  test('pays commission on deposits of referrals, stores it with the deposit, and reverses it with the deposit', async () => {
     await world.set(PLAIN);
     expect(await usdtRate()).toBe(1);
     const { owner, referral, paid } = await pair('33.33333333');
@@ -48,7 +48,7 @@ describe('deposits of referrals', () => {
     expect([after.status, after.affiliateAmount]).toEqual(['REVERSED', '0']);
   });
 
-  test('earn nothing if staff or test users make them, or if the rate is 0', async () => {
+  test('pays no commission on deposits of staff or test users, or when the rate is 0', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     for (const column of ['is_test', 'is_staff'] as const) {
@@ -65,7 +65,7 @@ describe('deposits of referrals', () => {
     expect(await claimable(owner)).toBe('0');
   });
 
-  test('change no sums if the player has no affiliate', async () => {
+  test('changes no sums on the deposit of a player without an affiliate', async () => {
     await world.set(PLAIN);
     const sums = () => world.app.db.selectFrom('affiliates').selectAll().orderBy('user_id').execute();
     const before = await sums();
@@ -75,7 +75,7 @@ describe('deposits of referrals', () => {
 });
 
 describe('a claim', () => {
-  test('pays all available commission once in USDT, and appears in claims, statement and notifications', async () => {
+  test('pays all available commission once in USDT, and shows the claim in claims, statement and notifications', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     expect((await owner.call('GET', '/affiliate/me')).body).toMatchObject({
@@ -148,7 +148,8 @@ describe('a claim', () => {
     const claims = Array.from({ length: 10 }, () => claim(owner));
     await Promise.all([...back, ...more, ...claims]);
     await claim(owner);
-    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a reversal follows the claim of its deposit, more is claimed than earned.
+    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. If a deposit is reversed after its commission was claimed, the claims exceed the
+    // earnings.
     const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
     const claimed = Number(totalClaimedUsdAmount);
     expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);
@@ -228,7 +229,7 @@ describe('a claim', () => {
     await world.set({ holdDays: 0 });
   });
 
-  test('is rejected for banned and self-excluded players, who keep their commission', async () => {
+  test('rejects claims of banned and self-excluded players, who keep their commission', async () => {
     await world.set(PLAIN);
     const [{ owner }, { owner: excluded }] = [await pair(), await pair()];
     const done = await excluded.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
@@ -256,7 +257,7 @@ describe('a claim', () => {
 });
 
 describe('earnings from a referral with the same IP address and device', () => {
-  test('are held until the identity is approved, and then count on their original days', async () => {
+  test('holds the earnings until the identity is approved, and then counts them on their original days', async () => {
     await world.set(PLAIN);
     const from = '82.1.1.1';
     const owner = await world.affiliate(from);
@@ -288,7 +289,7 @@ describe('earnings from a referral with the same IP address and device', () => {
     expect(await claimable(owner)).toBe('10');
   });
 
-  test('are released when the debug action sets the KYC level', async () => {
+  test('releases the earnings when the debug action sets the KYC level', async () => {
     await world.set(PLAIN);
     const from = '82.1.1.2';
     const owner = await world.affiliate(from);
@@ -338,7 +339,7 @@ describe('a referral who turns out to be the affiliate', () => {
   };
   const TARGET = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
-  test('is held at the next claim when both use the same payout address and network', async () => {
+  test("holds a referral at the next claim when it shares the affiliate's payout address and IP network", async () => {
     await world.set(PLAIN);
     const from = '82.1.2.1';
     const owner = await world.affiliate(from);
@@ -356,7 +357,7 @@ describe('a referral who turns out to be the affiliate', () => {
     expect(await claimable(owner)).toBe('0');
   });
 
-  test('is not held merely because of a shared payout address', async () => {
+  test('does not hold a referral merely because of a shared payout address', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/2' });
@@ -367,7 +368,7 @@ describe('a referral who turns out to be the affiliate', () => {
     expect(await signalsOf(referral.id)).toEqual({ is_held: false, signals: [] });
   });
 
-  test('is held when both email addresses belong to one mailbox, and stays held when the identity is the same', async () => {
+  test("holds a referral whose email belongs to the affiliate's mailbox, and keeps it held when the identity is the same", async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/3' });

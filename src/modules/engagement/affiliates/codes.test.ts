@@ -98,7 +98,7 @@ describe('staff', () => {
     expect(codeOf(await give(clerk, { id: code, userId: player.id }))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('cannot create or delete their own codes, or create codes for unknown users', async () => {
+  test('rejects staff who create or delete their own codes, or create codes for unknown users', async () => {
     expect(codeOf(await give(clerk, { id: aCode(), userId: clerk.id }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await give(clerk, { id: aCode(), userId: 2_000_000_000 }))).toBe('404 USER_NOT_FOUND');
     const own = aCode();
@@ -107,7 +107,7 @@ describe('staff', () => {
     expect(codeOf(await remove(clerk, aCode()))).toBe('404 AFFILIATE_CODE_NOT_FOUND');
   });
 
-  test('needs the permission affiliate.pay to create and delete codes', async () => {
+  test('requires the permission affiliate.pay to create and delete codes', async () => {
     const player = await world.app.newPlayer();
     for (const [by, refusal] of [
       [reader, '403 FORBIDDEN'],
@@ -119,7 +119,7 @@ describe('staff', () => {
     }
   });
 
-  test('can only read, but not change, affiliates in the backoffice', async () => {
+  test('lets staff only read, but not change, affiliates in the backoffice', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const ask = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: reader.token, ...(body ? { body } : {}) });

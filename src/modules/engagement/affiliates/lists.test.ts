@@ -5,7 +5,7 @@ import { aCode, type Person, startAffiliates } from '../../../../test/kit/engage
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-// Must be stopped after forgetPlay, because stopping the app reconciles the books.
+// This app must stop after forgetPlay has run, because the books are reconciled when it stops.
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));
@@ -52,7 +52,7 @@ describe("a player's referrals", () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
-  test('are listed in every order and on every page, with hidden players as Incognito', async () => {
+  test("lists a player's referrals in every order and on every page, with hidden players as Incognito", async () => {
     const all = await mine();
     expect(all.status).toBe(200);
     expect(all.body).toMatchObject({ total: 5, page: 1, take: 20, totalPages: 1 });
@@ -93,7 +93,7 @@ describe("a player's referrals", () => {
     expect(codeOf(await mine('?sortBy=email'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test("determine the affiliate's level by their wagers", async () => {
+  test("determines the affiliate's level by the wagers of the referrals", async () => {
     const me = await owner.call('GET', '/affiliate/me');
     expect(me.body).toEqual({
       usersWageredUsdAmount: '50050',
@@ -121,7 +121,7 @@ describe("a player's referrals", () => {
     });
   });
 
-  test('are empty for a player without a code', async () => {
+  test('returns no referrals for a player without a code', async () => {
     const person = await world.join();
     expect((await person.call('GET', '/affiliate/users')).body).toMatchObject({ data: [], total: 0 });
     expect((await person.call('GET', '/affiliate/claims')).body).toMatchObject({ data: [], total: 0 });

@@ -60,14 +60,16 @@ describe('claims', () => {
     // Negative `unripeUsd` results from reversals on days within the hold period.
     [{ earnedUsd: 7n, unripeUsd: -3n, claimedUsd: 0n }, 10n],
     [{ earnedUsd: -7n, unripeUsd: 0n, claimedUsd: 0n }, 0n],
-  ])('for the sums %o, at most %s can be claimed', (sums, due) => expect(claimableOf(sums)).toBe(due));
+  ])('computes the claimable amount for the sums %o: %s', (sums, due) => expect(claimableOf(sums)).toBe(due));
 
   test.each([
     [0n, CENT],
     [CENT - 1n, CENT],
     [CENT, CENT],
     [CENT + 1n, CENT + 1n],
-  ])('for the setting %s, the minimum claim is %s', (setting, due) => expect(leastClaim(setting)).toBe(due));
+  ])('computes the minimum claim for the setting %s: %s', (setting, due) =>
+    expect(leastClaim(setting)).toBe(due),
+  );
 
   const claim = { claimableUsd: 5n * CENT, minClaimUsd: 0n, referralCount: 3, required: 3 };
   test.each([
@@ -79,7 +81,7 @@ describe('claims', () => {
     [{ referralCount: 4 }, undefined],
     [{ referralCount: 2 }, 'LOCKED'],
     [{ claimableUsd: 0n, referralCount: 2 }, 'NOTHING_TO_CLAIM'],
-  ])('with the fields %o are rejected with: %s', (fields, due) =>
+  ])('checks a claim with the fields %o, and rejects it with: %s', (fields, due) =>
     expect(refusalOfClaim({ ...claim, ...fields })).toBe(due),
   );
 });
@@ -92,27 +94,27 @@ test.each([
   [1n, '99.99', 0n],
   [33_33333333n, '10', 3_33333333n],
   [12_345678n, '0.01', 1234n],
-])('for a deposit of %s at %s percent, the commission is %s', (usd, percent, due) =>
+])('computes the commission for a deposit of %s at %s percent: %s', (usd, percent, due) =>
   expect(depositCommission(usd, percent)).toBe(due),
 );
 
 describe('days', () => {
   const at = new Date('2028-03-01T00:00:00.000Z');
 
-  test('are UTC days', () => {
+  test('uses UTC days', () => {
     expect(dayOf(at)).toBe('2028-03-01');
     expect(dayOf(new Date('2028-02-29T23:59:59.999Z'))).toBe('2028-02-29');
     expect(dayBefore(at, 1)).toBe('2028-02-29');
     expect(dayBefore(at, 366)).toBe('2027-03-01');
   });
 
-  test('are claimable after the hold period, or immediately without a hold period', () => {
+  test("makes a day's earnings claimable after the hold period, or immediately without a hold period", () => {
     expect(firstUnripeDay(at, 0)).toBeUndefined();
     expect(firstUnripeDay(at, 1)).toBe('2028-02-29');
     expect(firstUnripeDay(at, 7)).toBe('2028-02-23');
   });
 
-  test('in which a bet makes a referral active begin activeDays ago', () =>
+  test('counts a referral as active for activeDays after a bet', () =>
     expect(firstActiveDay(at, 30)).toBe('2028-01-31'));
 });
 

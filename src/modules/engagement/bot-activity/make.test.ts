@@ -26,7 +26,7 @@ const HOUSE = [
   'monkey-run',
   'blackjack',
 ];
-/** Runs the worker's turns until a bot has this many rows. */
+/** Runs the worker's job repeatedly until a bot has this many rows. */
 async function rowsAfterTurns(userId: number, count: number) {
   for (let turn = 0; turn < 200 * count; turn++) {
     await world.services.botActivity.make();

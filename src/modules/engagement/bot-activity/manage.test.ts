@@ -171,7 +171,7 @@ describe('PATCH /admin/bot-activity/manage', () => {
 });
 
 describe('GET /admin/bot-activity', () => {
-  test('filters, sorts and pages', async () => {
+  test('filters, sorts and pages activities', async () => {
     const activities = [
       { type: 'HOUSE_GAME', behavior: 'CALM', playDays: ['MONDAY'], startTime: '23:10', games: ['dice'] },
       {

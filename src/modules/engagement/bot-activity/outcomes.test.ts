@@ -32,7 +32,7 @@ describe('dice', () => {
     [3, 0, 10_000, 3.96],
     [4, 0, 9001, 9.9],
     [4, 1, 0, 1.1],
-  ])('for threshold %i, side %i and roll %i, pays %f', (threshold, side, roll, expected) => {
+  ])('computes the payout for threshold %i, side %i and roll %i: %f', (threshold, side, roll, expected) => {
     expect(play('dice', RTP99, nth(threshold, 5), nth(side, 2), nth(roll, 10_001))).toBe(expected);
   });
 
@@ -45,7 +45,7 @@ describe('dice', () => {
 });
 
 describe('limbo', () => {
-  // The targets are 1.2, 1.5, 2, 3, 5 and 9. The point is 0.99 × 2^32 / u.
+  // The targets are 1.2, 1.5, 2, 3, 5 and 9. The resulting multiplier (the point) is 0.99 × 2^32 / u.
   test.each([
     [0, 1.2],
     [1, 1.5],
@@ -53,7 +53,7 @@ describe('limbo', () => {
     [3, 3],
     [4, 5],
     [5, 9],
-  ])('pays target number %i (%f) when the point reaches the target', (n, target) => {
+  ])('pays target number %i (%f) when the generated multiplier reaches the target', (n, target) => {
     const last = Math.floor((0.99 * WORDS) / target);
     expect(play('limbo', RTP99, nth(n, 6), last)).toBe(target);
     expect(play('limbo', RTP99, nth(n, 6), last + 2)).toBe(0);
@@ -167,7 +167,7 @@ test('returns undefined for unknown games, including inherited property names', 
     expect(playHouseGame(slug, RTP99, stream(0, 0, 0))).toBeUndefined();
 });
 
-test('picks each of several choices', () => {
+test('picks each choice for its share of the random words', () => {
   expect([0, 1, 2].map((n) => oneOf(['a', 'b', 'c'], stream(nth(n, 3))))).toEqual(['a', 'b', 'c']);
 });
 

@@ -228,7 +228,7 @@ describe('signing in with a bot account', () => {
   const sessions = async () =>
     (await world.db.selectFrom('sessions').select('id').where('user_id', '=', bot.id).execute()).length;
 
-  test('fails with the correct password in the same way as with a wrong one', async () => {
+  test("rejects a bot's correct password in the same way as a wrong one", async () => {
     const right = await accounts.signIn(bot);
     const wrong = await accounts.signIn({ ...stranger, password: 'something else' });
     expect([codeOf(right), right.body.message]).toEqual(['401 AUTH_INVALID_CREDENTIALS', wrong.body.message]);
@@ -246,7 +246,7 @@ describe('signing in with a bot account', () => {
     },
   );
 
-  test('fails after a password reset, which sends no email and ignores earlier links', async () => {
+  test("rejects a bot's sign-in after a password reset, which sends no email and ignores earlier links", async () => {
     for (const { email } of [stranger, bot]) {
       const response = await accounts.app.call('POST', '/user/forgot-password', { body: { email } });
       expect(response.body).toEqual({ result: true });
@@ -274,16 +274,16 @@ describe('signing in with a bot account', () => {
     );
   });
 
-  test('fails through the development login', async () => {
+  test("rejects a bot's development login", async () => {
     expect(codeOf(await world.call('POST', `/debug/auth/login/${bot.username}`))).toBe('401 UNAUTHORIZED');
     expect(await sessions()).toBe(0);
   });
 
-  test('fails with an API key', async () => {
+  test("rejects a bot's API key", async () => {
     expect(codeOf(await world.boss.call('POST', '/admin/api-keys', { body: { userId: bot.id } }))).toBe(
       '409 BOT_ACCOUNT',
     );
-    // A key that was created before fails too.
+    // An API key that was created before the account became a bot is rejected too.
     const made = await world.boss.call('POST', '/admin/api-keys', { body: { userId: stranger.id } });
     const call = () =>
       world.call(
@@ -309,7 +309,7 @@ describe('signing in with a bot account', () => {
     expect((await accounts.mailsTo(bot.email)).filter(({ subject }) => /already/i.test(subject))).toEqual([]);
   });
 
-  test('works again for a former bot, which can also play and receive money', async () => {
+  test('lets a former bot sign in, play and receive money again', async () => {
     const account = await world.newBot();
     await world.manage({ userId: account.id, ...fromNow() });
     expect(codeOf(await accounts.signIn(account))).toBe('401 AUTH_INVALID_CREDENTIALS');
@@ -336,7 +336,7 @@ describe('a bot account', () => {
   const staff = (method: string, path: string, body: object) =>
     other.call(method, path, { body, headers: { 'idempotency-key': randomUUID() } });
 
-  test('receives no money, permissions, affiliate code or API key', async () => {
+  test('gives a bot account no money, permissions, affiliate code or API key', async () => {
     const money = { currencyId: 'USDT', amount: '1' };
     for (const [method, path, body] of [
       ['PUT', `/admin/user/${bot.id}/balance`, { balance: '1', currencyId: 'USDT' }],
@@ -366,9 +366,9 @@ describe('a bot account', () => {
     ).toBe('400 INSUFFICIENT_BALANCE');
   });
 
-  test('cannot receive tips, with the same error as other ineligible players', async () => {
+  test('rejects tips to a bot account with the same error as for other ineligible players', async () => {
     const sender = await newTipper(accounts.app, 50);
-    // Makes the accounts equal in all other respects.
+    // Makes sure that the accounts differ in nothing else.
     await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);
     const { id, username } = bot;
     expect(codeOf(await tip(sender, { id, username } as Player, { amount: '5' }))).toBe(
@@ -376,7 +376,7 @@ describe('a bot account', () => {
     );
   });
 
-  test('is skipped when a promotion is granted to several players', async () => {
+  test('skips bot accounts when a promotion is granted to several players', async () => {
     const promo = await newPromo(other, { type: 'MANUAL' });
     const player = await world.newPlayer();
     const { status, body } = await staff('POST', `/admin/promo/${promo}/grant`, {
@@ -386,7 +386,7 @@ describe('a bot account', () => {
     expect([status, body]).toEqual([201, { granted: 1, skipped: [{ userId: bot.id, rule: 'USER_BANNED' }] }]);
   });
 
-  test('stays blocked from play after a ban is lifted', async () => {
+  test('keeps a bot account blocked from play after a ban is lifted', async () => {
     await staff('PATCH', `/admin/user/${bot.id}/ban`, { banReason: 'a test' });
     await staff('PATCH', `/admin/user/${bot.id}/unban`, {});
     const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/kit/games/bets.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets move no money, so reconciliation would fail.
+// Reconciliation is off, because these bets move no money.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const gameOf = async (slug: string) => {
@@ -40,7 +40,7 @@ const bestsOf = async (challengeId: string) => {
 };
 
 describe('a bet can win', () => {
-  test('with exactly the minimum stake and multiplier, but not with one unit less of stake or multiplier', async () => {
+  test('lets a bet win with exactly the minimum stake and multiplier, but not with one unit less of either', async () => {
     const { id } = await world.create(TERMS);
     const by = await world.player();
     const wins = await bet(by);
@@ -68,7 +68,7 @@ describe('a bet can win', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('only on the game of the challenge, without bonus money, and while the challenge is published', async () => {
+  test('lets a bet win only on the game of the challenge, without bonus money, and while the challenge is published', async () => {
     const by = await world.player();
     const early = await bet(by);
     const { id } = await world.create(TERMS);
@@ -95,7 +95,7 @@ describe('a bet can win', () => {
     );
   });
 
-  test('only if placed after the challenge was republished or its terms changed', async () => {
+  test('lets a bet win only if it was placed after the challenge was republished or its terms changed', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const first = await bet(by);
@@ -118,7 +118,7 @@ describe('a bet can win', () => {
     expect(await idsOf(id)).toEqual([]);
   });
 
-  test('once it is settled, and never if it was rolled back before', async () => {
+  test('lets a bet win once it is settled, but never if it was rolled back before', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [open, gone] = [await bet(by, { status: 'CREATED' }), await bet(by, { status: 'CREATED' })];
@@ -143,7 +143,7 @@ describe('a bet can win', () => {
       );
     const remove = (id: string) => world.boss.call('DELETE', `/admin/challenge/${id}`);
 
-    test('stores later bets as the best bets of players', async () => {
+    test("stores later bets only as players' best bets", async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 999);
@@ -160,7 +160,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('ranks a bet first if it settled earlier, even if it arrives late', async () => {
+    test('ranks the bet that settled first in first place, even if it arrives late', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 1000);
@@ -170,7 +170,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('does not count bets of banned players and test users towards the limit', async () => {
+    test('does not count bets of banned players and test users towards the candidate limit', async () => {
       const [banned, by, tester] = [await world.player(), await world.player(), await world.app.newPlayer()];
       const { id } = await world.create(TERMS);
       await fill(id, banned, 1000);
@@ -283,7 +283,7 @@ describe('later changes of bets', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('keeps the bets of a finished challenge', async () => {
+  test('does not change the stored bets of a finished challenge', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [wins, next] = [await bet(by), await bet(by)];

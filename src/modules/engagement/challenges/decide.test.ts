@@ -18,7 +18,7 @@ import { startWorker } from '../../../app/worker.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { runDecision } from './decide.ts';
 
-// Most of these bets move no money, so reconciliation would fail.
+// Reconciliation is off, because most of these bets move no money.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const WINS = { gameId: 1, amount: 100_00000000n, payout: 200_00000000n, usd: 1n };
@@ -30,7 +30,7 @@ const winnerOf = async (id: string) => (await world.read(id)).betId;
 const alerts = async (id: string) => (await world.events('admin.alert')).filter((alert) => alert.id === id);
 
 describe('the winner', () => {
-  test('is the bet that settled first, or of several such bets the one placed first', async () => {
+  test('selects the bet that settled first, and of several such bets the one placed first', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const at = ago(60);
@@ -47,7 +47,7 @@ describe('the winner', () => {
     expect(await winnerOf(id)).toBe(String(first));
   });
 
-  test('is selected by a task three seconds after the bet settled', async () => {
+  test('selects the winner in a task three seconds after the bet settled', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
@@ -73,7 +73,7 @@ describe('the winner', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('is the bet that settled first even if it commits late', async () => {
+  test('selects the bet that settled first even if it commits late', async () => {
     const [slow, fast] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     let commit = () => {};
@@ -101,7 +101,7 @@ describe('the winner', () => {
     expect(await winnerOf(id)).toBe(String(late));
   });
 
-  test('is not selected while the consumer lags', async () => {
+  test('selects no winner while the consumer lags', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await bet(by, { settledAt: ago(10) });
@@ -110,7 +110,7 @@ describe('the winner', () => {
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
     await world.decide(id);
     expect(await winnerOf(id)).toBe(null);
-    // Another attempt was queued meanwhile.
+    // Another attempt has been queued in the meantime.
     await world.consume();
     expect(await world.runQueue()).toBeGreaterThan(0);
     expect(await winnerOf(id)).toBe(String(before));
@@ -137,7 +137,7 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
-  test('is never a bet that was placed while a reward was being paid, and such a bet does not block other bets', async () => {
+  test('never selects a bet that was placed while a reward was being paid, and still lets other bets win', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const paid = await bet(by, { settledAt: ago(40) });
@@ -156,7 +156,7 @@ describe('the winner', () => {
     expect((await world.award(id, String(between))).body.details).toEqual({ rule: 'TIME' });
   });
 
-  test('is not selected when no bet can win, and a task without a challenge id fails permanently', async () => {
+  test('selects no winner when no bet can win, and fails a task without a challenge id permanently', async () => {
     const { id } = await world.create(TERMS);
     await world.decide(id);
     expect(await winnerOf(id)).toBe(null);
@@ -164,7 +164,7 @@ describe('the winner', () => {
     await expect(runDecision(world.app.services, {})).rejects.toThrow('no challenge id');
   });
 
-  test('is selected by a running worker', { timeout: 240_000 }, async () => {
+  test('selects the winner in a running worker', { timeout: 240_000 }, async () => {
     const by = await world.player();
     const { id } = await world.create({ minBetMultiplier: 1 });
     const worker = startWorker(world.app.services, world.app.database.url);
@@ -178,7 +178,7 @@ describe('the winner', () => {
 });
 
 describe('when the selected bet no longer counts', () => {
-  test('selects the next bet', async () => {
+  test('selects the next bet when the selected one is rolled back', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const first = await bet(a, { settledAt: ago(20) });
@@ -225,7 +225,7 @@ describe('when the paid bet no longer counts', () => {
     return { id, by, wins, before };
   };
 
-  test('reverses the reward once, alerts staff and reopens the challenge', async () => {
+  test('reverses the reward of a bet that no longer counts once, alerts staff and reopens the challenge', async () => {
     const { id, by, wins, before } = await paid();
     await reverseBet(world.app, { id: wins, userId: by.id });
     await world.consume();

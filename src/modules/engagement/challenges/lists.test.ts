@@ -5,7 +5,7 @@ import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { placeBet } from '../../../../test/kit/games/bets.ts';
 
-// The bets move no money, so reconciliation would fail.
+// Reconciliation is off, because these bets move no money.
 const world = fixture(async () => {
   const started = await startChallenges({ reconcileOnStop: false });
   const { app } = started;
@@ -116,7 +116,7 @@ describe('GET /challenge', () => {
     expect(codeOf(await listed('?sortBy=title'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('masks a winner who is a hidden player for everyone, including the winner', async () => {
+  test('masks the name of a winner who is a hidden player for everyone, including the winner', async () => {
     const change = (isPrivate: boolean) => world.winner.call('PATCH', '/user/me', { body: { isPrivate } });
     await change(true);
     const masked = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };

@@ -52,7 +52,7 @@ test(`pays at most once and reverses the reward when a bet is rolled back while 
     await world.consume();
     await world.runQueue();
     await world.decide(id);
-    // The stake is returned, and the payout and the reward are taken back.
+    // The stake is returned, and the payout and the reward are reversed.
     const left = Number(await cashOf(player));
     expect(left).toBeLessThanOrEqual(had);
     expect(left).toBeGreaterThanOrEqual(0);

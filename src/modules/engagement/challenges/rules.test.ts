@@ -29,7 +29,7 @@ const PLAYER: PlayerFacts = { isBarred: false, isKept: false, isBanned: false, i
 const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
 
 describe('a winning bet', () => {
-  test('meets every rule, including at the exact limits', () => {
+  test('accepts a bet that meets every rule, including at the exact limits', () => {
     expect(refusalOf(TERMS, BET, PLAYER)).toBeUndefined();
     expect(refusalOfBet(TERMS, BET)).toBeUndefined();
   });
@@ -51,13 +51,13 @@ describe('a winning bet', () => {
     expect(refusalOf(TERMS, { ...BET, ...bet }, { ...PLAYER, ...player })).toBe(rule);
   });
 
-  test('is checked by refusalOf but not by refusalOfBet for its time and player', () => {
+  test('checks the time and player of a bet in refusalOf but not in refusalOfBet', () => {
     const bet = { ...BET, isInTime: false };
     expect(refusalOfBet(TERMS, bet)).toBeUndefined();
     expect(refusalOfBet(TERMS, { ...bet, hasBonusMoney: true })).toBe('BONUS_MONEY');
   });
 
-  test('reaches a multiplier if and only if its rounded multiplier in lists does', () => {
+  test('accepts the multiplier of a bet if and only if the rounded multiplier shown in lists is high enough', () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 1n, max: 10n ** 13n }), (stake, payout, least) => {
         const isReached = stake > 0n && (payout * 10_000n) / stake >= least;
@@ -77,9 +77,12 @@ describe('a rollback', () => {
     [50n, 49n, false, undefined],
     [50n, 49n, true, 49n],
     [50n, 0n, true, 0n],
-  ])('of %d with a balance of %d (may take less: %s) takes %s', (reward, cash, takesLess, taken) => {
-    expect(takenOf(reward, { cash, takesLess })).toBe(taken);
-  });
+  ])(
+    'reverses a reward of %d with a balance of %d (may take less: %s) by taking %s',
+    (reward, cash, takesLess, taken) => {
+      expect(takenOf(reward, { cash, takesLess })).toBe(taken);
+    },
+  );
 
   test('values the taken amount at the exchange rate of the payment', () => {
     const paid = { amount: 3n, usdAmount: 10n };

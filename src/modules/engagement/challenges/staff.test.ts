@@ -35,7 +35,7 @@ const moneyOf = async (kind: string, userId: number) => {
 };
 
 describe('a challenge', () => {
-  test('is created with the image of its game, read, changed and deleted, with audit entries', async () => {
+  test('creates a challenge with the image of its game, reads, changes and deletes it, and writes audit entries', async () => {
     await sql`update games set images = '{https://img.example/dice.webp}' where slug = 'dice'`.execute(
       world.app.db,
     );
@@ -102,7 +102,7 @@ describe('a challenge', () => {
     ['400 VALIDATION_FAILED', { minBetMultiplier: 0.5 }],
     ['400 VALIDATION_FAILED', { minBetMultiplier: 1.00001 }],
     ['400 VALIDATION_FAILED', { title: 'Mine' }],
-  ])('is rejected with %s: %o', async (code, wrong) => {
+  ])('rejects an invalid challenge with %s: %o', async (code, wrong) => {
     expect(codeOf(await world.boss.call('PUT', '/admin/challenge', { body: { ...EASY, ...wrong } }))).toBe(
       code,
     );
@@ -204,7 +204,7 @@ describe('an award', () => {
     expect(codeOf(await world.boss.call('DELETE', `/admin/challenge/${id}`))).toBe('409 CHALLENGE_FINISHED');
   });
 
-  test('can pay a bet other than the selected winner, even before one is selected, and notifies the player only on request', async () => {
+  test('pays a bet other than the selected winner, even before one is selected, and notifies the player only on request', async () => {
     const { id, betId } = await won();
     const other = await world.player();
     const better = await world.win(other);
@@ -217,7 +217,7 @@ describe('an award', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('is not announced for a hidden challenge, and is announced without the name of a private player', async () => {
+  test('does not announce an award for a hidden challenge, and announces it without the name of a private player', async () => {
     const hidden = await won();
     await world.change(hidden.id, { isHidden: true });
     expect((await world.award(hidden.id, hidden.betId)).status).toBe(201);
@@ -252,7 +252,7 @@ describe('an award', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('is rejected while the player is self-excluded or in a blocked country', async () => {
+  test('rejects an award while the player is self-excluded or in a blocked country', async () => {
     const excluded = await won();
     await excluded.player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect((await world.award(excluded.id, excluded.betId)).body.details).toEqual({ rule: 'EXCLUDED' });
@@ -266,7 +266,7 @@ describe('an award', () => {
     expect(codeOf(await world.award(abroad.id, abroad.betId))).toBe('201');
   });
 
-  test('is rejected for unknown bets, bets below the minimum, and stale exchange rates', async () => {
+  test('rejects an award for unknown bets, bets below the minimum, and stale exchange rates', async () => {
     const { id, player } = await won({ rewardCurrency: 'SOL', rewardAmount: '1' });
     expect(codeOf(await world.award(id, '1'))).toBe('404 BET_NOT_FOUND');
     expect(
@@ -287,7 +287,7 @@ describe('an award', () => {
     await expect.poll(async () => codeOf(await world.award(id, betId))).toBe('201');
   });
 
-  test("requires challenge.pay, and is rejected for the caller's own and connected accounts", async () => {
+  test("requires challenge.pay, and rejects awards to the caller's own and connected accounts", async () => {
     const { id, betId, player } = await won();
     const writer = await world.app.as({ permissions: ['challenge.read', 'challenge.write'] });
     expect(codeOf(await world.award(id, betId, { by: writer }))).toBe('403 FORBIDDEN');
@@ -307,7 +307,7 @@ describe('an award', () => {
 });
 
 describe('while a challenge has a winner', () => {
-  test('accepts only changes of visibility', async () => {
+  test('accepts only changes of visibility while the challenge has a winner', async () => {
     const { id, betId } = await won();
     for (const change of [
       { minBetMultiplier: 2 },
@@ -321,7 +321,7 @@ describe('while a challenge has a winner', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('can be deleted', async () => {
+  test('allows deleting a challenge that has a winner', async () => {
     const { id, betId } = await won();
     expect((await world.boss.call('DELETE', `/admin/challenge/${id}`)).status).toBe(200);
     expect(codeOf(await world.award(id, betId))).toBe('404 CHALLENGE_NOT_FOUND');
@@ -330,7 +330,7 @@ describe('while a challenge has a winner', () => {
 });
 
 describe('a rollback', () => {
-  test('reverses the reward, bars the bet, and lets another bet win', async () => {
+  test('reverses the reward, excludes the bet from winning, and lets another bet win', async () => {
     const { id, player, betId } = await won();
     const second = await world.player();
     const next = await world.win(second);
@@ -389,7 +389,7 @@ describe('a rollback', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test("is rejected without an award, without a reason, and for the caller's own rewards", async () => {
+  test("rejects a rollback without an award or without a reason, and of the caller's own rewards", async () => {
     const { id, betId, player } = await won();
     expect(codeOf(await world.rollBack(id))).toBe('409 CHALLENGE_NOT_AWARDED');
     await world.award(id, betId);
@@ -411,7 +411,7 @@ describe('notifications of the winner', () => {
     ['en', 'Challenge won', 'Challenge reward reversed', 'have been deducted from your balance.'],
     ['de', 'Challenge gewonnen', 'Challenge-Prämie zurückgenommen', 'wurden von Ihrem Guthaben abgezogen.'],
     ['es', 'Desafío ganado', 'Premio del desafío retirado', 'se han retirado 50 USDT de su saldo.'],
-  ])("are written in the player's language: %s", async (language, wonTitle, backTitle, words) => {
+  ])("writes notifications in the winner's language: %s", async (language, wonTitle, backTitle, words) => {
     const { id, player, betId } = await won();
     await sql`update users set language = ${language} where id = ${player.id}`.execute(world.app.db);
     expect((await world.award(id, betId, { sendNotification: true })).status).toBe(201);
@@ -422,7 +422,7 @@ describe('notifications of the winner', () => {
     expect(body[0].body).toContain(words);
   });
 
-  test('are sent only on request, and never for a rejected award', async () => {
+  test('sends notifications only on request, and never for a rejected award', async () => {
     const { id, player, betId } = await won();
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect((await world.award(id, betId, { sendNotification: true })).status).toBe(409);

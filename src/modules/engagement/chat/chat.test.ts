@@ -122,7 +122,7 @@ test('sends the newest fifty messages in order to a socket that enters a room', 
 });
 
 describe('idempotency keys', () => {
-  test('return the same message for the same key and text, and are rejected with another text', async () => {
+  test('returns the same message for the same key and text, and rejects the key with another text', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'x', { key: 'with a space' }))).toBe('VALIDATION_FAILED');
@@ -148,7 +148,7 @@ describe('idempotency keys', () => {
     for (const chatter of [first, second, third]) chatter.close();
   });
 
-  test('are not used up by a rejected message', async () => {
+  test('does not use up the key of a rejected message', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     expect(saidOf(await say(chatter, 'first'))).toBe('ok');
@@ -160,7 +160,7 @@ describe('idempotency keys', () => {
 });
 
 describe('message texts', () => {
-  test('keep markup as plain text, without invisible characters and stacked marks', async () => {
+  test('keeps markup in messages as plain text, without invisible characters and stacked marks', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const texts: Record<string, string> = {
@@ -197,7 +197,7 @@ describe('message texts', () => {
     chatter.close();
   });
 
-  test('are rejected if the socket message is malformed', async () => {
+  test('rejects a malformed socket message', async () => {
     const chatter = await enter(one, await newWriter(api));
     const good = { room: ROOM, text: 'x', key: 'k' };
     for (const body of [
@@ -217,7 +217,7 @@ describe('message texts', () => {
 });
 
 describe('rate limits', () => {
-  test('allow one message in two seconds, twenty per minute, and no repetition within 30 seconds, across processes', async () => {
+  test('allows one message in two seconds, twenty per minute, and no repetition within 30 seconds, across processes', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'one'))).toBe('ok');
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     for (const chatter of [first, second]) chatter.close();
   });
 
-  test('accept one of several concurrent messages from two processes', async () => {
+  test('accepts one of several concurrent messages from two processes', async () => {
     const writer = await newWriter(api);
     const chatters = await Promise.all([one, two, one, two].map((node) => enter(node, writer)));
     const results = await Promise.all(chatters.map((chatter, i) => say(chatter, `parallel ${i}`)));

@@ -68,7 +68,7 @@ test('erases the messages of a closed account and notifies sockets', async () =>
   chatter.close();
 });
 
-test('reads every list through an index', async () => {
+test('reads every message list through an index', async () => {
   const { id } = await newWriter(api);
   await fill(id, 20_000);
   await sql`insert into chat_messages (id, room_id, user_id, key, text)

@@ -218,7 +218,7 @@ describe('moderation by staff', () => {
     chatter.close();
   });
 
-  test('is available in the backoffice at a different path', async () => {
+  test('offers the same moderation in the backoffice at a different path', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const call = (action: string, args: object) =>

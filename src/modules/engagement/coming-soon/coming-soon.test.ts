@@ -23,7 +23,7 @@ const rowsOf = (email: string) =>
 const count = async () =>
   (await app.db.selectFrom('coming_soon_subscribers').select('email').execute()).length;
 
-test('returns to anyone the page that superadmins have configured', async () => {
+test('shows every visitor the page that superadmins have configured', async () => {
   expect((await app.call('GET', '/coming-soon')).body).toEqual({
     enabled: false,
     launchAt: null,

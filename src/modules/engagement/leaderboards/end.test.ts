@@ -1,4 +1,4 @@
-/** Tests the end of a leaderboard: bets in flight, places, and later changes. */
+/** Tests the end of a leaderboard: bets that commit late, ranks, and later changes. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../../test/kit/games/bets.ts';
 import { transaction } from '../../../platform/database/db.ts';
 
-// Some bets move no money, so reconciliation of the books would fail.
+// Reconciliation is off, because some of these bets move no money.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 const two = fixture(() => startApp({ database: world.database, reconcileOnStop: false }));
 
@@ -41,7 +41,7 @@ test('ends only after all earlier bets are counted, and ends once when two proce
   const player = await world.player();
   const bets = Array.from({ length: 20 }, () => betOnDice(player, { betAmount: '1' }));
   await Promise.all(bets);
-  // No bet is counted yet, so the end waits for the cursor.
+  // No bet has been counted yet, so the leaderboard cannot end until the cursor has moved.
   await sql`update leaderboards set start_date = start_date - interval '2 days', end_date = now() - interval '61 seconds' where id = ${Number(id)}`.execute(
     world.db,
   );
@@ -148,7 +148,7 @@ test('counts bets that settle from the start until just before the end, regardle
 });
 
 describe('places', () => {
-  test('skip ineligible players, whose prizes are not awarded', async () => {
+  test('skips ineligible players when it freezes places, and does not award their prizes', async () => {
     const prizes = [1, 2, 3, 4, 5].map((place) => ({ place, usdAmount: '10' }));
     const id = await world.special({ prizes });
     const players = await world.players(6);
@@ -168,7 +168,7 @@ describe('places', () => {
     await sql`update users set is_staff = true where id = ${clerk.id}`.execute(world.db);
     await sql`update users set country_code = 'JP' where id = ${abroad.id}`.execute(world.db);
     await block('JP', true);
-    // All five prize places are skipped.
+    // The players on all five prize ranks are skipped.
     expect(await world.end(id)).toBe('FINISHED');
     await block('JP', false);
     expect((await world.standings(id)).map(([place, userId]: any) => [place, userId])).toEqual(
@@ -180,7 +180,7 @@ describe('places', () => {
       expect((await world.give(world.boss, id, skipped)).body.code).toBe('LEADERBOARD_NO_PRIZE');
   });
 
-  test('still skip the same players when places are frozen again, which can then produce a first winner', async () => {
+  test('skips the same players again when places are frozen again, even if this leads to a first winner', async () => {
     const id = await world.special({ prizes: [{ place: 1, usdAmount: '10' }] });
     const [first, second] = (await world.players(2)) as [Player, Player];
     const bets = [await world.bet(first, '30'), await world.bet(first, '5')];
@@ -194,7 +194,7 @@ describe('places', () => {
       await world.count();
       return statusOf(id);
     };
-    // The first place still belongs to the skipped player.
+    // The skipped player keeps the first rank.
     expect(await back(bets[1]!)).toBe('FINISHED');
     expect((await world.give(world.boss, id, first)).body.code).toBe('LEADERBOARD_NO_PRIZE');
     expect(await back(bets[0]!)).toBe('AWAITING_PAYOUT');
@@ -204,7 +204,7 @@ describe('places', () => {
     expect(await world.broken()).toEqual([]);
   });
 
-  test('move prizes up if the leaderboard was created with this setting', async () => {
+  test('moves prizes up to the next players if the leaderboard was created with this setting', async () => {
     await movePrizesUp(true);
     const id = await world.special();
     await movePrizesUp(false);
@@ -223,7 +223,7 @@ describe('places', () => {
     ]);
   });
 
-  test('change after a rollback until the first prize is paid; after that, staff are alerted', async () => {
+  test('changes places after a rollback until the first prize is paid, and alerts staff after that', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '30'), await world.bet(a, '20'), await world.bet(b, '40')];
@@ -247,7 +247,7 @@ describe('places', () => {
     expect(await world.alerts(id)).toBe(1);
   });
 
-  test('cause no alert when a correction keeps the stake', async () => {
+  test('alerts no staff when a correction keeps the stake', async () => {
     const id = await world.special();
     const player = await world.player();
     const gameId = 1;
@@ -265,7 +265,7 @@ describe('places', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '10']]);
   });
 
-  test('do not exist without participants, and the leaderboard is finished', async () => {
+  test('freezes no places and finishes the leaderboard when there are no participants', async () => {
     const id = await world.special();
     expect(await world.end(id)).toBe('FINISHED');
   });

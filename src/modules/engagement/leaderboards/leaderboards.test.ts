@@ -45,7 +45,7 @@ test('ranks equal scores by which was reached first, even after another bet is r
 });
 
 describe('scores', () => {
-  test('are not created for bets that were rolled back before they were counted', async () => {
+  test('creates no scores for bets that were rolled back before they were counted', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '10'), await world.bet(a, '20')];
@@ -63,7 +63,7 @@ describe('scores', () => {
 });
 
 describe('prizes', () => {
-  test('are paid once in the selected currency, and the last payment finishes the leaderboard', async () => {
+  test('pays prizes once in the selected currency, and finishes the leaderboard with the last payment', async () => {
     const { id, a, b, c } = await race();
     await world.end(id);
     const payer = await world.as({ permissions: ['leaderboard.pay'] });

@@ -17,7 +17,7 @@ import { grantBonus, lose } from '../../../../test/kit/money/bonus.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets move no money, so reconciliation would fail.
+// Reconciliation is off, because these bets move no money.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 
 const OPERATIONS = 250;
@@ -113,7 +113,7 @@ test('matches a simple model after bets, rollbacks, corrections, replays and reb
   expect(await world.broken()).toEqual([]);
 });
 
-test('does not count staked bonus money, and a rollback subtracts exactly the counted amount', async () => {
+test('does not count staked bonus money, and subtracts exactly the counted amount in a rollback', async () => {
   const id = await world.special();
   const ofFour = await world.special({ minBetUsd: '4' });
   const player = await world.player();
@@ -131,7 +131,7 @@ test('does not count staked bonus money, and a rollback subtracts exactly the co
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('ranks equal scores reached at the same position by the lower user id', async () => {
+test('ranks equal scores reached at the same sequence position by the lower user id', async () => {
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];
   await transaction(world.db, async (tx) => {

@@ -11,7 +11,7 @@ const world = fixture(() =>
 );
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.database, env: PATIENCE }));
 
-/** Creates a leaderboard that has ended. Returns it with its players in the order of their places. */
+/** Creates a leaderboard that has ended. Returns it with its players, sorted by rank. */
 async function ended(players = 4, fields: object = {}) {
   const id = await world.special(fields);
   const all: Player[] = [];
@@ -32,7 +32,7 @@ const payAll = async (id: string, players: readonly Player[]) => {
 };
 
 describe('paying a prize', () => {
-  test('notifies the winner and appears in the statement, the audit log and the hourly sums', async () => {
+  test('notifies the winner, and shows the prize in the statement, the audit log and the hourly sums', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const { status, body } = await world.give(world.boss, id, winner);
@@ -63,7 +63,7 @@ describe('paying a prize', () => {
     });
   });
 
-  test('is rejected with the matching error code', async () => {
+  test('rejects an invalid prize payment with the matching error code', async () => {
     const { id, players } = await ended();
     const [first, second, , fourth] = players as [Player, Player, Player, Player];
     const running = await world.special();
@@ -98,7 +98,7 @@ describe('paying a prize', () => {
     expect(await give(running, first)).toBe('409 LEADERBOARD_NOT_FINISHED');
   });
 
-  test("requires leaderboard.pay, and is rejected for the caller's own account", async () => {
+  test("requires leaderboard.pay, and rejects prize payments to the caller's own account", async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const reader = await world.as({ permissions: ['leaderboard.read', 'leaderboard.write'] });
@@ -156,7 +156,7 @@ describe('paying a prize', () => {
     expect(codeOf(await send())).toBe('409 IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('is rejected for ineligible and connected accounts, and when the exchange rate is stale', async () => {
+  test('rejects prize payments to ineligible and connected accounts, and when the exchange rate is stale', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const payer = await world.as({ permissions: ['leaderboard.pay'] });

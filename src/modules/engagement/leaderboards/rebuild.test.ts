@@ -6,14 +6,14 @@ import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../te
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 import { purgeBets } from './service.ts';
 
-// Some bets move no money, so reconciliation of the books would fail.
+// Reconciliation is off, because some of these bets move no money.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 
 const diceId = async () =>
   (await world.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow()).id;
 
 describe('corrections', () => {
-  test('replace the previous amount of a bet with the corrected amount, in slices of any size', async () => {
+  test('replaces the previous amount of a bet with the corrected amount, in slices of any size', async () => {
     await world.cancelAll();
     const id = await world.special();
     const player = await world.player();
@@ -34,7 +34,7 @@ describe('corrections', () => {
   });
 });
 
-test('leave no trace of bets that were rolled back before they were consumed', async () => {
+test('leaves no trace of bets that were rolled back before they were consumed', async () => {
   const id = await world.special();
   const player = await world.player();
   const bet = { userId: player.id, gameId: await diceId() };
@@ -115,7 +115,7 @@ test('deletes the counted bets of runs that ended 90 days ago, and keeps scores 
   });
 });
 
-test('keeps frozen places in a rebuild, and updates them for later effects', async () => {
+test('keeps frozen places in a rebuild, and updates them for later changes of bets', async () => {
   await world.cancelAll();
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];

@@ -15,7 +15,7 @@ const prizes = (amounts: Record<number, bigint | number>): Prize[] =>
     place: Number(place),
     usdAmount: BigInt(usdAmount),
   }));
-/** Returns one player per letter. Capital letters stand for skipped players. */
+/** Returns one player per letter. Capital letters represent skipped players. */
 const stand = (letters: string): Standing[] =>
   [...letters].map((letter, i) => ({ userId: i + 1, isSkipped: letter === letter.toUpperCase() }));
 const shown = (letters: string, of: Record<number, number>, movesUp: boolean) =>
@@ -63,7 +63,7 @@ describe('awardsOf', () => {
         for (const { userId, prizeUsd } of awards)
           expect(prizeUsd === null).toBe(byId.get(userId)!.isSkipped);
         const given = awards.flatMap(({ prizeUsd }) => (prizeUsd === null ? [] : [prizeUsd]));
-        // Each prize is awarded at most once, in the order of places.
+        // Each prize is awarded at most once, in the order of ranks.
         const inOrder = prizes(amounts).sort((a, b) => a.place - b.place);
         const able = movesUp ? all.filter(({ isSkipped }) => !isSkipped) : all;
         const expected = inOrder.flatMap(({ place, usdAmount }) => {
@@ -75,7 +75,7 @@ describe('awardsOf', () => {
     );
   });
 
-  test('awards the same prizes for a sufficient part of the standings as for all standings', () => {
+  test('awards the same prizes from a sufficient part of the standings as from all standings', () => {
     fc.assert(
       fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
@@ -120,7 +120,7 @@ test.each([
   [3, 2],
   [4, 3],
   [100, 3],
-])('for place %j, the next better prize place is %j', (place, next) => {
+])('finds for place %j the next better place with a prize: %j', (place, next) => {
   expect(nextPrizePlace(prizes(THREE), place)).toBe(next);
 });
 
@@ -145,8 +145,8 @@ test.each([
   [{ usdAmount: 101 }, undefined],
   [{ usdAmount: 41, fullUsdAmount: 40 }, undefined],
   [{ usdAmount: 40, fullUsdAmount: 101 }, undefined],
-  // The amount defaults to the full prize, which exceeds the given nominal prize.
+  // The amount to pay defaults to the full prize of 100, which exceeds the given `fullUsdAmount` of 40.
   [{ fullUsdAmount: 40 }, undefined],
-])('for a prize of 100, resolves %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
+])('resolves the amounts of a prize of 100 from %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
   expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
 });

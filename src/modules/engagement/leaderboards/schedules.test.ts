@@ -6,7 +6,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { placeBet } from '../../../../test/kit/games/bets.ts';
 import { newGames, newProvider } from '../../../../test/kit/games/catalogue.ts';
 
-// The tests move the dates of runs, but not of their bets.
+// Reconciliation is off, because the tests move the dates of runs but not of their bets.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 const two = fixture(() => startApp({ database: world.database, reconcileOnStop: false }));
 
@@ -27,7 +27,7 @@ async function letPass(id: string, leaderboardId: string, interval: string) {
 }
 
 describe('schedules', () => {
-  test('are disabled at first; enabling one immediately starts a run, which keeps its settings', async () => {
+  test('disables schedules at first, and starts a run that keeps its settings as soon as one is enabled', async () => {
     const { body } = await world.boss.call('GET', '/admin/leaderboards/schedule');
     expect(body.map(({ id, enabled }: any) => [id, enabled])).toEqual([
       ['daily', false],
@@ -188,7 +188,7 @@ describe('schedules', () => {
 });
 
 describe('special leaderboards', () => {
-  test('count bets of at least the minimum, except those of staff and test users', async () => {
+  test('counts bets of at least the minimum, except those of staff and test users', async () => {
     const id = await world.special({ minBetUsd: '5' });
     const [player, tester, clerk] = [
       await world.player(),
@@ -203,7 +203,7 @@ describe('special leaderboards', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '5']]);
   });
 
-  test('count games by category, provider or slug', async () => {
+  test('counts games by category, provider or slug', async () => {
     const { id: providerId } = await newProvider(world.app);
     const [ofProvider, ofCategory, other] = await newGames(world.app, [
       { provider_id: providerId, categories: ['LIVE'] },
@@ -234,7 +234,7 @@ describe('special leaderboards', () => {
     expect(await world.standings(every)).toEqual([[1, player.id, '11111']]);
   });
 
-  test('become ACTIVE at their start, and count no bets once they are cancelled', async () => {
+  test('sets a leaderboard to ACTIVE at its start, and counts no bets once it is cancelled', async () => {
     const startDate = new Date(Date.now() + 3_600_000).toISOString();
     const id = await world.special({ startDate });
     expect(await world.statusOf(id)).toBe('SCHEDULED');

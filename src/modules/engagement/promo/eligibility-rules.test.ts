@@ -215,7 +215,7 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
   ],
 };
 describe.each(Object.entries(CASES))('rule %s', (rule, cases) => {
-  test.each(cases)('checks %s', (_, conditions, facts, isMet) => {
+  test.each(cases)('checks the condition: %s', (_, conditions, facts, isMet) => {
     expect(ask(conditions, facts)).toBe(isMet ? undefined : rule);
   });
 });
@@ -232,7 +232,7 @@ test.each([
   [0, 0, undefined],
   [0, 1, 'COUNTRY'],
 ])(
-  'with a maximum wagering multiplier of %j, a multiplier of %i hundredths is allowed: %s',
+  'checks against a maximum wagering multiplier of %j whether %i hundredths are allowed: %s',
   (maxMultiplier, wagerMultiplierE2, rule) => {
     expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
   },
@@ -295,7 +295,7 @@ test('returns only the facts that the promotions need', () => {
   expect([windowOf(null), windowOf(undefined), windowOf(5)]).toEqual([0, 0, 5]);
 });
 
-test('returns true if a promotion is limited per address or device', () => {
+test('reports whether a promotion is limited per address or device', () => {
   expect(isOnePerPlace({})).toBe(false);
   expect(isOnePerPlace({ onePerIp: false, onePerDevice: false })).toBe(false);
   expect(isOnePerPlace({ onePerIp: true })).toBe(true);

@@ -13,7 +13,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumeAll } from '../../../../test/kit/games/bets.ts';
 import { anAddress } from '../../../../test/kit/processes/visitors.ts';
 
-// The tests move bets and deposits to other times, so reconciliation would fail.
+// Reconciliation is off, because the tests change the times of bets and deposits.
 const kyc = fixture(() => startKyc({ env: { TRUSTED_PROXIES: '127.0.0.1' }, reconcileOnStop: false }));
 let staff: Player;
 beforeAll(async () => {
@@ -181,7 +181,7 @@ test('limits a promotion to one player per IP address or device', async () => {
   expect(await byDevice(secondPlayer, from('Browser/2'))).toBe('201');
   expect(await byDevice(await newVisitor(), from('Browser/1'))).toBe(not('DEVICE'));
   expect(await byAddress(await newVisitor({ ip_address: address }))).toBe(not('IP'));
-  // The addresses of sign-ins count like the address of the registration.
+  // The addresses of sign-ins are treated like the address of the registration.
   const visitor = await newVisitor();
   expect(await byAddress(visitor)).toBe('201');
   await app.db

@@ -249,7 +249,7 @@ test('reverses a win and its turnover when Hub88 rolls it back', async () => {
   await ask('POST', '/games/behaviour', {});
   expect(await cashOf(player)).toBe('10');
   expect(await turnoverOf(player)).toBe(0n);
-  // The stakes were rolled back too, so no round counts as played.
+  // The stakes were rolled back too, so the number of played rounds is 0.
   expect(await grantOf(player)).toMatchObject({ status: 'PENDING' });
 });
 

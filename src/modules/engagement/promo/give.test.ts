@@ -41,7 +41,7 @@ test('grants once per request to many players, with one audit log entry per grou
   const granted = audit.flatMap(({ after }) => (after as any).grants.map(({ userId }: any) => userId));
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
-  // Another request with a different key grants again.
+  // Another request with a different key grants the promotion again.
   expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({ granted: 1, skipped: [] });
   expect(await cashOf(all[0]!)).toBe('20');
 });

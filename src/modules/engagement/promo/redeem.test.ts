@@ -153,7 +153,7 @@ test('counts the uses of a code, but not rejected redemptions', async () => {
   expect(await counted(id)).toEqual({ grants: 1, granted_usd: 1_000_000_000n });
 });
 
-test('never exceeds the budget in US dollars', async () => {
+test('never exceeds the budget of a promotion in US dollars', async () => {
   const id = await newPromo(staff, { budget: { maxTotalUsd: '25' } });
   const [code] = await newCodes(staff, id);
   for (const due of ['201', '201', '409 PROMO_EXHAUSTED'])
@@ -191,7 +191,7 @@ test("rejects an account's sixth wrong code within a minute, but not codes of ot
   const sixth = await redeem(one, { code: 'guess' }, headers);
   expect(refused(sixth)).toBe('429 RATE_LIMITED');
   expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Requests over the limit of one account do not use up the limits that it shares with others.
+  // Requests that exceed the limit of one account do not use up the limits that it shares with other accounts.
   for (let i = 0; i < 30; i++) expect(await guess(one)).toBe('429 RATE_LIMITED');
   expect(await guess(other)).toBe('404 PROMO_NOT_FOUND');
 });

@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('returns one source key per player, and a separate source key per staff request', () => {
+test('uses one source key per player, and a separate source key per staff request', () => {
   expect(sourceKeyOf(7n, 12)).toBe('7:12');
   expect(sourceKeyOf(7n, 12, '3:key')).toBe('7:admin:3:key:12');
 });

@@ -105,7 +105,7 @@ describe('PROMO_INVALID', () => {
     expect(problemsOf(await create({ ...CASH, ...fields }))).toEqual([400, 'PROMO_INVALID', ...paths]);
   });
 
-  test('is returned only after the body has been validated', async () => {
+  test('returns PROMO_INVALID only after the body has been validated', async () => {
     for (const fields of [
       { name: ' ' },
       { type: 'OTHER' },
@@ -245,7 +245,7 @@ test('replaces all games of a promotion, and lists the promotions of a game', as
 });
 
 describe('codes', () => {
-  test('creates one shared code, either given or random', async () => {
+  test('creates one shared code, either a given or a random one', async () => {
     const id = await newPromo(staff);
     expect(await newCodes(staff, id, { code: 'My_Code-1', maxUses: 3 })).toEqual(['My_Code-1']);
     expect(await lastAudit()).toMatchObject({

@@ -56,7 +56,7 @@ test('grants the first matching welcome promotion once, no matter how often the 
   await stop(vip, second);
 });
 
-test('grants nothing without a matching promotion, when the gate refuses, or without budget', async () => {
+test('grants nothing without a matching promotion or without budget, or when the gate refuses', async () => {
   const player = await app.newPlayer();
   await welcome(player);
   const id = await newPromo(staff, {

@@ -48,7 +48,7 @@ test.each([
     { instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 },
   ],
 ])(
-  'for a stake of 12.345678 USDT on dice at VIP level %i, accrues %j',
+  'accrues rakeback for a stake of 12.345678 USDT on dice at VIP level %i: %j',
   async (level, amounts, claimed, rates) => {
     const player = await app.newPlayer({ usdt: 300_000 });
     if (level > 0) {

@@ -3,7 +3,7 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { playRewards } from '../../../../test/kit/engagement/rewards-run.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-// The bets move no money, so reconciliation would fail.
+// Reconciliation is off, because these bets move no money.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 test.each([

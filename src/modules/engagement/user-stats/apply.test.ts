@@ -190,7 +190,7 @@ type Step =
   | { kind: 'roll-back' | 'replay'; which: number }
   | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
-/** The number of quarters of a bet that are bonus money. Null: a bet without a grant. */
+/** How many quarters of the bet are bonus money. Null: a bet without a grant. */
 const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -203,7 +203,7 @@ const aBet = fc.record({
   // The times are around midnight.
   settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
   quarters,
-  // Only settled bets count.
+  // Only settled bets are included in the statistics.
   status: fc.oneof(
     { weight: 6, arbitrary: fc.constant('SETTLED') },
     fc.constantFrom('CREATED', 'CREATED', 'ERROR', 'ROLLBACK'),
@@ -371,7 +371,7 @@ test('returns exact sums of settled bets after every step of random play, correc
   expect(await consumeStats()).toBe(0);
   await expectExact();
   await expectDerived();
-  // Reads only the stored sums, without the effects after the cursor.
+  // Reads only the stored sums. Does not add effects after the cursor.
   const { rows } = await sql<{
     bets: bigint;
   }>`select coalesce(sum(s.bets), 0)::int8 as bets from user_stats s, cursors c

@@ -59,7 +59,7 @@ describe('a bet that commits late', () => {
       'it has reserved ids and written nothing',
       ['late locks', 'late reserves', 'early locks', 'early reserves', 'early writes', 'early commits'],
     ],
-    // The transaction id is the newest one, so no snapshot has a greater xmax.
+    // The transaction has the newest transaction id, so no snapshot has a greater xmax.
     [
       'its transaction began last and reserved ids first',
       ['early locks', 'late locks', 'late reserves', 'early reserves', 'early writes', 'early commits'],
@@ -76,7 +76,7 @@ describe('a bet that commits late', () => {
         'early commits',
       ],
     ],
-  ])('is not skipped when %s', async (_, acts) => {
+  ])('does not skip a bet that commits late when %s', async (_, acts) => {
     await consumeAll(app);
     const [slow, quick] = players as [Player, Player];
     const who = { late: { tx: await begin(), player: slow }, early: { tx: await begin(), player: quick } };
@@ -101,7 +101,7 @@ describe('a bet that commits late', () => {
     await expectExact();
   });
 
-  test('does not block the consumer when it is rolled back', async () => {
+  test('does not block the consumer when a late bet is rolled back', async () => {
     const tx = await begin();
     await own(tx, players[0]!);
     await reserve(tx);
@@ -150,7 +150,7 @@ describe('a bet that settles after it was placed', () => {
     return rows[0]!;
   };
 
-  test('is counted once: immediately in responses, and later in the stored sums', async () => {
+  test('counts a bet that settles later once: immediately in responses, and later in the stored sums', async () => {
     const [player] = players as [Player];
     const bet = await open(player);
     const { bets } = await counted(player);
@@ -165,7 +165,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
   });
 
-  test('is counted once when it settles before the cursor reaches its id', async () => {
+  test('counts a bet once when it settles before the cursor reaches its id', async () => {
     const [player] = players as [Player];
     await consumeAll(app);
     const { bets } = await counted(player);
@@ -180,7 +180,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await counted(player)).toEqual({ bets: bets + 2n, games: bets + 2n });
   });
 
-  test.each(['ROLLBACK', 'ERROR'])('is never counted when it ends as %s', async (status) => {
+  test.each(['ROLLBACK', 'ERROR'])('never counts a bet that ends as %s', async (status) => {
     const [player] = players as [Player];
     const bet = await open(player);
     const before = await counted(player);
@@ -190,7 +190,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await counted(player)).toEqual(before);
   });
 
-  test('holds back the cursor while its settlement is not committed', async () => {
+  test('holds back the cursor while the settlement of a bet is not committed', async () => {
     const [slow, quick] = players as [Player, Player];
     const bet = await open(slow);
     const tx = await app.db.startTransaction().execute();
@@ -207,7 +207,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await cursorPosition(app)).toBe(early);
   });
 
-  test('is consumed together with all bets at the same sequence position, regardless of the batch size', async () => {
+  test('consumes all bets at the same sequence position together, regardless of the batch size', async () => {
     const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
     await transaction(app.db, async (tx) => {
       for (const { userId } of bets) await lock(tx, userId);

@@ -243,7 +243,7 @@ describe(`GET ${PATH}`, () => {
     'transactionType=DEPOSIT&take=31',
     'transactionType=DEPOSIT&take=0',
     'transactionType=DEPOSIT&userId=1',
-  ])('rejects ?%s with 400', async (query) => {
+  ])('rejects the query ?%s with 400', async (query) => {
     expect(await list(query)).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 

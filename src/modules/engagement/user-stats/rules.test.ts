@@ -25,7 +25,7 @@ test.each([
   [3n, 2n, 150],
   [1n, 100_000n, 0],
   [10n ** 30n, 10n ** 28n, 10_000],
-])('returns the part %s of %s as %s percent, rounded down', (part, whole, shown) => {
+])('computes %s of %s as %s percent, rounded down', (part, whole, shown) => {
   expect(percent(part, whole)).toBe(shown);
 });
 

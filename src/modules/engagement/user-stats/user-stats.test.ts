@@ -195,7 +195,7 @@ describe('full statistics', () => {
     expect((await fullInBackoffice(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
   });
 
-  test('returns the same statistics for many users at once as for each of them', async () => {
+  test('returns the same statistics in one call for many users as in separate calls', async () => {
     const others = [await app.newPlayer(), await app.newPlayer({ usdt: 10 })];
     await play(others[1]!, 2);
     const ids = [player, ...others].map(({ id }) => id);

@@ -13,11 +13,14 @@ test.each([
   ['1000.1', '100.01'],
   ['10000', '1000'],
   ['5000000', '500000'],
-])('for a VIP level that requires %s US dollars of wagering, the daily limit is %s', (levelUsd, expected) => {
-  expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
-});
+])(
+  'computes the daily limit for a VIP level that requires %s US dollars of wagering: %s',
+  (levelUsd, expected) => {
+    expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
+  },
+);
 
-test('uses the larger of the two limits, and never returns less for a higher level', () => {
+test('uses the larger of the two limits, and never returns a lower limit for a higher level', () => {
   fc.assert(
     fc.property(usd, usd, fc.nat(100), (leastUsd, levelUsd, wagerPercent) => {
       const limit = dailyLimit({ leastUsd, wagerPercent }, levelUsd);
@@ -34,7 +37,7 @@ test('never returns a negative remaining limit', () => {
   expect(leftOf({ usedUsd: units('1000'), limitUsd: units('100') })).toBe(0n);
 });
 
-test('accepts a tip that uses up a limit exactly, rejects one unit more, and checks the sender first', () => {
+test("accepts a tip that uses up a limit exactly, rejects one unit more, and checks the sender's limit first", () => {
   fc.assert(
     fc.property(day, day, (sent, received) => {
       const [mine, theirs] = [leftOf(sent), leftOf(received)];
@@ -64,7 +67,7 @@ test.each([
     ],
     undefined,
   ],
-] as const)('for the balances %j, the reason that blocks a tip of a dollar is: %s', (purses, expected) => {
+] as const)('finds for the balances %j the reason that blocks a tip of a dollar: %s', (purses, expected) => {
   const own = purses.map(({ cashUsd, hasGrant }) => ({ cashUsd: units(cashUsd), hasGrant }));
   expect(purseBlocker(own, ONE)).toBe(expected);
 });

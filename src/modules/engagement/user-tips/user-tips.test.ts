@@ -97,7 +97,7 @@ test('books a tip as one entry with two postings, which staff see in both statem
 });
 
 describe('refusals', () => {
-  test('are returned in the documented order as the caller fixes one problem after the other', async () => {
+  test('returns refusals in the documented order as the caller fixes one problem after the other', async () => {
     const [sender, recipient] = [await app.newPlayer(), await app.newPlayer()];
     const factor = await turnOnMfa(app, sender);
     await act(app, sender, 'SET_BALANCE', { currencyId: 'USDT', amount: '1.5' });
@@ -164,7 +164,7 @@ describe('refusals', () => {
     expect(await cashOf(sender)).toBe('0');
   });
 
-  test('have the same error for every ineligible recipient: banned, excluded, staff, test account, country', async () => {
+  test('returns the same error for every ineligible recipient: banned, excluded, staff, test account, country', async () => {
     const sender = await newTipper(app, 100);
     const cases: Record<string, (player: Player) => Promise<unknown>> = {
       banned: (player) => ban(player),
@@ -198,7 +198,7 @@ describe('refusals', () => {
     }
   });
 
-  test('apply to a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
+  test('rejects a tip of a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
     const [excluded, sender, recipient] = [
       await newTipper(app, 10),
       await newTipper(app, 10),
@@ -223,7 +223,7 @@ describe('refusals', () => {
     expect(outcomeOf(await tip(sender, recipient, {}, there))).toBe('201');
   });
 
-  test('apply to a tip when the exchange rate is stale', async () => {
+  test('rejects a tip when the exchange rate is stale', async () => {
     const [sender, recipient] = [await newTipper(app), await newTipper(app)];
     await act(app, sender, 'SET_BALANCE', { currencyId: 'SOL', amount: '10' });
     const age = (seconds: number, source: string) =>
@@ -254,7 +254,7 @@ describe('refusals', () => {
     expect(outcomeOf(await tip(player, player, fields))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('require a session', async () => {
+  test('requires a session', async () => {
     for (const [method, path] of [
       ['POST', '/user-tips'],
       ['GET', '/user-tips'],
@@ -297,25 +297,28 @@ describe('the recipient', () => {
     ['en', 'Tip received', 'has given you a tip of 2 USDT.'],
     ['de', 'Trinkgeld erhalten', 'hat Ihnen ein Trinkgeld von 2 USDT gegeben.'],
     ['es', 'Propina recibida', 'le ha dado una propina de 2 USDT.'],
-  ])('receives an event and a notification in their language: %s', async (language, title, words) => {
-    const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
-    await changeUser(recipient, { language });
-    const { body } = await tip(sender, recipient);
-    const facts = { tipId: body.id, currencyId: 'USDT', amount: '2', from: sender.username };
-    expect(await eventsOf(recipient)).toEqual([{ data: facts }]);
-    expect(await eventsOf(sender)).toEqual([]);
-    const { body: notes } = await recipient.call('GET', '/notifications');
-    expect(notes).toMatchObject([
-      {
-        type: 'TIP',
-        title,
-        body: `${sender.username} ${words}`,
-        payload: { code: 'tip.received', ...facts },
-      },
-    ]);
-  });
+  ])(
+    'sends the recipient an event and a notification in their language: %s',
+    async (language, title, words) => {
+      const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
+      await changeUser(recipient, { language });
+      const { body } = await tip(sender, recipient);
+      const facts = { tipId: body.id, currencyId: 'USDT', amount: '2', from: sender.username };
+      expect(await eventsOf(recipient)).toEqual([{ data: facts }]);
+      expect(await eventsOf(sender)).toEqual([]);
+      const { body: notes } = await recipient.call('GET', '/notifications');
+      expect(notes).toMatchObject([
+        {
+          type: 'TIP',
+          title,
+          body: `${sender.username} ${words}`,
+          payload: { code: 'tip.received', ...facts },
+        },
+      ]);
+    },
+  );
 
-  test('never sees the name of a sender who hides it', async () => {
+  test('never shows the recipient the name of a sender who hides it', async () => {
     const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
     await changeUser(sender, { is_private: true });
     expect((await tip(sender, recipient, { message: 'good luck' })).status).toBe(201);
@@ -375,7 +378,7 @@ describe('the list', () => {
 });
 
 describe('limits', () => {
-  test('return the remaining amounts and all reasons why no tip can be sent', async () => {
+  test('returns the remaining amounts and all reasons why no tip can be sent', async () => {
     const player = await app.newPlayer();
     await changeUser(player, { email_verified: false });
     const fresh = await limitsOf(player);
@@ -414,7 +417,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('are reset on the next day, and new settings apply to the next tip', async () => {
+  test('resets the limits on the next day, and applies new settings to the next tip', async () => {
     const [sender, recipient] = [await newTipper(app, 500), await newTipper(app)];
     const send = async (amount: string) => outcomeOf(await tip(sender, recipient, { amount }));
     expect(await send('100')).toBe('201');
@@ -439,7 +442,7 @@ describe('limits', () => {
     }
   });
 
-  test('are public, but the limits of staff tips are not', async () => {
+  test('publishes the tip limits of players, but not the limits of staff tips', async () => {
     const { body } = await app.call('GET', '/config/USER');
     expect(body.tips).toEqual({
       isEnabled: true,

@@ -47,7 +47,7 @@ const notificationsOf = async (player: Player) =>
   (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
 
 describe('a decision', () => {
-  test('to approve raises the level, notifies the player in their language, and records changes and reason in the audit log', async () => {
+  test('raises the level on approval, notifies the player in their language, and records changes and reason in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { player, id } = await applicant();
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();
@@ -79,7 +79,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('to reject keeps the level and notifies the player', async () => {
+  test('keeps the level on rejection and notifies the player', async () => {
     const { player, id } = await applicant();
     await setLevel(player, 2);
     expect((await decide(id, { approve: false })).body).toMatchObject({
@@ -185,7 +185,7 @@ describe('a decision', () => {
     expect(await detail(excluded.id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('is made once when staff send eight decisions at the same time to two processes', async () => {
+  test('makes one decision when staff send eight at the same time to two processes', async () => {
     const { player, id } = await applicant();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as({ permissions: RIGHTS })));
     const responses = await Promise.all(
@@ -218,7 +218,7 @@ describe('a decision', () => {
     expect(await notificationsOf(player)).toHaveLength(1);
   });
 
-  test('is possible for excluded players, who receive no notification', async () => {
+  test('allows a decision for excluded players, who receive no notification', async () => {
     for (const approving of [true, false]) {
       const { player, id } = await applicant();
       await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
@@ -230,7 +230,7 @@ describe('a decision', () => {
     }
   });
 
-  test("is rejected for the caller's own account, a superadmin, and an account that the caller opened", async () => {
+  test("rejects a decision on the caller's own account, a superadmin, and an account that the caller opened", async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const own = await applied(staff);
     expect(codeOf(await approve(own, 7, staff))).toBe('403 OWN_ACCOUNT');

@@ -74,7 +74,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('notices a resume, replay or rebuild without reading bets when there is nothing to consume', async () => {
+test('detects a resume, replay or rebuild without reading bets when there is nothing to consume', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -86,7 +86,7 @@ test('notices a resume, replay or rebuild without reading bets when there is not
     transformResult: async ({ result }) => result,
   };
   const { hasNews } = createConsumer(app.db.withPlugin(counting), CONSUMER);
-  // Reads the cursor row and then the bets, because ids may have been taken.
+  // The first call reads the cursor row and then the bets, because it assumes new ids. The second call reads only the cursor row.
   expect([await hasNews(), asked.length]).toEqual([false, 2]);
   expect([await hasNews(false), asked.length]).toEqual([false, 3]);
 
@@ -174,7 +174,7 @@ test('reverses bets after the replay position, and resumes after a crash', async
   await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing after/);
 });
 
-test('starts a replay from a time at the last known position before it, or at the first bet', async () => {
+test('starts a replay from a given time at the last known position before that time, or at the first bet', async () => {
   await consumeAll();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const replayed = async (time: Date) => {
@@ -219,7 +219,7 @@ test('exports the lag and consumption of each consumer as metrics in every proce
   await consumeAll();
 });
 
-test('consumes a correction as new, with the time at which it was made', async () => {
+test('consumes a correction as a new entry, with the time of the correction', async () => {
   const id = await place();
   await consumeAll();
   await correctBet(app, { id, userId: player.id }, { payout: 1n, at: new Date(0) });
@@ -242,7 +242,7 @@ describe('npm run consumers', () => {
       );
     });
 
-  test('lists, pauses, resumes, replays and rebuilds', async () => {
+  test('lists, pauses, resumes, replays and rebuilds consumers', async () => {
     const { generation } = await state('user-stats');
     const paused = await run('pause', 'user-stats');
     expect([paused.code, paused.output]).toEqual([
@@ -275,7 +275,7 @@ describe('npm run consumers', () => {
     ],
     [['stop', 'user-stats'], 2, /There is no stop here/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
-  ])('rejects %j with %i', async (args, code, reason) => {
+  ])('rejects the arguments %j with exit code %i', async (args, code, reason) => {
     expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });
   });
 });
@@ -292,7 +292,7 @@ describe('games', () => {
     const bet = (who: Player, settledAt: Date) => placeBet(app, { userId: who.id, gameId: id, settledAt });
     const games = async () => {
       await consumeAll();
-      // A new instance, because responses are cached for a minute.
+      // A new app instance, because the first one caches responses for a minute.
       const { popularity, lastPlayed } = (
         await import('../../engagement/user-stats/service.ts')
       ).createGameStats({

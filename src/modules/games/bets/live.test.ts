@@ -91,7 +91,7 @@ describe('GET /live-bets', () => {
     expect(Object.keys(body[0])).not.toContain('outcome');
   });
 
-  test('lists high rollers and lucky wins from their thresholds on', async () => {
+  test('lists high rollers and lucky wins from their thresholds upwards', async () => {
     const small = await insert({ amount: 50n * ONE - 1n });
     const high = await insert({ amount: 50n * ONE });
     const almost = await insert({ amount: 3n, usdAmount: ONE, payout: 8n });
@@ -234,7 +234,7 @@ describe('GET /live-bets', () => {
     expect(once).toBeLessThanOrEqual(2);
   });
 
-  test('orders bets by settlement at the end of a long list, too', async () => {
+  test('orders bets by settlement also at the end of a long list', async () => {
     const open = await insert({ status: 'CREATED' });
     await insert({});
     await sql`update bets set status = 'SETTLED', settled_at = now(), settlement_id = ${next++} where id = ${open}`.execute(
@@ -254,7 +254,7 @@ describe('GET /live-bets', () => {
     'type=ALL&count=x',
     'type=ALL&type=ALL&count=1',
     'type=ALL&count=1&more=1',
-  ])('rejects ?%s', async (query) => {
+  ])('rejects the query ?%s', async (query) => {
     expect((await live(query)).body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 });
@@ -309,7 +309,7 @@ describe('GET /live-bets/my', () => {
   });
 
   test.each(['', 'count=0', 'count=101', 'status=settled&count=1', 'type=ALL&count=1'])(
-    'rejects ?%s',
+    'rejects the query ?%s',
     async (query) => {
       expect((await mine(query)).body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
     },

@@ -19,7 +19,7 @@ let players: Player[];
 /** Bets as stored in the table, oldest first. */
 let all: BetRow[];
 
-/** Two of three hundred bets failed, in sequences of some hundreds. One bet is in a separate currency. */
+/** About one bet in 300 is rolled back, and so are 700 consecutive bets. A few bets have the status ERROR or CREATED. */
 const statusOf = (n: number): string => {
   if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
   if (n % 907 === 0) return 'ERROR';
@@ -128,7 +128,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
   const play = async () => {
     for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
   };
-  // Bets change their state one after the other. A list must show one consistent moment, before or after each change.
+  // Bets change their state one after the other. A list must show a consistent state, before or after each change.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
   const turn = async () => {
     for (const row of turned) {
@@ -145,7 +145,7 @@ test('returns exact pages while bets are placed, settled and rolled back', async
     expect(page.total).toBeGreaterThanOrEqual(left.length);
     expect(page.total).toBeLessThanOrEqual(settled.size + 40);
     const first = left.findIndex((row) => String(row.id) === page.ids[0]);
-    // All of the 40 changed bets come before this page, so the page moves by the number of changes.
+    // The 40 bets that change all come before this page, so the page moves by the number of changes so far.
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
@@ -223,7 +223,7 @@ describe('marks of bets', () => {
   });
 });
 
-/** Within four hours, so that this number of bets represents a week. */
+/** Returns the time `n` × 4 hours after the first bet. Four hours represent a day, because the inserted bets cover only a few days. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const isWon = (row: BetRow) => row.payout >= 3n * row.amount;
 type Long = [name: string, where: () => object, matches: (row: BetRow) => boolean];
@@ -270,7 +270,7 @@ describe('long filtered lists', () => {
   });
 
   test.each(FILTERS)(
-    'return correct pages for %s, with totals that are exact up to 500 and approximate above',
+    'returns correct pages for %s, with totals that are exact up to 500 and approximate above',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc']) {
         const due = inOrder(all.filter(matches), sortOrder);
@@ -303,7 +303,7 @@ describe('long filtered lists', () => {
   const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
   const usual = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 } as const;
 
-  test('reject filters that are too rare instead of returning nothing', async () => {
+  test('rejects filters with too few matches instead of returning nothing', async () => {
     const bets = service(10_000);
     const ask = (where: object) =>
       search({ reads: app.db, bets }, by, { ...usual, where: { currencyId: 'EUR', ...where } });
@@ -315,7 +315,7 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
   });
 
-  test("sort at most 10,000 bets by amount, also in a player's history", async () => {
+  test("sorts at most 10,000 bets by amount, also in a player's history", async () => {
     const sortBy = 'usdAmount';
     for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
       expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });

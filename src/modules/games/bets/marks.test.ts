@@ -29,7 +29,8 @@ const counting: KyselyPlugin = {
 };
 const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
 /**
- * Returns the statements of the run that sets the marks. Earlier runs may set none, because another test's transaction holds the ids back.
+ * Returns the number of statements of the run that sets the marks. Earlier runs may set none, while an open transaction of another test
+ * holds back the safe watermark.
  */
 async function extend(marks: Marks): Promise<number> {
   await until(() => {
@@ -78,8 +79,8 @@ test('adds a bet with few statements, even if the last mark is old', async () =>
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('counts exactly when there are months between two bets', async () => {
-  // Ids before the first month, in this month with a wide gap, and in the next month.
+test('counts bets exactly when there are months between two of them', async () => {
+  // Ids before the first month, two distant ranges of ids in this month, and ids in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],
     [firstIdOf(month) + 2n ** 40n, 2000],

@@ -37,7 +37,7 @@ test('restores stake, payout and wagering of an active grant', async () => {
   });
 });
 
-test('writes off a payout that was lost again in later bets, and continues the grant with the stake', async () => {
+test('writes off a rolled-back payout that was lost again in later bets, and continues the grant with the stake', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -66,7 +66,7 @@ test('reverses the conversion of a completed grant, and requires the missing tur
   expect((await rollBack(betId)).status).toBe(201);
   const after = await moneyOf(app, player, grant);
   expect(after).toMatchObject({ bonus: 0n, done: 0n, status: 'COMPLETED' });
-  // One cent of the stake was cash and got its share of the payout. The conversion included 14.985 more than the bonus stake.
+  // One cent of the stake was cash and made a profit of 0.015. The conversion paid the bonus stake and a profit of 14.985.
   expect(before.cash - after.cash).toBe(units('15'));
   expect((await turnoverOf(player)) - turnover).toBe(units('10'));
 });
@@ -106,7 +106,7 @@ test('rejects a rollback without moving money when the converted amount has been
   expect(await moneyOf(app, player, grant)).toEqual(before);
 });
 
-test('restarts a lost grant with the stake and its remaining time', async () => {
+test("restarts a lost grant with the returned stake and the grant's remaining time", async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500', validityHours: 24 });
   const first = await expiryOf(grant);
@@ -189,14 +189,14 @@ test.each([
   ['given up', 'FORFEITED'],
   ['cancelled', 'CANCELLED'],
   ['over in time', 'EXPIRED'],
-] as const)('moves no money of the player for a grant that was %s', async (_, status) => {
+] as const)("moves none of the player's money for a grant that was %s", async (_, status) => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '20', required: '500' });
   const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];
   await on.end(grant, { status, reason: 'TEST' });
   const { cash } = await moneyOf(app, player, grant);
   for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
-  // One cent of the first bet was cash.
+  // One cent of the lost stake was cash, and the rollback returns it.
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: cash + units('0.01'),
     bonus: 0n,
@@ -219,7 +219,8 @@ test('pays nothing twice when a rollback runs concurrently with the bet that com
     await on.settle(grant);
     const { status, cash, bonus } = await moneyOf(app, player, grant);
     const { converted } = await on.state(grant);
-    // A rollback before the grant is completed removes the turnover. A later one also converts the stake.
+    // A rollback before the grant is completed removes the turnover, so the grant stays active. After a later rollback, the returned stake
+    // is converted too.
     expect([status, converted]).toEqual(status === 'ACTIVE' ? ['ACTIVE', '0'] : ['COMPLETED', '15']);
     expect([cash + bonus, status === 'ACTIVE' || bonus === 0n]).toEqual([units('15.01'), true]);
   }

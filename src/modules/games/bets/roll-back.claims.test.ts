@@ -92,7 +92,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toMatchObject({ cash: expect.closeTo(50 - owed, 6), owed: 0 });
   });
 
-  test('blocks a pending withdrawal without approval, and uses its money for the debt once it is returned', async () => {
+  test('blocks a withdrawal that waits for approval, and uses its money for the debt once it is returned', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -143,7 +143,7 @@ describe('rollbacks that race with bets, the vault and withdrawals', () => {
     size: fc.integer({ min: 1, max: 12 }),
   });
 
-  /** Balance minus debt and minus the results of the bets that were not rolled back, in units. */
+  /** Returns the balance minus the debt and minus the profit of all bets that were not rolled back, in units. */
   const broughtBesides = async ({ id }: Player): Promise<string> => {
     const { rows } = await sql<{ besides: string }>`
       select ((select cash + vault + hold from wallets where user_id = ${id} and currency_id = 'USDT')
@@ -153,7 +153,7 @@ describe('rollbacks that race with bets, the vault and withdrawals', () => {
     return rows[0]!.besides;
   };
 
-  test('keep balance minus debt equal to the initial balance plus the results of the remaining bets', async () => {
+  test('keeps balance minus debt equal to the initial balance plus the results of the remaining bets', async () => {
     // A player who already has a debt, because their pending withdrawal holds the winnings.
     const { player, won } = await winner();
     await withdraw(player, { amount: String((await moneyOf(player)).cash) });
@@ -194,7 +194,7 @@ describe('rollbacks that race with bets, the vault and withdrawals', () => {
     expect(findings).toEqual([]);
   }, 240_000);
 
-  test('take a win once when 20 rollbacks race with vault moves', async () => {
+  test('reverses a win once when 20 rollbacks race with vault moves', async () => {
     for (let round = 0; round < 3; round++) {
       const { player, won } = await winner();
       const moves = ['to-vault', 'from-vault', 'to-vault', 'from-vault', 'to-vault'];

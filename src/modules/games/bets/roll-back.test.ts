@@ -22,7 +22,7 @@ const consume = async () => {
   await countBets(app, 'game-returns', app.services.returns);
 };
 
-/** Bets on dice until a bet wins, or until one loses. */
+/** Bets on dice until the result of a bet is `didWin`. */
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];
@@ -68,7 +68,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ).not.toContain(id);
   });
 
-  test('restores the used part of limits', async () => {
+  test('restores the usage of limits from before the bet', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
       player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });
@@ -130,7 +130,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  test('rejects unknown, open and unsuitable bets', async () => {
+  test('rejects bets that are unknown, open or cannot be rolled back', async () => {
     for (const id of ['1', '0', '-1', 'x', '99999999999999999999999', '1.5'])
       expect(codeOf(await rollBack(id)), id).toMatch(/^(404 BET_NOT_FOUND|400 VALIDATION_FAILED)$/);
     const player = await app.newPlayer({ usdt: 100 });

@@ -226,7 +226,7 @@ describe('POST /admin/bets', () => {
     expect(own.text).not.toContain('errorReason');
   });
 
-  test('contains a bet that was just placed', async () => {
+  test('lists a bet that was just placed', async () => {
     const [player] = players;
     const { body: bet } = await betOnDice(player!);
     const first = await find({ take: 1 });
@@ -235,7 +235,7 @@ describe('POST /admin/bets', () => {
     expect(mine.body.data[0].id).toBe(bet.betId);
   });
 
-  test('rejects invalid input by field', async () => {
+  test('rejects invalid input and names the field', async () => {
     const bad: [body: object, path: string][] = [
       [{ sortBy: 'ID' }, 'sortBy'],
       [{ sortOrder: 'DESC' }, 'sortOrder'],
@@ -301,7 +301,7 @@ describe('in both APIs', () => {
     for (const who of [players[0]!, other]) expect(codeOf(await find(body, who))).toBe('403 FORBIDDEN');
   });
 
-  test('returns the same lists and errors', async () => {
+  test('returns the same lists and errors in both APIs', async () => {
     const bodies: { where?: object; [field: string]: unknown }[] = [
       {},
       { where: { userId: players[0]!.id, status: 'SETTLED' }, page: 2, take: 3 },

@@ -76,7 +76,7 @@ test('computes the usage before the first limit as the gate does, in 60 random h
   );
 });
 
-test('reads 1,500 recent bets once each, and at most one step of 20,000 older bets', async () => {
+test('reads each of 1,500 recent bets once, and at most one batch of the 20,000 older bets', async () => {
   const { id } = await app.newPlayer();
   const at = new Date('2026-11-21T12:00:00Z');
   const old = Array.from({ length: 20_000 }, (_, i) => ({

@@ -73,7 +73,7 @@ const shownIn = async (status: string) => {
 };
 
 describe('lists', () => {
-  test('show the current amounts, multiplier and settlement time', async () => {
+  test('shows the current amounts, multiplier and settlement time', async () => {
     const id = await bet();
     const first = { amount: '10', payout: '5', usdPayout: '5', multiplier: 0.5 };
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(first);
@@ -91,7 +91,7 @@ describe('lists', () => {
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(unstaked);
   });
 
-  test('show the last amounts of a rolled-back bet', async () => {
+  test('shows the last amounts of a rolled-back bet', async () => {
     const id = await bet();
     await correctBet(app, id, { payout: 7n * ONE });
     await correctBet(app, id, null);
@@ -99,7 +99,7 @@ describe('lists', () => {
       expect(row).toMatchObject({ status: 'ROLLBACK', amount: '10', payout: '7', multiplier: 0.7 });
   });
 
-  test('show only the stake of a reopened bet, and its new settlement afterwards', async () => {
+  test('shows only the stake of a reopened bet, and its new settlement afterwards', async () => {
     const id = await bet(sportId);
     await correctBet(app, id, null, 'CREATED');
     const open = { status: 'CREATED', amount: '10', payout: '0', usdPayout: '0', multiplier: 0 };
@@ -185,7 +185,7 @@ describe("the player's feed", () => {
         return [seq, BigInt(betId!), status, payout];
       });
 
-  test('contains a settlement and each correction at its sequence position, also for clients that reconnect', async () => {
+  test('sends a settlement and each correction at its sequence position, also to clients that reconnect', async () => {
     const feed = newFeed(app);
     const audience = listening([player], 'public');
     const start = await begin(feed, audience);
@@ -211,7 +211,7 @@ describe("the player's feed", () => {
       expect(await told(position)).toEqual([frame]);
       seen.push(frame);
     }
-    // The bet appears once, at its last correction, and never afterwards.
+    // The bet appears once, at the position of its last correction, and never afterwards.
     const back = await feed.missed(
       [start, Number(id.id), (seen.at(-1) as number[])[0]!].map((lastSeq) => ({
         userId: player.id,
@@ -242,7 +242,7 @@ test('counts the current amounts towards limits that are set later', async () =>
       return [DAY.staked, DAY.paid];
     });
   const id = await bet();
-  // Settled in an earlier month: nothing was paid today.
+  // The bet settled in an earlier month, so nothing was paid today.
   expect(await play()).toEqual([10n * ONE, 0n]);
   await correctBet(app, id, { amount: 0n, at });
   expect(await play()).toEqual([0n, 5n * ONE]);

@@ -130,7 +130,7 @@ describe('a one-step bet', () => {
     ]);
   });
 
-  test('uses ids relative to the block when the batch is sent in one round trip', () => {
+  test('uses ids relative to the id block when the batch is sent in one round trip', () => {
     const { statements } = planBatch([bet(0n), bet(0n)], withGrant({ balance: 14n }));
     expect(statements.at(-1)).toEqual(
       writeBonusBets(
@@ -148,7 +148,7 @@ describe('a one-step bet', () => {
 });
 
 describe('a bet that stays open', () => {
-  test('pays a stake from both and does not count an open bet', () => {
+  test('pays a stake from cash and bonus, and does not count a bet that stays open', () => {
     const open = request((batch) => ({ ...stakeOf(batch), opened: OPEN_BET }));
     expect(statementsOf([open], withGrant())).toEqual([
       ...writeStatements(

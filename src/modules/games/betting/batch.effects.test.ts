@@ -35,7 +35,7 @@ const keyed = (change: Change = {}, more: Partial<GameRequest> = {}) =>
 const outcomesOf = (...args: Parameters<typeof plan>) => plan(...args).outcomes(BLOCK);
 
 describe('statements', () => {
-  test('writes nothing without changes', () => {
+  test('writes no statements when nothing changes', () => {
     const { statements, taken, wallets, refuses } = plan([request(), request()]);
     expect([statements, [...taken], [...wallets], refuses]).toEqual([[], [], [], false]);
     expect(plan([]).statements).toEqual([]);
@@ -134,7 +134,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('reads the rows of a store for their player, passes changes to the next request, and writes them once', () => {
+  test('gives a request the stored rows of its player, passes changes to the next request, and writes them once', () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
     const unwritten = { read: () => [], stateOf: () => [] } as Store;
@@ -156,7 +156,7 @@ describe('statements', () => {
   });
 });
 
-describe('the view of a request', () => {
+describe('the data that a request can read', () => {
   /** Returns the data that the request sees, or its error message. */
   const found = (
     look: (batch: Batch) => unknown,
@@ -175,7 +175,7 @@ describe('the view of a request', () => {
   };
   const bet = (takesNonce: boolean) => request((batch) => ({ madeBy: batch.player(11), takesNonce }));
 
-  test('throws for a player or pair that was not read', () => {
+  test('throws for a player or seed pair that was not read', () => {
     expect(found((batch) => batch.player(12))).toBe('user 12 is no player');
     expect(found((batch) => batch.pair(3n))).toBe('pair 3 was not read');
     const players = new Map([[11, player({ isRestricted: true })]]);
@@ -184,12 +184,12 @@ describe('the view of a request', () => {
     expect(found(refusal)).toBeUndefined();
   });
 
-  test('looks up a player that may be unknown', () => {
+  test('returns undefined for an unknown player', () => {
     expect(found((batch) => batch.findPlayer(11))).toEqual(player());
     expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
   });
 
-  test('pays a stake from cash only without a grant, down to the last unit', () => {
+  test('pays a stake only from cash when there is no grant, down to the last unit', () => {
     const fund = (units: bigint) => (batch: Batch) =>
       batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
     expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
@@ -210,12 +210,12 @@ describe('the view of a request', () => {
     });
   });
 
-  test('contains the balance of a new wallet after an earlier request', () => {
+  test('returns the balance of a wallet that an earlier request created', () => {
     const first = request((batch) => ({ wallet: batch.wallet(11, 'BTC'), credit: won(5n) }));
     expect(found((batch) => batch.wallet(11, 'BTC').cash, {}, [first])).toBe(5n);
   });
 
-  test('contains the time and first id of the block, unless the batch is sent in one round trip', () => {
+  test('returns the time and first id of the block, unless the batch is sent in one round trip', () => {
     expect(found((batch) => [batch.at, batch.base, batch.offset], {}, [request()])).toEqual([AT, 1024n, 3]);
     const times: unknown[] = [];
     const look = request((batch) => {
@@ -245,7 +245,7 @@ describe('the view of a request', () => {
     expect(found(look, change, before)).toEqual([last, nonce]);
   });
 
-  test('contains nonces to write in the order in which players are locked', () => {
+  test('writes nonces in the order in which players are locked', () => {
     const people = [13, 11, 12].map((userId) => player({ userId }));
     const players = new Map(people.map((one) => [one.userId, one]));
     const bets = people.map((one) => request({ madeBy: one, takesNonce: true }));
@@ -332,7 +332,7 @@ describe('usage of players with limits', () => {
   });
 });
 
-test('reserves three ids for a request, five with a grant, or as many as it declares', () => {
+test('reserves three ids for a request, five with a grant, or as many as the request declares', () => {
   const granted = player({ hasGrant: true });
   expect([undefined, player(), granted].map((one) => idsOf(request(), one))).toEqual([3, 3, 5]);
   expect([undefined, player(), granted].map((one) => idsOf(request({}, { ids: 7 }), one))).toEqual([7, 7, 7]);
@@ -373,7 +373,7 @@ describe('outcomes', () => {
     expect(outcomes(BLOCK)).toEqual([{ refusal }]);
   });
 
-  test('accepts the largest amount that fits', () => {
+  test('accepts the largest amount that a wallet can store', () => {
     const credit = { ...won(MAX_UNITS - 100n), countedUsd: MAX_UNITS - 20n };
     expect(outcomesOf([request({ credit, changed: CHANGE })])).toMatchObject([{ settles: true }]);
   });
@@ -388,7 +388,7 @@ describe('keys', () => {
   const entry = (status: number, body: object) =>
     storeStatement([{ userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }]);
 
-  test('store a response once, and return it to duplicates without a second bet', () => {
+  test('stores a response once, and returns it to duplicates without a second bet', () => {
     const decide = vi.fn(() => ({ settled: NEW_BET, answer: () => ({ a: 1 }) }));
     const other = keyed(decide, { repeat: { key: 'k', inputHash: Buffer.from([8]) } });
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), other]);
@@ -402,19 +402,19 @@ describe('keys', () => {
     expect(third).toMatchObject({ refusal: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  test('store nothing when the batch is sent in one round trip', () => {
+  test('stores no response when the batch is sent in one round trip', () => {
     const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
     expect(planBatch([keyed({ answer })], readings()).statements).toEqual([]);
   });
 
-  test('return a stored response without settling or storing again', () => {
+  test('returns a stored response without settling or storing again', () => {
     const decide = vi.fn(() => ({}));
     const { statements, outcomes } = plan([keyed(decide)], stored(200, { a: 1 }));
     expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false, isRepeated: true }]);
     expect([statements, decide.mock.calls]).toEqual([[], []]);
   });
 
-  test('return a stored rejection without storing it again', () => {
+  test('returns a stored rejection without storing it again', () => {
     const { statements, outcomes } = plan([keyed()], stored(403, { code: 'USER_BANNED', message: 'm' }));
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: { status: 403, code: 'USER_BANNED' } }]);
     expect(statements).toEqual([]);
@@ -447,7 +447,7 @@ describe('keys', () => {
     expect(statements).toEqual([entry(status, { code, message, details })]);
   });
 
-  test('do not store rejections made before the queue', () => {
+  test('does not store rejections made before the request was queued', () => {
     const decide = vi.fn(refusing(withoutKey) as () => Partial<Effect>);
     const refused = keyed(decide, { isRefused: true });
     const { statements, outcomes } = plan([refused, refused]);

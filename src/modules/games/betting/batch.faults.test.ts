@@ -84,7 +84,7 @@ describe('one failing bet', () => {
     },
   );
 
-  test('excludes a payout that exceeds the wallet, which goes to suspense', () => {
+  test('moves a payout that exceeds the wallet to suspense, and settles the other bets', () => {
     const read = readings();
     const plan = planBatch([request(), request(paying(MAX_UNITS / ONE)), request()], read, at);
     expect(plan.outcomes(at).map(shown)).toMatchObject([

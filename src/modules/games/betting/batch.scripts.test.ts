@@ -43,7 +43,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test('moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
+  test('posts moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
     const call: ScriptOf = (batch) => ({
       carryOut(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
@@ -93,7 +93,7 @@ describe('money', () => {
     expect(balances).toEqual([90n, 4n]);
   });
 
-  test('throws when a script spends more than the balance', () => {
+  test('fails a script that spends more than the balance', () => {
     const call: ScriptOf = (batch) => ({
       carryOut: (books) =>
         books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { offset: 2, entry: 1024n }),
@@ -123,7 +123,7 @@ describe('usage of players with limits', () => {
     return statements;
   };
 
-  test('updates usage with each script, including the previous ones', () => {
+  test('updates usage with each script, including the usage of previous scripts', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
@@ -137,13 +137,13 @@ describe('usage of players with limits', () => {
 describe('ids', () => {
   const idle = (ids?: number) => script(() => ({}), ids === undefined ? {} : { ids });
 
-  test('reserves the ids that a script declares, or those of a bet', () => {
+  test('reserves the ids that a script declares, or as many as for a bet', () => {
     const { offsets, look } = offsetsSeen();
     plan([idle(), look, idle(7), look, idle(0), look]);
     expect(offsets).toEqual([3, 13, 16]);
   });
 
-  test('fails the whole batch when it takes ids beyond the block', () => {
+  test('fails the whole batch when it needs more ids than its block has', () => {
     expect(plan([idle(IDS_PER_BLOCK - 3), idle(3)]).refuses).toBe(false);
     expect(() => plan([idle(IDS_PER_BLOCK - 3), idle(4)])).toThrow(
       new RangeError(`a batch takes ${IDS_PER_BLOCK + 1} ids`),
@@ -192,7 +192,7 @@ describe('refusals', () => {
     expect(carryOut).not.toHaveBeenCalled();
   });
 
-  test('leaves no other results undecided with cached rows', () => {
+  test('decides all other results even with cached rows', () => {
     const carryOut = vi.fn();
     const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
     const { outcomes } = plan(requests, { cached: new Set([store]) });

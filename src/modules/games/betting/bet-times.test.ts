@@ -59,7 +59,7 @@ describe('series', () => {
     },
   );
 
-  test('closes series for players known to be from such a country, even if they are elsewhere now', async () => {
+  test('rejects series of players known to be from a country without series, even if they are elsewhere now', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),
@@ -153,7 +153,7 @@ describe('time between bets', () => {
     expect((await bet(player, next)).status).toBe(201);
   });
 
-  test('starts with a bet of any kind, but not with an action on an open round', async () => {
+  test('starts the waiting time with a bet of any kind, but not with an action on an open round', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     await turnUntil(app, 'BETTING');
     const begins: ((player: Player) => Promise<unknown>)[] = [
@@ -189,7 +189,7 @@ describe('time between bets', () => {
     expect((await bet(player, BRITISH)).body.details.minBetIntervalMs).toBe(40_000);
   });
 
-  test('writes nothing when it is not set', async () => {
+  test('stores no bet time when no minimum time is set', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 5; i++) expect((await bet(player)).status).toBe(201);
     const { rows } = await sql<{ at: Date | null }>`

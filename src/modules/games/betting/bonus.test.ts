@@ -10,7 +10,7 @@ import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 
-test('stakes cash before bonus, splits payouts like stakes, and counts stakes', async () => {
+test('stakes cash before bonus, splits payouts like stakes, and counts stakes towards the wagering requirement', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   await lose(app, player, '7');
@@ -348,7 +348,7 @@ const bound = (process: TestApp, { token }: Player): Player['call'] =>
   ((method: string, path: string, options = {}) =>
     process.call(method, path, { token, ...options })) as Player['call'];
 
-test('returns the responses of bets whose grants cannot be settled after the commit', async () => {
+test("returns a bet's response even when its grant cannot be settled after the commit", async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '50', required: '1' });
   const failing = () => {

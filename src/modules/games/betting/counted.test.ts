@@ -74,7 +74,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('counts the moved amounts of rounds with raised, cashed-out and returned stakes', async () => {
+  test('counts the amounts that the ledger moved for rounds with raised, cashed-out and returned stakes', async () => {
     const player = await newPlayer();
     const begin = () =>
       Promise.all([
@@ -105,7 +105,7 @@ describe('limits and statistics equal the ledger', () => {
     expect(await countedBy(player)).toEqual(before);
   });
 
-  test('counts the moved amounts of speed-roulette, which shows the requested amounts', async () => {
+  test('counts the amounts that the ledger moved for speed-roulette, which shows the requested amounts', async () => {
     const player = await newPlayer();
     await turnUntil(app, 'BETTING');
     for (const color of ['RED', 'BLACK', 'GREEN'])
@@ -120,7 +120,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('removes exactly the counted amounts with a rollback', async () => {
+  test('removes exactly the counted amounts in a rollback', async () => {
     const player = await newPlayer();
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const nothing = await countedBy(player);
@@ -161,7 +161,7 @@ describe('reconcile', () => {
   };
 
   test.each(['usd_amount', 'usd_payout'])(
-    'finds a bet whose %s differs from the moved amount',
+    'finds a bet whose %s differs from the amount moved in the ledger',
     async (column) => {
       const player = await newPlayer();
       const { betId } = (await betOn(player, 'dice', EUROS)).body;

@@ -112,7 +112,7 @@ test('does not affect the next transaction when a connection ends late', async (
   expect(await notes()).toEqual(['kept', 'kept']);
 });
 
-test('leaves the outcome open when the database stops responding, then reconnects', async () => {
+test('reports an unknown outcome when the database stops responding, then reconnects', async () => {
   await lane.send([BEGIN, note('first')]);
   proxy.mode('black-hole');
   const outcome = await lane.send([COMMIT]).catch((error: unknown) => error);

@@ -70,7 +70,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test('counts the time between the actions of a round in a session limit', async () => {
+test('counts the time between the actions of a round towards a session limit', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const body = { type: 'SESSION', period: 'DAY', amount: '15' };
   expect((await player.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
@@ -87,7 +87,7 @@ test('counts the time between the actions of a round in a session limit', async 
 });
 
 describe('a round whose bet has the state ERROR', () => {
-  test('leaves the status ERROR when its player continues, and is then skipped by a staff retry', async () => {
+  test('clears the status ERROR when the player continues the round, and then skips it in a staff retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(

@@ -39,7 +39,7 @@ describe('stake', () => {
     ['0.01', '9000000', 8, '0'],
     ['1000', '0.000007', 8, '142857142.85714285'],
     ['0.123456', '1.000001', 6, '0.123455'],
-  ])('converts %s USD at %s with %i decimals to %s', (bet, rate, decimals, stake) => {
+  ])('converts %s USD at the rate %s with %i decimals to a stake of %s', (bet, rate, decimals, stake) => {
     expect(formatUnits(stakeOf(units(bet), parseRate(rate)!, decimals))).toBe(stake);
   });
 
@@ -48,7 +48,9 @@ describe('stake', () => {
     [2, 2],
     [6, 6],
     [8, 8],
-  ])('accepts %i decimals as %i for bets', (decimals, q) => expect(usdDecimals(decimals)).toBe(q));
+  ])('uses, for a currency with %i decimals, %i decimals for bets in dollars', (decimals, q) =>
+    expect(usdDecimals(decimals)).toBe(q),
+  );
 });
 
 describe('payout', () => {
@@ -69,12 +71,12 @@ describe('payout', () => {
     ['one step below', 509_999n, '50.99', '50.99'],
     ['above', 510_100n, '51', '51'],
     ['far above', 99_000_000n, '51', '51'],
-  ])('is capped at a profit of 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
+  ])('caps the payout at a profit of 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
     const bet = { ...DOLLAR, betUsd: ONE, stake: ONE, multiplier, maxProfitUsd: units('50') };
     expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
   });
 
-  test('rounds the cap down in the currency and in displayed dollars', () => {
+  test('rounds the capped payout down in the currency and in displayed dollars', () => {
     const rate = parseRate('3')!;
     const bet = {
       betUsd: units('10'),
@@ -87,12 +89,12 @@ describe('payout', () => {
     expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
   });
 
-  test('accepts the total stake as scale when it has many parts', () => {
+  test('accepts the total stake as the scale of the multiplier when the stake has many parts', () => {
     const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
     expect(payoutsOf(bet).payout).toBe(units('36'));
   });
 
-  test('returns cents for a currency without decimals', () => {
+  test('returns the dollar payout with cents for a currency without decimals', () => {
     const bet = { betUsd: units('1.5'), stake: 1n * ONE, multiplier: 150n, scale: 100n, rate: RATE_ONE };
     const paid = payoutsOf({ ...bet, decimals: 0, maxProfitUsd: units('100000') });
     expect(paid).toEqual({ payout: ONE, payoutUsd: units('2.25') });
@@ -127,7 +129,7 @@ describe('range', () => {
     ['5', '2.99', false],
     ['4.99', '2.99', false],
     ['100.01', '2.99', false],
-  ])('checks %s dollars and %s units: %s', (usd, stake, expected) => {
+  ])('checks whether %s dollars and %s units are within the bet limits: %s', (usd, stake, expected) => {
     expect(isInRange({ usd: units(usd), units: units(stake) }, range)).toBe(expected);
   });
 
@@ -166,7 +168,7 @@ describe('range', () => {
     );
   });
 
-  test('rejects a zero stake with any minimum', () => {
+  test('rejects a zero stake whatever the minimum is', () => {
     const free = { ...range, minBet: 0n, minStake: 0n };
     expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
     expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);

@@ -34,7 +34,7 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
 );
 
 describe('rejections', () => {
-  test('stop a series when the balance is used up, and name the reason', async () => {
+  test('stops a series when the balance is used up, and names the reason', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     // Ten losses cost more than a win pays, at a 0.01 % chance to win.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
@@ -57,7 +57,7 @@ describe('rejections', () => {
     ['the bet is invalid', { threshold: 'x' }, 400, 'VALIDATION_FAILED'],
     ['the currency is unknown', { currencyId: 'NOPE' }, 404, 'CURRENCY_NOT_FOUND'],
     ['a field is unknown', { more: 1 }, 400, 'VALIDATION_FAILED'],
-  ])('place no bet: %s', async (_, fields, status, code) => {
+  ])('places no bet when %s', async (_, fields, status, code) => {
     const player = await app.newPlayer({ usdt: 10 });
     const answer = await series(player, 'dice', { count: 5, ...fields });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -65,7 +65,7 @@ describe('rejections', () => {
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   });
 
-  test('place no bet for a disabled game', async () => {
+  test('places no bet for a disabled game', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await setGame(app, 'keno', { enabled: false });
     expect((await series(player, 'keno', { count: 2 })).body.code).toBe('GAME_DISABLED');

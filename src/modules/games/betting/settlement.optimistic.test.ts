@@ -91,7 +91,7 @@ describe('a cached player whose rows have changed', () => {
     expect(played).toEqual(['first 0', 'first 1']);
   });
 
-  test('bets with the new balance after a vault move', async () => {
+  test('uses the new balance for bets after a vault move', async () => {
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await player.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
     await bet();
@@ -129,14 +129,14 @@ describe('a cached player whose rows have changed', () => {
     await expectBooks([0, 1, 0, 1, 0, 1, 2]);
   });
 
-  test('is rejected after a ban', async () => {
+  test('rejects bets after a ban', async () => {
     await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();
     await expect(bet()).rejects.toMatchObject({ status: 403, code: 'USER_BANNED' });
     await app.db.updateTable('players').set({ is_banned: false }).where('user_id', '=', player.id).execute();
     await expectBooks([0, 1]);
   });
 
-  test('bets normally after a bet that failed', async () => {
+  test('settles the next bet normally after a failed bet', async () => {
     const impossible = { maxProfitUsd: 2n ** 64n };
     await expect(bet(impossible)).rejects.toThrow(RangeError);
     await expect(bet({ windowId: 'a\0b' })).rejects.toMatchObject({ code: '22021' });
@@ -197,7 +197,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(24);
   });
 
-  test('repeats a batch on current rows after one of its players has moved money', async () => {
+  test('settles a batch again with current rows after one of its players has moved money', async () => {
     const [other] = others as [Player];
     const body = { currencyId: 'USDT', amount: '40' };
     expect((await other.call('POST', '/accounting/to-vault', { body })).status).toBe(201);
@@ -208,7 +208,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
   });
 
-  test('rejects no bet on cached rows, so that new money can be staked', async () => {
+  test('never rejects a bet because of cached rows, so that newly received money can be staked', async () => {
     const [other] = others as [Player];
     const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
     await other.call('POST', '/accounting/to-vault', { body: vault });

@@ -246,7 +246,7 @@ const shownOf = ({ cash, nonce, bets, open }: Person) => ({
   open: open ? [{ steps: open.steps, first: open.first, nonce: open.bet.nonce }] : [],
 });
 
-test('matches sequential requests in 40 sequences of 12 bursts by three players', async () => {
+test('returns the same results as sequential requests in 40 sequences of 12 bursts by three players', async () => {
   const bursts = fc.array(fc.array(act, { minLength: 1, maxLength: 12 }), { minLength: 12, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(bursts, async (sequence) => {

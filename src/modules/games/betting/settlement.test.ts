@@ -101,7 +101,7 @@ describe('currencies', () => {
     for (const id of ['EUR', 'USDT', 'BTC']) expect(await cashOf(player, id)).toBe('500');
   });
 
-  test('accepts the limits of the range, and returns 404 for an unknown currency', async () => {
+  test('accepts stakes at the limits of the range, and returns 404 for an unknown currency', async () => {
     const player = await app.newPlayer({ usdt: 2000 });
     for (const betAmount of ['0.01', '1000.0', '0.010000'])
       expect((await betOnDice(player, { betAmount })).status).toBe(201);
@@ -113,7 +113,7 @@ describe('currencies', () => {
 });
 
 describe('staff changes', () => {
-  test('limit payouts within 3 s after the profit limit was lowered, but not the displayed multiplier', async () => {
+  test('limits payouts within 3 s after staff lower the profit limit, but not the displayed multiplier', async () => {
     const player = await rich('USDT', 'BTC');
     await setDice({ settings: { maxProfit: '0.5' } });
     const limit = async () => (await player.call('GET', '/casino/games/house/dice/config')).body.maxProfit;
@@ -134,7 +134,7 @@ describe('staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('disable a game within 3 s with 409 GAME_DISABLED, also when the database has newer games unknown to this version', async () => {
+  test('rejects bets with 409 GAME_DISABLED within 3 s after staff disable the game, also when the database has newer games unknown to this version', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,

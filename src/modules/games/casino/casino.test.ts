@@ -146,7 +146,7 @@ describe('lists', () => {
     made.push(...(await newGames(app, games)));
   });
 
-  test('contain every game once in every order, page size and direction', async () => {
+  test('lists every game once in every order, page size and direction', async () => {
     const orders = ['name', 'addedAt', 'default', 'popular', 'lastPlayed', 'random'] as const;
     const asked = fc.record({
       sortBy: fc.constantFrom(...orders),
@@ -176,7 +176,7 @@ describe('lists', () => {
     expect(slugsOf(await get(`?providerId=${lists.id}&page=9007199254740991`))).toEqual([]);
   });
 
-  test('filter by category, type and part of the name, ignoring case and accents', async () => {
+  test('filters games by category, type and part of the name, ignoring case and accents', async () => {
     const all = `?providerId=${lists.id}&take=30`;
     expect((await get(`${all}&category=CRASH`)).total).toBe(31);
     expect((await get(`${all}&category=FISHING`)).total).toBe(0);
@@ -198,14 +198,14 @@ describe('lists', () => {
     }
   });
 
-  test('have a random order that is stable for each player and day', async () => {
+  test('returns a random order that is stable for each player and day', async () => {
     const query = `?providerId=${lists.id}&sortBy=random&take=30`;
     const [first, again] = [slugsOf(await get(query)), slugsOf(await get(query))];
     expect(again).toEqual(first);
     expect(slugsOf(await get(query, { who: await app.newPlayer() }))).not.toEqual(first);
   });
 
-  test("sort by popularity and by the time of the caller's last play, with unplayed games last", async () => {
+  test("sorts games by popularity and by the time of the caller's last play, with unplayed games last", async () => {
     const [dice, limbo] = await Promise.all([get('/dice'), get('/limbo')]);
     const [old, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
     const stats = app.services.userStats.games;
@@ -241,7 +241,7 @@ describe('lists', () => {
     }
   });
 
-  test('change the order by last play after a new bet', async () => {
+  test('changes the order by last play after a new bet', async () => {
     const someone = await app.newPlayer({ usdt: 10 });
     expect((await betOnDice(someone)).status).toBe(201);
     await expect
@@ -252,7 +252,7 @@ describe('lists', () => {
       .toEqual(['dice']);
   });
 
-  test('include providers with their games for the player, sorted by name and time', async () => {
+  test('lists providers with their games for the player, sorted by name and time', async () => {
     const { data } = await get('/providers?sortBy=name&sortOrder=asc&take=30');
     const names = data.map(({ name }: { name: string }) => fold(name));
     expect(names).toEqual(names.toSorted());
@@ -269,7 +269,7 @@ describe('lists', () => {
     expect(slugsOf(await get('/providers?sortOrder=asc&take=1'))).toEqual(['house']);
   });
 
-  test('show the sections of the main page with at most 20 games, including the newest', async () => {
+  test('shows the sections of the main page with at most 20 games, including the newest', async () => {
     const page = await get('/main');
     expect(new Set(Object.keys(page))).toEqual(new Set(MAIN));
     for (const games of Object.values(page)) expect((games as unknown[]).length).toBeLessThanOrEqual(20);
@@ -303,7 +303,7 @@ describe('favourites', () => {
     expect(await favorites(one)).toEqual(['limbo']);
   });
 
-  test('accept only existing games', async () => {
+  test('accepts only existing games as favourites', async () => {
     for (const method of ['POST', 'DELETE'])
       for (const slug of ['nothing', 'x'.repeat(65)])
         expect(codeOf(await player.call(method, `/casino/games/favorite/${slug}`))).toBe(
@@ -355,7 +355,7 @@ describe('another process', () => {
     await expect.poll(() => listed('late')).toBe(1);
     await transaction(app.db, async (late) => {
       await late.updateTable('games').set({ enabled: false }).where('id', '=', id).execute();
-      // Later changes are read before the earlier transaction commits.
+      // The later change becomes visible before the earlier transaction commits.
       await newGame(app, { provider_id: provider.id, slug: 'early' });
       await expect.poll(() => listed('early')).toBe(1);
       expect(await listed('late')).toBe(1);

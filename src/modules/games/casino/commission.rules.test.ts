@@ -108,7 +108,7 @@ describe('percent', () => {
     expect(readPercent(text)).toBe(ppm);
   });
 
-  test('writes and reads the same value', () => {
+  test('formats a rate and reads the same value back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (ppm) => {
         const text = percentOf(ppm);

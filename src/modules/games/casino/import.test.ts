@@ -118,13 +118,13 @@ test("updates only the supplier's fields of a known game and keeps staff changes
   expect((await game('a')).changed_in).toBe(after.changed_in);
 });
 
-test('hides a game missing from two consecutive lists, and shows it again with the next list', async () => {
+test('hides a game missing from two consecutive lists, and shows it again when the next list contains it', async () => {
   const [all, others] = [list(10), list(9)];
   await hydrate(all);
   const hidden = async () => (await game('code-9')).removed_at !== null;
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([0, false]);
   expect([await hydrate(all), await hidden()]).toEqual([{ ...DONE, refreshed: 1 }, false]);
-  // The lists are not consecutive, so the count starts again.
+  // The two lists without the game are not consecutive, so the count starts again.
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([0, false]);
   expect([(await hydrate(others))?.hidden, await hidden()]).toEqual([1, true]);
   const { removed_at } = await game('code-9');
@@ -134,7 +134,7 @@ test('hides a game missing from two consecutive lists, and shows it again with t
 });
 
 describe('a list with less than four fifths of the games of the last list', () => {
-  test('changes nothing and creates a finding, at most once a day', async () => {
+  test('changes nothing and creates at most one finding a day for a short list', async () => {
     await hydrate(list(10));
     for (let i = 0; i < 2; i++)
       expect(await hydrate([...list(7, { rtp: 1 })])).toEqual({ ...DONE, short: true });
@@ -149,7 +149,7 @@ describe('a list with less than four fifths of the games of the last list', () =
     expect(found).toEqual([{ kind: 'SHORT_LIST', status: 'OPEN', facts: { codes: 7, before: 10 } }]);
   });
 
-  test('accepts exactly four fifths, and compares the next list with this number', async () => {
+  test('accepts exactly four fifths of the games, and compares the next list with this number', async () => {
     await hydrate(list(10));
     expect((await hydrate(list(8)))?.short).toBe(false);
     expect((await hydrate(list(7)))?.short).toBe(false);

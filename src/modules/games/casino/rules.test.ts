@@ -27,7 +27,7 @@ test('returns each row once over all pages, in both directions', () => {
   expect(pageIn([], { page: 1, take: 3 }, true)).toEqual([]);
 });
 
-test('uses days in UTC', () => {
+test('computes days in UTC', () => {
   expect([0, 86_399_999, 86_400_000, -1].map(dayOf)).toEqual([0, 0, 1, -1]);
 });
 
@@ -36,7 +36,7 @@ const order = (n: number, userId: number, day: number) =>
   shuffled(rows(n), { userId, day }).map(({ id }) => id);
 
 test('shuffles rows in the same order for a player on the same day, and returns each row once', () => {
-  // A snapshot, because a changed order could show the same game on two pages.
+  // The snapshot detects a change of the order, which could show the same game on two pages.
   expect(order(12, 7, 20_000)).toMatchInlineSnapshot(`
     [
       4,

@@ -17,18 +17,18 @@ describe('slugs', () => {
     return names.map((name, i) => slugOf({ code: `code ${i}`, name }));
   };
 
-  test("start with the provider's prefix", () => {
+  test("starts a slug with the provider's prefix", () => {
     expect(slugsOf(['Book'], { prefix: 'FW' })).toEqual(['fw-book']);
     expect(slugsOf(['Book'])).toEqual(['book']);
   });
 
-  test('get the next number when the slug is taken', () => {
+  test('appends the next number when a slug is taken', () => {
     expect(slugsOf(['Book', 'book', 'BOOK'])).toEqual(['book', 'book-2', 'book-3']);
     const taken = ['book', 'book-2', 'book-4'];
     expect(slugsOf(['Book', 'Book', 'Book 3'], { taken })).toEqual(['book-3', 'book-5', 'book-3-2']);
   });
 
-  test('never equal a reserved path segment', () => {
+  test('never creates a slug that equals a reserved path segment', () => {
     expect(slugsOf(['All', 'Main', 'House', 'Hydrate', 'Allegro'])).toEqual([
       'all-2',
       'main-2',
@@ -43,7 +43,7 @@ describe('slugs', () => {
     expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
   });
 
-  test('fit into a path including their number', () => {
+  test('creates slugs that fit into a path including their number', () => {
     const slugs = slugsOf(['x'.repeat(55).concat(' y'), 'x'.repeat(55).concat(' y')]);
     expect(slugs).toEqual(['x'.repeat(55), `${'x'.repeat(55)}-2`]);
   });
@@ -56,6 +56,6 @@ test.each([
   [0, 1, true],
   [0, 0, false],
   [4, 5, false],
-])('reports whether a list of %i games after %s is too short: %s', (codes, before, is) => {
+])('reports whether a list of %i games after a list of %s is too short: %s', (codes, before, is) => {
   expect(isShort(codes, before)).toBe(is);
 });

@@ -130,7 +130,7 @@ describe('games', () => {
     expect((await post(`/${slug}`, {})).status).toBe(201);
   });
 
-  test('rejects bets on a disabled house game, and keeps its RTP in its settings', async () => {
+  test('rejects a displayed RTP for a house game, and bets while the game is disabled', async () => {
     expect(codeOf(await post('/dice', { rtp: 95 }))).toBe('400 VALIDATION_FAILED');
     expect((await post('/dice', { enabled: false })).status).toBe(201);
     await expect.poll(async () => codeOf(await betOnDice(player))).toBe('409 GAME_DISABLED');
@@ -176,7 +176,7 @@ describe('games', () => {
       expect(codeOf(await post('/bulk', wrong))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('shows the displayed RTP in the report of returns, without a band', async () => {
+  test('shows the RTP set by staff in the returns report, without a confidence band', async () => {
     const facts = JSON.stringify({ rtp: 96 });
     const { id, slug } = await newGame(app, { provider_id: provider.id, facts });
     expect(await get(`/${slug}/rtp`)).toMatchObject({ rounds: 0, configuredRtp: 96, bandLow: null });
@@ -194,7 +194,7 @@ describe('images', () => {
     );
 
   test.each(['game', 'provider'] as const)(
-    'converts images of a %s, lists the last one first and keeps the original',
+    'converts uploaded images of a %s, lists the newest one first and keeps the original',
     async (of) => {
       const owner = await newProvider(app, { images: ['/original.webp'] });
       const game = await newGame(app, { provider_id: owner.id, images: ['/original.webp'] });
@@ -321,7 +321,7 @@ describe('the main page', () => {
     expect((await player.call('GET', '/casino/games/main')).body.NEW_RELEASES).toHaveLength(1);
   });
 
-  test('stores exactly one of two concurrent changes', async () => {
+  test('stores exactly one of two concurrent changes to the main page', async () => {
     const lists = [['dice'], ['limbo', 'keno'], ['plinko'], ['mines', 'dice']];
     const answers = await Promise.all(lists.map((slugs) => post('/main', { category: 'ROULETTE', slugs })));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);

@@ -6,8 +6,8 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only uses of the remainder operator that game and fairness code may contain: on a player, a card or a table position, but never on a
- * stream's number.
+ * The only expressions with the remainder operator that game and fairness code may contain. They use a user id, a card or an index, but
+ * never a number of a stream.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 
@@ -21,7 +21,7 @@ describe('sources of randomness', () => {
     (file) => !file.endsWith('.test.ts'),
   );
 
-  test('exclude Math.random and modulo in game and fairness code', () => {
+  test('excludes Math.random and modulo in game and fairness code', () => {
     expect(sources).toContain(join('fairness', 'rules.ts'));
     expect(sources).toContain(join('house-games', 'dice', 'rules.ts'));
     const found = sources.flatMap((file) => badChance(file, readFileSync(join(modules, file), 'utf8')));
@@ -78,7 +78,7 @@ type Result = {
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 
-/** A value from each game's outcome with n equally likely values. */
+/** For each game, a value of its outcome that has `n` equally likely results. */
 const RESULTS: Readonly<Record<string, Result>> = {
   dice: { n: 10_001, inputs: { threshold: 50, above: true }, of: (o) => o.randomValue },
   limbo: { n: 2, inputs: { multiplier: 2 }, of: (o) => o.randomMultiplier >= 1.98 },
@@ -166,7 +166,10 @@ function publicBet(pair: number, nonce: number): { secret: string; seen: Public;
   return { secret, seen, u: Array.from({ length: GUESSED }, () => drawn()) };
 }
 
-/** The range of hits in `trials` trials at probability `chance`. At most 0.05 % of cases are outside on either side. */
+/**
+ * Returns the range in which the hits of `trials` trials with the probability `chance` should be. At most 0.05 % of cases are below it and
+ * at most 0.05 % above.
+ */
 function band(trials: number, chance: number): [low: number, high: number] {
   const odds = chance / (1 - chance);
   const chances = [(1 - chance) ** trials];
@@ -181,7 +184,7 @@ function band(trials: number, chance: number): [low: number, high: number] {
   return [tail(chances), trials - tail(chances.toReversed())];
 }
 
-/** Lines that use randomness other than the stream's numbers and pick. Rules must not read the time either. */
+/** Returns the lines that use a source of randomness other than the stream's numbers and `pick`. Rules must not read the time either. */
 function badChance(file: string, text: string): string[] {
   const code = [...REMAINDERS, ...TIMES]
     .reduce((rest, known) => rest.replaceAll(known, ''), text)

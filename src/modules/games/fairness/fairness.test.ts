@@ -44,7 +44,7 @@ describe('seeds', () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  test('reveal the committed seed, activate the announced one and announce another on rotation', async () => {
+  test('reveals the committed seed on rotation, activates the announced seed and announces another', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     for (let i = 0; i < 3; i++) await betOnDice(player);
     const before = await seeds(player);
@@ -81,7 +81,7 @@ describe('seeds', () => {
   });
 
   test.each(['', 'x'.repeat(65), 'ü', 'a\nb', '\u007f', 'a\0', 7, null, ['x']])(
-    'reject a client seed like %j and do not rotate',
+    'rejects a client seed like %j and does not rotate',
     async (clientSeed) => {
       const player = await app.newPlayer();
       const before = await seeds(player);
@@ -92,7 +92,7 @@ describe('seeds', () => {
     },
   );
 
-  test('accept up to 64 printable characters as client seed', async () => {
+  test('accepts up to 64 printable characters as client seed', async () => {
     const player = await app.newPlayer();
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i));
     for (const clientSeed of [printable.slice(0, 64), printable.slice(-64), 'x']) {
@@ -100,7 +100,7 @@ describe('seeds', () => {
     }
   });
 
-  test("list the player's revealed pairs in both orders, by page and by hash", async () => {
+  test("lists the player's revealed seed pairs in both orders, by page and by hash", async () => {
     const player = await app.newPlayer();
     const revealed = [];
     for (let i = 0; i < 5; i++)
@@ -138,7 +138,7 @@ test('marks the client seed as server-generated until the player sends one', asy
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('show anyone the commitment immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
+  test('shows anyone the commitment immediately and the seed after the reveal, so that anyone can verify a bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);
@@ -193,7 +193,7 @@ describe('bets', () => {
     await other.stop();
   });
 
-  test('return 404 for unknown ids of any form', async () => {
+  test('returns 404 for unknown bet ids of any form', async () => {
     for (const id of [
       '1',
       '9223372036854775807',

@@ -10,13 +10,13 @@ const app = fixture(() => startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE
 const play = (player: Player, count: number) =>
   player.call('POST', '/casino/games/house/dice/series', { body: { ...HOUSE_BETS.dice, count } });
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
-/** Makes the time of the player's last bet earlier. */
+/** Sets the time of the player's bets to `minutes` ago. */
 const rest = ({ id }: Player, minutes: number) =>
   sql`update bets set created_at = now() - ${minutes} * interval '1 minute' where user_id = ${id}`.execute(
     app.db,
   );
 
-test('rotates a used pair while its player is inactive, keeping the client seed and revealing the old seed', async () => {
+test('rotates the used seed pair of an inactive player, keeps the client seed and reveals the old server seed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine, for good' } });
   await play(player, 20);
@@ -33,7 +33,7 @@ test('rotates a used pair while its player is inactive, keeping the client seed 
   expect((await play(player, 1)).status).toBe(201);
 });
 
-test('keeps the pairs of players with few bets, recent bets or an open round', async () => {
+test('keeps the seed pairs of players with few bets, recent bets or an open round', async () => {
   const [fresh, busy, open] = [
     await app.newPlayer({ usdt: 100 }),
     await app.newPlayer({ usdt: 100 }),

@@ -68,7 +68,7 @@ test('leaves no gap in the nonces of 3,000 bets in two processes during rotation
   const player = await app.newPlayer({ usdt: 10_000 });
   const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
   let left = 3000;
-  /** Each bet records how many reveals its sender had seen. */
+  /** Each bet stores in `windowId` how many reveals its sender had seen. */
   const bettor = async (process: TestApp) => {
     while (left-- > 0) {
       const body = { ...DICE, betAmount: '0.01', windowId: String(revealed.length) };

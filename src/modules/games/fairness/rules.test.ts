@@ -7,7 +7,9 @@ import { ALGORITHM_VERSION, draw, isClientSeed, pick } from './rules.ts';
 const SEED = '0123456789abcdef'.repeat(4);
 const WORDS = 2 ** 32;
 
-/** Computed with the HMAC of another programming language: client seed, nonce, then u[0], u[7], u[8], u[51] and the dice roll. */
+/**
+ * Test vectors computed with the HMAC of another programming language: client seed, nonce, then u[0], u[7], u[8], u[51] and the dice roll.
+ */
 const VECTORS = [
   ['fair', 0, 1941524324, 189912751, 664395638, 2251488399, 4520],
   ['fair', 1, 1693247002, 340329326, 3798061844, 1878521946, 3942],
@@ -22,14 +24,14 @@ const clientSeed = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 
 const bet = fc.tuple(hex, clientSeed, fc.nat({ max: 2 ** 31 - 1 }));
 
 describe('stream', () => {
-  test.each(VECTORS)('matches the vector %j with nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
+  test.each(VECTORS)('produces the test vector %j with nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
     const u = take(stream(SEED, client, nonce), 52);
     expect([u[0], u[7], u[8], u[51], pick(u0, 10_001)]).toEqual([u0, u7, u8, u51, roll]);
     expect(firstNumber(SEED, client, nonce)).toBe(u0);
     expect(ALGORITHM_VERSION).toBe('1');
   });
 
-  test('equals the published floats from the first number on, also across blocks', () => {
+  test('produces the same numbers as the published float algorithm, also beyond the first hash block', () => {
     fc.assert(
       fc.property(bet, fc.integer({ min: 1, max: 60 }), ([server, client, nonce], count) => {
         const floats = naiveFloats(server, client, nonce, count);
@@ -43,7 +45,7 @@ describe('stream', () => {
     );
   });
 
-  test('returns independent numbers from two streams', () => {
+  test('returns independent numbers from two random streams', () => {
     const [a, b] = [stream(SEED, 'fair', 0), stream(SEED, 'fair', 1)];
     const mixed = Array.from({ length: 20 }, () => [a(), b()]);
     expect(mixed.map(([u]) => u)).toEqual(take(stream(SEED, 'fair', 0), 20));
@@ -52,17 +54,17 @@ describe('stream', () => {
 });
 
 describe('seeds', () => {
-  test('hash the text of the seed, not the bytes that it encodes', () => {
+  test('hashes the text of the seed, not the bytes that it encodes', () => {
     expect(hashServerSeed(SEED)).toBe('a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e');
     expect(hashServerSeed(SEED)).not.toBe(sha256(Buffer.from(SEED, 'hex')));
   });
 
-  test.each(['a', ' ', '~', '  two  ', 'x'.repeat(64), '0', ':'])('accept the client seed %j', (text) => {
+  test.each(['a', ' ', '~', '  two  ', 'x'.repeat(64), '0', ':'])('accepts the client seed %j', (text) => {
     expect(isClientSeed(text)).toBe(true);
   });
 
   test.each(['', 'x'.repeat(65), 'a\n', '\ta', 'é', '\u007f', '\0', '٣', '🎲', '\u00a0'])(
-    'reject the client seed %j',
+    'rejects the client seed %j',
     (text) => {
       expect(isClientSeed(text)).toBe(false);
     },
@@ -70,20 +72,25 @@ describe('seeds', () => {
 });
 
 describe('pick and draw', () => {
-  test.each([2, 15, 37, 52, 10_001])('gives each of %i values an almost equal share of 2^32', (n) => {
-    // Value v starts at the smallest u with u × n ≥ v × 2^32. Pick never decreases as u grows, so the two borders of a value give its exact
-    // count.
-    const starts = Array.from({ length: n + 1 }, (_, v) =>
-      Number((BigInt(v) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n)),
-    );
-    const wrong = starts.filter((u, v) => (v < n && pick(u, n) !== v) || (v > 0 && pick(u - 1, n) !== v - 1));
-    const counts = starts.slice(1).map((start, v) => start - starts[v]!);
-    expect(wrong).toEqual([]);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(WORDS);
-    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
-  });
+  test.each([2, 15, 37, 52, 10_001])(
+    'gives each of %i values an almost equal share of the 2^32 words',
+    (n) => {
+      // The smallest u that gives the value v is the smallest u with u × n ≥ v × 2^32. `pick` never decreases as u grows, so the borders of a
+      // value give the exact number of its u.
+      const starts = Array.from({ length: n + 1 }, (_, v) =>
+        Number((BigInt(v) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n)),
+      );
+      const wrong = starts.filter(
+        (u, v) => (v < n && pick(u, n) !== v) || (v > 0 && pick(u - 1, n) !== v - 1),
+      );
+      const counts = starts.slice(1).map((start, v) => start - starts[v]!);
+      expect(wrong).toEqual([]);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(WORDS);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    },
+  );
 
-  test('returns the exact floor from pick for every n below 2^21', () => {
+  test('rounds down exactly in pick for every n below 2^21', () => {
     const word = fc.oneof(
       fc.constantFrom(0, 1, WORDS - 1, WORDS / 2),
       fc.integer({ min: 0, max: WORDS - 1 }),
@@ -97,7 +104,7 @@ describe('pick and draw', () => {
     expect(pick(WORDS - 1, 2 ** 21 - 1)).toBe(2 ** 21 - 2);
   });
 
-  test('draws in order and matches a naive reference', () => {
+  test('draws in order and matches a simple reference implementation', () => {
     const words = fc.array(fc.integer({ min: 0, max: WORDS - 1 }), { minLength: 52, maxLength: 52 });
     fc.assert(
       fc.property(words, fc.integer({ min: 0, max: 52 }), (u, k) => {

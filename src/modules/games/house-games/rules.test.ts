@@ -38,13 +38,15 @@ test.each([
   [{ places: 25, traps: 5, picks: 10, rtpBp: 9900 }, 175_153n],
   [{ places: 4, traps: 1, picks: 2, rtpBp: 10_000 }, 20_000n],
   [{ places: 64, traps: 32, picks: 32, rtpBp: 1 }, 1_832_624_140_942_590_534n],
-])('pays for safe picks %j: %i', (of, multiplier) => expect(pickMultiplier(of)).toBe(multiplier));
+])('returns the multiplier for safe picks %j: %i', (of, multiplier) =>
+  expect(pickMultiplier(of)).toBe(multiplier),
+);
 
 test.each([
   ['just below', 19_900n, false],
   ['as high as the cap', 20_000n, true],
   ['above', 20_001n, true],
-])('checks the maximum profit of 10 dollars %s', (_, multiplier, expected) => {
+])('detects whether the profit has reached 10 dollars when it is %s', (_, multiplier, expected) => {
   const bet = { betUsd: units('10'), stake: units('10'), multiplier, scale: 10_000n, rate: 10n ** 12n };
   expect(hasReachedMaxProfit({ ...bet, decimals: 2, maxProfitUsd: units('10.009') })).toBe(expected);
 });

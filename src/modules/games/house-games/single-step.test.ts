@@ -16,7 +16,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);
 
-/** The result of a bet: the response fields and the exact total return. */
+/** The expected result of a bet: its response fields, inputs and outcome, and its exact total return `pays` / `of`. */
 type Due = { shown: Record<string, unknown>; inputs: object; outcome: object; pays: bigint; of: bigint };
 
 const pick = (word: number, n: number) => Number((BigInt(word) * BigInt(n)) >> 32n);
@@ -27,7 +27,7 @@ const offer = (offeredMultiplier: number, hasWon: boolean) => ({
   offeredMultiplier,
 });
 
-/** Implementations of the games from their rules, for one request body each, without the service's own code. */
+/** For each game, a request body and a second implementation of the rules that uses none of the service's code. */
 const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: number[]) => Due }> = {
   dice: {
     body: { threshold: 33.33, above: false },
@@ -121,7 +121,7 @@ async function rich(currencyId: string): Promise<Player> {
 describe.each(SLUGS)('%s bets', (game) => {
   const { due } = GAMES[game];
 
-  test('follow from their seeds in 30 bets, with exact payouts, one nonce and one history entry each', async () => {
+  test('derives 30 bets from their seeds, with exact payouts, one nonce and one history entry each', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     let cash = units('1000');
     const seen = new Set<bigint>();
@@ -155,7 +155,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     });
   });
 
-  test('store all inputs and can be verified by anyone after the reveal', async () => {
+  test('stores all inputs, so that anyone can verify the bet after the reveal', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const expected = due(await nextWords(app, player));
     const { body } = await bet(player, game, { windowId: 'tab one' });
@@ -209,7 +209,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     ['EUR', 2],
     ['BTC', 8],
   ])(
-    'round stake and payout in %s down once, and limit them by the maximum profit',
+    'rounds stake and payout in %s down once, and limits them by the maximum profit',
     async (currencyId, decimals) => {
       const player = await rich(currencyId);
       const { body: all } = await app.call('GET', '/currency');
@@ -240,7 +240,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     },
   );
 
-  test('return the same bet for the same Idempotency-Key and reject another bet', async () => {
+  test('returns the same bet for the same Idempotency-Key and rejects a different bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const key = { 'idempotency-key': `key of ${game}`.replaceAll(' ', '-') };
     const first = await bet(player, game, {}, key);
@@ -251,7 +251,7 @@ describe.each(SLUGS)('%s bets', (game) => {
     expect((await player.call('GET', '/bets')).body.total).toBe(1);
   });
 
-  test('require a session for config and bets', async () => {
+  test('requires a session for the config and for bets', async () => {
     const path = `/casino/games/house/${game}/config`;
     const player = await app.newPlayer();
     expect((await player.call('GET', path)).body).toMatchObject({
@@ -273,7 +273,7 @@ describe.each(SLUGS)('%s rejections', (game) => {
     expect(await cashOf(player)).toBe('5');
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   };
-  /** An amount for the whole bet, and in roulette also for its only entry. */
+  /** Returns the fields for the amount of a bet. In roulette, its only entry has the same amount. */
   const amount = (betAmount: unknown) =>
     game === 'roulette'
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }
@@ -325,7 +325,7 @@ describe.each(SLUGS)('%s rejections', (game) => {
     await untouched();
   });
 
-  test('rejects malformed bets, and then all bets while the game is disabled', async () => {
+  test('rejects malformed bets, and all other bets while the game is disabled', async () => {
     await setGame(app, game, { enabled: false });
     expect(codeOf(await bet(player, game))).toBe(DISABLED);
     expect(codeOf(await bet(player, game, amount('0.001')))).toBe(DISABLED);
@@ -355,7 +355,7 @@ describe.each(SLUGS)('%s rejections', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('rejects bets outside changed limits, starting with the next bet', async () => {
+  test('rejects bets outside the changed limits from the next bet on', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });

@@ -19,7 +19,7 @@ const boss = fixture(() => app.as('superadmin'));
 
 const HOUSE = '/casino/games/house';
 const euros = (betAmount: string) => ({ currencyId: 'EUR', betAmount });
-/** A euro is 1.08 dollars, so that 1.07 dollars are 0.99 euros. */
+/** One euro is 1.08 dollars, so 1.07 dollars are 0.99 euros. */
 const [TOO_LITTLE, ENOUGH] = ['1.07', '1.08'];
 const REFUSED = {
   status: 400,
@@ -45,7 +45,7 @@ const set = (minStakes: unknown, by: Pick<Player, 'call'> = boss) =>
   by.call('PATCH', '/admin/config/COMMON', { body: { minStakes } });
 const listed = async (at: TestApp = app) => (await at.call('GET', '/config/USER')).body.minStakes;
 
-/** Bets of every kind, given the first stake in dollars. */
+/** Functions that place a bet of each kind with the given first stake in dollars. */
 const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status: number; body: any }>][] = [
   ...(Object.keys(HOUSE_BETS) as SingleStep[]).flatMap((game): typeof BETS => [
     [game, (player, usd) => betOn(player, game, { ...euros(usd), ...inRoulette(game, usd) })],
@@ -87,7 +87,7 @@ const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status:
 
 describe('a stake below 100 of the smallest units', () => {
   test.each(BETS)(
-    'rejects a small stake on %s with an error that contains the sufficient stake, which is then accepted',
+    'rejects a small stake on %s with an error that contains the smallest accepted stake',
     async (_, bet) => {
       const player = await withEuros();
       await turnUntil(app, 'BETTING');
@@ -97,14 +97,14 @@ describe('a stake below 100 of the smallest units', () => {
     },
   );
 
-  test('applies the minimum to the total of a roulette bet, so chips may be smaller', async () => {
+  test('applies the minimum to the total of a roulette bet, so that single chips may be smaller', async () => {
     const player = await withEuros();
     const chips = Array.from({ length: 36 }, (_, n) => ({ type: 'STRAIGHT', numbers: [n], amount: '0.03' }));
     const { status } = await betOn(player, 'roulette', { ...euros(ENOUGH), params: { bets: chips } });
     expect(status).toBe(201);
   });
 
-  test('does not apply the minimum to insurance, which is half of a sufficient stake', async () => {
+  test('does not apply the minimum to insurance, which is half the stake', async () => {
     const player = await withEuros();
     const end = await playLaid(player, 'Th 9d Ac Ts', euros(ENOUGH), ['INSURANCE']);
     expect(end).toMatchObject({ status: 'FINISHED', insuranceAmount: '0.54' });
@@ -112,7 +112,7 @@ describe('a stake below 100 of the smallest units', () => {
     expect(await cashOf(player, 'EUR')).toBe('100');
   });
 
-  test("applies the higher of the game's and the currency's minimum", async () => {
+  test("applies the higher of the game's and the currency's minimum stake", async () => {
     const player = await withEuros();
     await whileSet(app, 'dice', { minBet: '2.5' }, async () => {
       await expect.poll(() => app.services.games.get('dice').settings.minBet).toBe(units('2.5'));
@@ -122,7 +122,7 @@ describe('a stake below 100 of the smallest units', () => {
     });
   });
 
-  test('returns the same rejection for a repeated key', async () => {
+  test('returns the same rejection for a repeated Idempotency-Key', async () => {
     const player = await withEuros();
     const headers = { 'idempotency-key': 'less-than-enough' };
     const answers = [await betOn(player, 'dice', euros(TOO_LITTLE), headers)];
@@ -133,7 +133,7 @@ describe('a stake below 100 of the smallest units', () => {
 });
 
 describe('the minimum set by staff', () => {
-  test('shows the minimum to everyone, applies it in every process, audits its changes and resets it', async () => {
+  test('shows the minimum stake to everyone, applies it in every process, audits its changes and resets it', async () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', USDT: '0.0001', EUR: '1', USD: '1' });
     const player = await withEuros();
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the minimum set by staff', () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', EUR: '1' });
   });
 
-  test('allows a minimum of a single unit, but never stakes zero units', async () => {
+  test('allows a minimum stake of a single unit, but never a stake of zero units', async () => {
     const player = await withEuros();
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {
@@ -186,13 +186,13 @@ describe('the minimum set by staff', () => {
     ['a malformed amount', { EUR: '1e2' }, 'minStakes.EUR'],
     ['a number', { EUR: 1 }, 'minStakes.EUR'],
     ['text', '1', 'minStakes'],
-  ])('cannot be %s', async (_, minStakes, path) => {
+  ])('rejects a minimum stake that is %s', async (_, minStakes, path) => {
     const { status, body } = await set(minStakes);
     expect([status, body.code, body.details.fields[0].path]).toEqual([400, 'VALIDATION_FAILED', path]);
     expect(await listed()).toMatchObject({ EUR: '1' });
   });
 
-  test('requires a superadmin', async () => {
+  test('requires a superadmin to change the minimum stake', async () => {
     const clerk = await app.as({ permissions: ['casino.write'] });
     for (const who of [clerk, await withEuros()])
       expect(codeOf(await set({ EUR: '0.01' }, who))).toBe('403 FORBIDDEN');

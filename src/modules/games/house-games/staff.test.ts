@@ -30,7 +30,7 @@ const auditRows = async () => {
   return rows;
 };
 
-test('lists all nine games for staff with read permission and rejects their changes', async () => {
+test('lists all nine games for staff with read permission, but rejects changes by them', async () => {
   expect((await clerk.call('GET', PATH)).body).toEqual(HOUSE_SETTINGS);
   expect((await change({ dice: { enabled: false } }, clerk)).status).toBe(403);
   const kill = await clerk.call('POST', '/admin/casino/games/house/dice/kill-switch', {
@@ -144,7 +144,7 @@ describe('bounds: rejected values', () => {
 });
 
 describe('audit', () => {
-  test('records the changed fields with old and new values, and nothing for a call without changes', async () => {
+  test('records the changed fields with old and new values, and nothing for a request without changes', async () => {
     await change({ dice: { rtp: 97, maxBet: 1000 }, mines: { maxBet: 500 }, keno: {} });
     const [row] = await auditRows();
     expect(row).toMatchObject({
@@ -182,7 +182,7 @@ test('loses no field when two administrators change settings concurrently', asyn
 });
 
 describe('settings apply to later rounds only', () => {
-  test('applies the RTP and limits of dice to later rounds in both processes within a second', {
+  test('applies a changed RTP and limits of dice to later rounds in both processes within a second', {
     retry: 2,
   }, async () => {
     const bet = (app: TestApp, betAmount = '1') =>

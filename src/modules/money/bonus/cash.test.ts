@@ -65,7 +65,7 @@ test('pays a grant once when 20 calls pay it concurrently', async () => {
   expect(body).toMatchObject([{ amount: '10' }]);
 });
 
-test('reconciliation finds an hourly total that differs from the ledger', async () => {
+test('detects an hourly total that differs from the ledger during reconciliation', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const player = await broken.newPlayer();

@@ -11,7 +11,7 @@ import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
-// Some credits have no skin deposit, so not all invariants hold. The others are checked at the end.
+// These tests credit deposits that have no skin deposit, which violates some invariants. All others are checked at the end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
@@ -56,7 +56,7 @@ const setDone = (id: bigint) =>
   app.db.updateTable('promo_grants').set({ wager_required: 0n, is_due: true }).where('id', '=', id).execute();
 
 describe('a percentage bonus', () => {
-  test('starts with the next deposit, and bets wager it', async () => {
+  test('starts a percentage bonus with the next deposit, and counts bets towards its wagering requirement', async () => {
     const { player, id } = await withPercentage();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
     const waits = { status: 'PENDING', bonusBalance: '0', progressPercent: 0 };
@@ -77,13 +77,13 @@ describe('a percentage bonus', () => {
     expect(formatUnits(wager_done)).toBe('107');
   });
 
-  test('requires the deposit to be wagered too if the wagering requirement of the bonus includes the deposit', async () => {
+  test('requires the deposit to be wagered too if the bonus is configured so', async () => {
     const { player, id } = await withPercentage({ wagerBase: 'DEPOSIT_AND_BONUS' });
     await deposit(player, '100');
     expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });
   });
 
-  test('is capped in the currency and decimals of the deposit', async () => {
+  test('caps a percentage bonus in the currency and decimals of the deposit', async () => {
     const { player, id } = await withPercentage();
     const { rate } = app.services.currencies.rateOf('EUR');
     // The maximum of 100 USDT, converted to euros.
@@ -95,14 +95,14 @@ describe('a percentage bonus', () => {
     expect(await on.moneyOf(player, 'EUR')).toMatchObject({ bonus: formatUnits(most) });
   });
 
-  test('keeps waiting if its amount would round down to 0', async () => {
+  test('keeps a percentage bonus waiting if its amount would round down to 0', async () => {
     const { player, id } = await withPercentage();
     expect((await credit(player, '0.01', 'EUR')).bonus).toBeUndefined();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', currency_id: 'USDT' });
     expect((await credit(player, '0.02', 'EUR')).bonus).toBe(units('0.01'));
   });
 
-  test('queues with its amount behind an active bonus', async () => {
+  test('queues a percentage bonus with its amount behind an active bonus', async () => {
     const { player, id } = await withPercentage();
     const active = (await on.issue(bonusFor(player)))!;
     await deposit(player, '20');
@@ -113,7 +113,7 @@ describe('a percentage bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '10' });
   });
 
-  test('is used in the order of issue', async () => {
+  test('uses percentage bonuses in the order of issue', async () => {
     const { player, id } = await withPercentage();
     const second = (await on.issue(percentageFor(player)))!;
     await deposit(player, '20');
@@ -121,7 +121,7 @@ describe('a percentage bonus', () => {
     expect(await on.row(second)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
   });
 
-  test('expires without a deposit in time', async () => {
+  test('expires a percentage bonus without a deposit in time', async () => {
     const { player, id } = await withPercentage();
     const { waits_until, created_at } = await on.row(id);
     expect(waits_until!.getTime() - created_at.getTime()).toBe(72 * 3_600_000);
@@ -134,7 +134,7 @@ describe('a percentage bonus', () => {
     expect(await on.notified(player)).toContain('promo.lapsed');
   });
 
-  test('starts once when deposits arrive while it ends', async () => {
+  test('starts a bonus once when deposits arrive while another bonus ends', async () => {
     const { player, id } = await withPercentage();
     const ended = on.end(id).then(() => 'ended');
     await Promise.all(Array.from({ length: 10 }, () => credit(player, '20', 'USDT')));
@@ -145,7 +145,7 @@ describe('a percentage bonus', () => {
 });
 
 describe('a reversed deposit', () => {
-  test('cancels its bonus, and the next one starts', async () => {
+  test('cancels the bonus of a reversed deposit, and starts the next one', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     const next = (await on.issue(bonusFor(player)))!;
@@ -156,7 +156,7 @@ describe('a reversed deposit', () => {
     expect(await depositsOf(player)).toMatchObject([{ status: 'REVERSED', depositBonus: null }]);
   });
 
-  test('cancels a waiting bonus', async () => {
+  test('cancels a waiting bonus of a reversed deposit', async () => {
     const { player, id } = await withPercentage();
     await on.issue(bonusFor(player));
     const takeBack = await deposit(player, '100');
@@ -193,7 +193,7 @@ describe('a reversed deposit', () => {
     expect(given('promo.conversion.back')).toMatchObject([{ count: 1, amount: units('50') }]);
   });
 
-  test('does not change a forfeited bonus', async () => {
+  test('does not change a forfeited bonus when its deposit is reversed', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     await on.end(id);
@@ -221,7 +221,7 @@ describe('while a bonus is active', () => {
   const eligibility = async (player: Player, currencyId: string) =>
     (await player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`)).body;
 
-  test('blocks withdrawals and vault transfers in its currency until it is forfeited', async () => {
+  test('blocks withdrawals and vault transfers in the currency of the bonus until it is forfeited', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     expect((await moved(player, 'to-vault')).status).toBe(201);
     const id = (await on.issue(bonusFor(player)))!;
@@ -258,7 +258,7 @@ describe('while a bonus is active', () => {
 });
 
 describe('a player who may not play', () => {
-  test('loses all bonuses with a ban, but keeps cash', async () => {
+  test('removes all bonuses of a banned player, but keeps cash', async () => {
     const player = await app.newPlayer({ usdt: 5 });
     const ids = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const body = { banReason: 'x' };
@@ -269,7 +269,7 @@ describe('a player who may not play', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test.each(['by the player', 'by staff'])('loses all bonuses with an exclusion %s', async (by) => {
+  test.each(['by the player', 'by staff'])('removes all bonuses of an excluded player %s', async (by) => {
     const player = await app.newPlayer({ usdt: 5 });
     const id = (await on.issue(bonusFor(player)))!;
     const waits = (await on.issue(percentageFor(player)))!;
@@ -287,7 +287,7 @@ describe('a player who may not play', () => {
     expect(await on.notified(player)).not.toContain('promo.lost');
   });
 
-  test('loses all bonuses when bets run concurrently with a ban', async () => {
+  test('removes all bonuses when bets run concurrently with a ban', async () => {
     const player = await app.newPlayer();
     const id = (await on.issue(bonusFor(player)))!;
     const bets = Array.from({ length: 30 }, () => betOnDice(player, { betAmount: '1' }));

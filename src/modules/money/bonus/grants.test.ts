@@ -6,7 +6,8 @@ import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 
-// These bets exist only as bonus bets, without ledger entries. At the end, all invariants except the bonus money of bets are checked.
+// These bets exist only as bonus bets, without ledger entries. At the end, all invariants except those of the bonus money of bets are
+// checked.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 let on: ReturnType<typeof grantsOf>;
 beforeAll(() => {
@@ -46,7 +47,7 @@ async function wager(id: bigint, paid: string, counted = '500') {
 }
 
 describe('the start of a bonus', () => {
-  test('happens immediately, with its wagering requirement, and once per source', async () => {
+  test('starts a bonus immediately, with its wagering requirement, and once per source', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { validityHours: 48 });
     const id = (await on.issue(grant))!;
@@ -76,7 +77,7 @@ describe('the start of a bonus', () => {
     ]);
   });
 
-  test('follows the order of issue when the previous bonus in the currency ends', async () => {
+  test('starts the next bonus in the order of issue when the previous bonus in the currency ends', async () => {
     const { player, id: first } = await withBonus();
     const [second, third] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
@@ -106,7 +107,7 @@ describe('the start of a bonus', () => {
     expect(await on.row(last)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('pays cash immediately and adds its multiple in US dollars as turnover', async () => {
+  test('pays cash immediately and adds a multiple of it in US dollars as turnover', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { wagerMultiplierE2: 300 });
     const reward = { kind: 'CASH' as const, currencyId: 'USDT', amount: units('5'), usdAmount: units('4.5') };
@@ -140,7 +141,7 @@ describe('the end of a bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '55' });
   });
 
-  test('forfeits the balance above the cap when it is completed', async () => {
+  test('forfeits the balance above the cap when the bonus is completed', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 150 });
     await wager(id, '60');
     expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '75', forfeited: '25' }));
@@ -164,7 +165,7 @@ describe('the end of a bonus', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
   });
 
-  test('is LOST once the balance is zero and no bonus bet is open', async () => {
+  test('marks a bonus as LOST once the balance is zero and no bonus bet is open', async () => {
     const { player, id } = await withBonus();
     const [lost, open] = [newBet(), newBet()];
     await on.stake(id, lost, '30');
@@ -210,7 +211,7 @@ describe('the end of a bonus', () => {
     });
   });
 
-  test('settles bets first when a bonus is forfeited before they are settled', async () => {
+  test('settles pending bets first when a bonus is forfeited', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -234,7 +235,7 @@ describe('the end of a bonus', () => {
 });
 
 describe('bets that end after their grant', () => {
-  test('are paid within the cap of a completed grant, earliest bets first, and lose the rest', async () => {
+  test('pays bets that end after a completed grant within its cap, earliest bets first, and forfeits the rest', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 100 });
     const [first, second, third] = [newBet(), newBet(), newBet()];
     for (const bet of [first, second]) await on.stake(id, bet, '5');
@@ -261,7 +262,7 @@ describe('bets that end after their grant', () => {
     ]);
   });
 
-  test('settle only the payouts that were made since the end', async () => {
+  test('settles only the payouts made since the end of the grant', async () => {
     const { id } = await withBonus();
     const round = newBet();
     await on.stake(id, round, '20');
@@ -281,7 +282,7 @@ describe('bets that end after their grant', () => {
 });
 
 describe('the job', () => {
-  test('ends expired grants, but not while open bets hold their money', async () => {
+  test('ends expired grants, but not while open bets hold money of the grant', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -295,7 +296,7 @@ describe('the job', () => {
     expect(await on.notified(player)).toEqual(['promo.started', 'promo.expired']);
   });
 
-  test('ends grants that have waited too long, and starts the next one', async () => {
+  test('ends grants that have waited too long, and starts the next grant', async () => {
     const { player, id } = await withBonus();
     const [late, next] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     await on.set(late, { waits_until: new Date(0) });
@@ -309,7 +310,7 @@ describe('the job', () => {
     expect(body[0].payload).toMatchObject({ code: 'promo.expired', grantId: String(late), amount: '50' });
   });
 
-  test('settles the grants of a process that died', async () => {
+  test('settles the grants that a dead process left behind', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -358,8 +359,8 @@ test('emits progress events in batches at intervals', async () => {
   expect(await on.announced(player)).toHaveLength(2);
 });
 
-describe('concurrently', () => {
-  test('pays once when 200 calls settle a grant', async () => {
+describe('concurrent calls', () => {
+  test('pays once when 200 concurrent calls settle a grant', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -369,7 +370,7 @@ describe('concurrently', () => {
     expect(await on.entries(id)).toEqual([`promo:${id}:start:1`, `promo:${id}:conversion`]);
   });
 
-  test('leaves one active grant and correct balances when grants are issued and ended', async () => {
+  test('leaves one active grant and correct balances when grants are issued and ended concurrently', async () => {
     const player = await app.newPlayer();
     const first = (await on.issue(bonusFor(player)))!;
     const ends = Array.from({ length: 10 }, () =>
@@ -389,7 +390,7 @@ describe('concurrently', () => {
   });
 });
 
-test('reconciliation finds a grant with a wrong balance, converted amount or status', async () => {
+test('detects a grant with a wrong balance, converted amount or status during reconciliation', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const there = grantsOf(broken);

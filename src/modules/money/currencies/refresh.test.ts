@@ -78,7 +78,7 @@ describe('rates of the public source', () => {
     ]);
   });
 
-  test('become stale while the source is down, and recover', async () => {
+  test('marks rates as stale while the source is down, and recovers', async () => {
     const currencies = await start({ RATE_MAX_AGE_SECONDS: '60' });
     await currencies.refreshRates();
     const updatedAt = new Date(now).toISOString();
@@ -99,7 +99,7 @@ describe('rates of the public source', () => {
   });
 
   test.each(['0.00000124', '0.000126'])(
-    'rejects and logs an absurd change (%s), and stores the other rates',
+    'rejects and logs an implausible change (%s), and stores the other rates',
     async (btc) => {
       const currencies = await start();
       await currencies.refreshRates();
@@ -121,14 +121,14 @@ describe('rates of the public source', () => {
     },
   );
 
-  test('uses a rate that jumped only after a second reading confirms it, while the old one becomes stale', async () => {
+  test('uses a rate that jumped only after a second reading confirms it, and marks the old rate as stale until then', async () => {
     const currencies = await start({ RATE_MAX_AGE_SECONDS: '60', RATE_REFRESH_SECONDS: '30' });
     await currencies.refreshRates();
     const rate = () => formatRate(currencies.rateOf('BTC').rate);
     const alerts = async () =>
       (await db.selectFrom('events').select('data').where('name', '=', 'admin.alert').execute()).length;
     const before = await alerts();
-    // 80,000 to 60,000, then to 30,000: each reading contradicts the one before.
+    // The rate moves from 80,000 to 60,000 and then to 30,000, so each reading contradicts the previous one.
     for (const [btc, ms] of [
       ['0.000016666667', 30_000],
       ['0.000033333333', 30_000],
@@ -163,7 +163,7 @@ describe('rates of the public source', () => {
     expect(formatRate(currencies.rateOf('BTC').rate) !== '80000').toBe(isUsed);
   });
 
-  test('two concurrent refreshes both succeed', async () => {
+  test('completes two concurrent refreshes', async () => {
     const both = [await start(), await start()];
     await Promise.all(both.map((currencies) => currencies.refreshRates()));
     expect(both.map((currencies) => currencies.freshRate('BTC'))).toEqual([
@@ -219,7 +219,7 @@ describe('history', () => {
     expect(kept.map((p) => p.at)).toContainEqual(old[1]);
   });
 
-  test('returns at most 1440 points', async () => {
+  test("returns at most 1440 points of a rate's history", async () => {
     const first = now - (now % MINUTE) - 1600 * MINUTE;
     const values = Array.from({ length: 1601 }, (_, i) => ({
       currency_id: 'BTC',

@@ -58,7 +58,7 @@ describe('currencies', () => {
     );
   });
 
-  test('does not find unknown and disabled currencies, but still converts disabled ones', async () => {
+  test('hides unknown and disabled currencies, but still converts disabled ones', async () => {
     await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
     const currencies = await start();
     for (const id of ['NOPE', '', 'btc', 'DOGE', 'constructor']) {
@@ -111,7 +111,7 @@ describe('currencies', () => {
 });
 
 describe('fixed rates', () => {
-  test('are stored by the process itself and never become stale', async () => {
+  test('stores fixed rates in the process itself and never marks them as stale', async () => {
     const currencies = await start();
     expect(await db.selectFrom('exchange_rates').select('source').distinct().execute()).toEqual([
       { source: 'fixed' },
@@ -125,7 +125,7 @@ describe('fixed rates', () => {
     expect(currencies.freshRate(currencies.get('BTC'))).toBe(parseRate('95000'));
   });
 
-  test('replace the rates of another source, once', async () => {
+  test('replaces the rates of another source with fixed rates once', async () => {
     const values = { currency_id: 'BTC', usd_rate: 1n, source: 'coinbase', updated_at: new Date(now) };
     await db.insertInto('exchange_rates').values(values).execute();
     expect((await start()).freshRate('BTC')).toBe(parseRate('95000'));
@@ -139,7 +139,7 @@ describe('fixed rates', () => {
     expect(row!.updated_at.getTime()).toBe(now - MINUTE);
   });
 
-  test('become stale once a live source is configured', async () => {
+  test('marks fixed rates as stale once a live source is configured', async () => {
     await start();
     const currencies = await start({ RATE_SOURCE: 'coinbase' });
     expect(currencies.freshRate('BTC')).toBe(parseRate('95000'));

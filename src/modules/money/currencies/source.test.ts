@@ -27,7 +27,7 @@ test.each([
   expect(formatRate(inverseRate(unitsPerUsd)!)).toBe(rate);
 });
 
-test('inverts texts of any length exactly and rounds down', () => {
+test('inverts decimal texts of any length exactly and rounds down', () => {
   const digits = fc.bigInt({ min: 1n, max: 10n ** 25n });
   fc.assert(
     fc.property(digits, fc.integer({ min: 1, max: 18 }), (value, decimals) => {
@@ -55,7 +55,7 @@ test('returns no rate that would overflow the database column', () => {
   expect(inverseRate(unitsPerUsdAt(MAX_UNITS + 1n))).toBeUndefined();
 });
 
-test('accepts a change by a factor of ten and treats a larger one as absurd', () => {
+test('accepts a change by a factor of ten and treats a larger one as implausible', () => {
   expect(isAbsurd(100n, 1000n)).toBe(false);
   expect(isAbsurd(100n, 1001n)).toBe(true);
   expect(isAbsurd(100n, 10n)).toBe(false);
@@ -72,7 +72,7 @@ describe('the HTTP source', () => {
   const rates = { BTC: '0.0000125', EUR: '0.8', DOGE: '0', TRX: 3.5, SOL: null, LTC: '1e-2', XRP: '0.5' };
   const good = JSON.stringify({ data: { currency: 'USD', rates } });
 
-  test('returns inverses and skips absent and invalid values', async () => {
+  test('returns the inverse of each rate and skips absent and invalid values', async () => {
     const url = await serve((_, response) => response.end(good));
     const found = await coinbaseSource(url).fetch(['BTC', 'EUR', 'DOGE', 'SOL', 'LTC', 'BNB', 'toString']);
     expect(new Map([...found].map(([id, rate]) => [id, formatRate(rate)]))).toEqual(
@@ -115,7 +115,7 @@ describe('the HTTP source', () => {
     expect(followed).toBe(false);
   });
 
-  test('times out on a source that does not respond or does not finish', async () => {
+  test('times out when a source does not respond or does not finish its response', async () => {
     const silent = await serve(() => undefined);
     const slow = await serve((_, response) => response.write(good.slice(0, 20)));
     await expect(coinbaseSource(silent, 100).fetch(['BTC'])).rejects.toThrow(/timeout/i);

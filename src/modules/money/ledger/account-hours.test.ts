@@ -22,7 +22,7 @@ import {
   USER_ACCOUNTS,
 } from './rules.ts';
 
-// These tests write postings directly, some of them in the past.
+// These tests write postings directly, some of them with a time in the past.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const SMALL = { firstIds: 1024n };
 const NEVER = new Date('2100-01-01T00:00:00Z');
@@ -42,7 +42,7 @@ const flaws = async () =>
       .raw(ROLLUP_CHECKS['an hour of an account is not what its postings have changed'])
       .execute(app.db)
   ).rows;
-/** Retried, because another transaction of the same server may briefly hold back the safe watermark. */
+/** Repeats the check, because another transaction of the same server may briefly hold back the safe watermark. */
 const rollUpTo = (id: bigint, options = {}) =>
   expect
     .poll(async () => {
@@ -106,7 +106,7 @@ const aPosting = fc.record({
 });
 const isOfPlatform = (name: Account) => codeOf(name) >= 100;
 
-test('rolls up random postings, in slices of any size, to the exact balance of every account in every hour', async () => {
+test('aggregates random postings, in slices of any size, to the exact balance of every account in every hour', async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const property = fc.asyncProperty(
     fc.array(fc.oneof({ weight: 4, arbitrary: aPosting }, fc.constant(null)), {
@@ -157,7 +157,7 @@ test('waits for a posting that commits late and includes it', async () => {
   expect(await flaws()).toEqual([]);
 });
 
-test('writes nothing without postings and skips unused ids of a new month', async () => {
+test('writes nothing without postings, and skips the unused ids at the start of a new month', async () => {
   await rollUp();
   const idle = await position();
   await rollUp();
@@ -170,7 +170,7 @@ test('writes nothing without postings and skips unused ids of a new month', asyn
   expect(await flaws()).toEqual([]);
 });
 
-test('continues where a stopped worker left off', async () => {
+test('continues where a stopped worker ended', async () => {
   await move(posting(0, 'promo', 'prizes', 5n));
   const before = await position();
   await createAccountHours(app.db).rollUp(AbortSignal.abort());

@@ -44,7 +44,7 @@ const transfer = (i: number) => {
 };
 
 test(
-  `shows every reader an unchanged total during 64 concurrent transfers among 8 players for ${SECONDS} s`,
+  `shows every reader the same total during ${SECONDS} s of 64 concurrent transfers among 8 players`,
   async () => {
     const until = Date.now() + SECONDS * 1000;
     const ids = players.map(({ id }) => id);

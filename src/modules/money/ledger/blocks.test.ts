@@ -21,7 +21,7 @@ const postAll = (...entries: Entry[]): Promise<Posted[]> =>
   transaction(app.services.db, (tx) => post(tx, entries));
 const idsOf = (posted: readonly Posted[]) => posted.map((p) => p.entryId);
 
-test('reserves several blocks for many entries, uses no id twice, and replays all entries', async () => {
+test('reserves several blocks of ids for many entries, uses no id twice, and returns all entries on a repeat', async () => {
   const { id } = await app.newPlayer({ usdt: 1 });
   const entries = Array.from({ length: 700 }, (_, i) => entryOf(posting(id, 'promo', 'cash', BigInt(i + 1))));
   const posted = await postAll(...entries);
@@ -35,7 +35,7 @@ test('reserves several blocks for many entries, uses no id twice, and replays al
   expect(await postAll(...entries)).toEqual(posted.map((p) => ({ ...p, replayed: true })));
 });
 
-test('keeps an entry in one block and rejects an entry that exceeds a block', async () => {
+test('keeps an entry in one block of ids and rejects an entry that is larger than a block', async () => {
   const { id } = await app.newPlayer();
   const postingsOf = (n: number) => Array.from({ length: n }, () => posting(id, 'promo', 'cash', 1n));
   const apart = async (postings: number): Promise<bigint> => {

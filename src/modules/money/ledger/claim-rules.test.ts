@@ -14,7 +14,7 @@ import type { Posting } from './rules.ts';
 const app = fixture(() => startApp({ movesFreely: true }));
 const ALL = Object.keys(KINDS) as Kind[];
 const kindsOf = (rule: string) => ALL.filter((kind) => claimRuleOf(kind) === rule);
-// Excludes the kinds of bets. Their settlement posts them, and reconciliation expects a bet for each of these postings.
+// Excludes the kinds of postings that settle bets, because reconciliation expects a bet for each of these postings.
 const EXEMPT = ALL.filter(
   (kind) => typeof claimRuleOf(kind) === 'object' && kind !== 'claim.recovery' && !kind.startsWith('bet.'),
 );
@@ -43,7 +43,7 @@ async function debtor(): Promise<Player> {
   return player;
 }
 
-test('has a claim rule for every kind of posting and a reason for every exemption', () => {
+test('defines a claim rule for every kind of posting and a reason for every exemption', () => {
   for (const kind of ALL) {
     const rule = claimRuleOf(kind);
     if (typeof rule === 'object') expect(rule.exempt.length, kind).toBeGreaterThan(10);

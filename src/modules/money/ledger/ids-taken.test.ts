@@ -19,7 +19,7 @@ function follow(leastMs = NEVER_MS) {
   return Object.assign(job, { isDue: createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, leastMs) });
 }
 
-test('calls a job repeatedly after ids are reserved, until no work is left', async () => {
+test('calls a job again and again after ids are reserved, until no work is left', async () => {
   const job = follow();
   job.work = 2;
   expect((await betOnDice(player)).status).toBe(201);
@@ -37,7 +37,7 @@ test('calls a job repeatedly after ids are reserved, until no work is left', asy
   await until(job.isDue);
 });
 
-test('calls a job for ids that were reserved by an open transaction only once it commits', async () => {
+test('calls a job for ids reserved by an open transaction only after the commit', async () => {
   const job = follow();
   const taken = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('calls a job for ids that were reserved by an open transaction only once it
     await commit.promise;
   });
   await taken.promise;
-  // The later ids are not complete until then, however often the function is called.
+  // The later ids are not complete until the transaction commits, however often `isDue` is called.
   for (let i = 0; i < 5; i++) expect(await job.isDue()).toBe(false);
   expect(job.asked).toBe(1);
   commit.resolve();

@@ -45,7 +45,7 @@ const everything = async () => ({
   entries: await app.db.selectFrom('ledger_entries').select('id').orderBy('id').execute(),
 });
 
-test('creates the wallet and stores balances in the postings of an entry', async () => {
+test('creates the wallet and stores the balances in the postings of an entry', async () => {
   const player = await app.newPlayer();
   const entry = { ...entryOf(posting(player.id, 'deposits', 'cash', 5n * ONE)), actorId: 7, memo: 'by hand' };
   const [posted] = await postAll(entry);
@@ -96,7 +96,7 @@ test('books entries in the given order, so that a later entry can spend an earli
   ]);
 });
 
-test('returns the stored entry for a repeated key and moves nothing', async () => {
+test('returns the stored entry for a repeated key and moves no money', async () => {
   const player = await app.newPlayer();
   const entry = entryOf(
     posting(player.id, 'promo', 'cash', 2n * ONE),
@@ -157,7 +157,7 @@ test.each([
   ['bonus', 'INSUFFICIENT_BONUS', 400],
   ['hold', 'INSUFFICIENT_HOLD', 409],
 ] as const)(
-  'rejects a debit of more than %s holds with %s and the exact available amount, and writes nothing',
+  'rejects a debit that exceeds %s with %s and the exact available amount, and writes nothing',
   async (account, code, status) => {
     const { id } = await app.newPlayer();
     const has = 12_345_678n;

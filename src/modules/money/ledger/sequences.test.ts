@@ -67,7 +67,7 @@ const postingOf = ({ player: _, ...posting }: Step, userId: number): Posting => 
 });
 
 describe('property sequences', () => {
-  test('book: matches the model to the last unit after 500 sequences of 200 movements', () => {
+  test('matches the model of book to the last unit after 500 sequences of 200 movements', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 200, maxLength: 200 }), (steps) => {
         const model: Model = new Map();

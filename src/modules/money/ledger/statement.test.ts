@@ -84,7 +84,7 @@ const shown = async (query: Partial<StatementQuery> = {}) =>
       `${row.kind} ${row.currencyId} ${row.account} ${formatUnits(row.change)} → ${formatUnits(row.balanceAfter)}`,
   );
 
-test('returns every change of every account, newest first, and the credit of a move before its debit', async () => {
+test('returns every change of every account, newest first, and the credit of a transfer before its debit', async () => {
   expect(await shown()).toEqual(ALL);
 });
 
@@ -112,7 +112,7 @@ test('filters by account, by currency and by both', async () => {
   expect(await shown({ userId: 2_000_000_000 })).toEqual([]);
 });
 
-test('returns every row exactly once in pages of any size, without splitting a move across pages', async () => {
+test('returns every row exactly once in pages of any size, without splitting a transfer across pages', async () => {
   for (const filter of [{}, { account: 'cash' }, { currencyId: 'USDT' }] as const) {
     const whole = await read(filter);
     for (const take of [1, 2, 3, 7, 50]) {

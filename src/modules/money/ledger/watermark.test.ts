@@ -66,7 +66,7 @@ async function held(n: number) {
   };
 }
 
-test('delivers frames while a transaction is open in another database', async () => {
+test('delivers events while a transaction is open in another database', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   await leaveOpen(foreign);
@@ -155,7 +155,7 @@ test('waits for a prepared transaction of this database, but not of another', as
   expect(its.numbers()).toEqual([21, 22, 23]);
 });
 
-test('measures, logs and reports a transaction of this database that does not end, without its literals', async () => {
+test('measures, logs and reports a transaction of this database that stays open, without the literals of its query', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);

@@ -10,7 +10,7 @@ import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from './credit.ts';
 
 let credits: Credits;
-// These entries have no skin deposits, so the invariants are not checked when the app stops but in `books`.
+// These entries have no skin deposits. The invariants are therefore checked by `books` and not when the app stops.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   credits = app.services.credits;
@@ -57,7 +57,7 @@ test('credits and reverses a key once, and rejects another amount under the same
   expect(await books()).toEqual([]);
 });
 
-test('pays the oldest claims first from credits in their currency, and never makes a balance negative', async () => {
+test('uses credits to pay the oldest claims in their currency first, and never makes a balance negative', async () => {
   const player = await app.newPlayer();
   const open: string[] = [];
   for (let step = 0; step < 40; step++) {
@@ -91,13 +91,13 @@ test('takes a reversed credit from cash, then from the vault, and records the re
   expect([await cashOf(player), await owed(player)]).toEqual(['5', 0n]);
 });
 
-test('adds up turnover requirements, which bets reduce immediately but never below zero', async () => {
+test('adds up turnover requirements, and lets bets reduce them immediately but never below zero', async () => {
   const player = await app.newPlayer();
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(0n);
   await pay(player, '10', 'a');
   await betOnDice(player, { betAmount: '4' });
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('6'));
-  // The result is the same whether or not the statistics have consumed the bet.
+  // The result is the same before and after the statistics have consumed the bet.
   await app.services.userStats.consume();
   expect(await app.services.rollover.remaining(app.db, player.id)).toBe(units('6'));
   await pay(player, '10', 'b');
@@ -132,7 +132,7 @@ test('requires turnover again when a bet is rolled back after a later deposit', 
   expect(await remaining()).toBe(units('12'));
 });
 
-test('restarts the turnover history from the current row after a process of the previous version has changed the row', async () => {
+test('restarts the turnover history from the current row if a process of the previous version changed the row', async () => {
   const player = await app.newPlayer();
   const remaining = () => app.services.rollover.remaining(app.db, player.id);
   await pay(player, '10', 'a');
@@ -150,7 +150,7 @@ test('restarts the turnover history from the current row after a process of the 
   });
 });
 
-test('reconciliation finds missing entries and deposits, a surplus claim and an invalid reversal', async () => {
+test('detects missing entries and deposits, a surplus claim and an invalid reversal during reconciliation', async () => {
   const spoilt = await startApp({ reconcileOnStop: false });
   const player = await spoilt.newPlayer();
   const address = await giveAddress(spoilt.db, player.id);

@@ -63,7 +63,7 @@ describe('rejects addresses from which coins cannot be recovered', () => {
     ['BTC', 'bitcoin', '1111111111111111111114oLvT2', 'BURN_ADDRESS'],
     ['BTC', 'bitcoin', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq9e75rs', 'NOT_AN_ADDRESS'],
     ['XRP', 'ripple', 'rrrrrrrrrrrrrrrrrrrrrhoLvTp', 'NOT_AN_ADDRESS'],
-  ])('%s on %s: %s', async (currencyId, networkId, address, reason) => {
+  ])('checks the address %s on %s: %s', async (currencyId, networkId, address, reason) => {
     const memo = networkId === 'ripple' ? '7' : undefined;
     expect(await reasonOf(currencyId, networkId, address, memo)).toBe(reason);
   });

@@ -52,7 +52,7 @@ test('includes all 11 kinds of payments', () => {
   expect(GIVEN_KINDS).toHaveLength(11);
 });
 
-test("calculates each provider's fee rounded down and never below zero", () => {
+test("calculates each provider's fee, rounded down and never below zero", () => {
   expect(providerFeesOf([{ ggr: units('100'), feePpm: 125_000n }])).toBe(units('12.5'));
   expect(providerFeesOf([{ ggr: -units('100'), feePpm: 125_000n }])).toBe(0n);
   expect(providerFeesOf([{ ggr: 7n, feePpm: 300_000n }])).toBe(2n);

@@ -12,7 +12,7 @@ const key = () => ({ 'idempotency-key': randomUUID() });
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('opening a session at the marketplace', () => {
-  test("sends the player's account and return pages to the marketplace, and returns its address", async () => {
+  test("sends the player's account and return pages to the marketplace, and returns the address of the session", async () => {
     const player = await skins.seller();
     const { siteOrigins, SITE_URL } = skins.app.config;
     const successUrl = `${siteOrigins[0]}/wallet`;
@@ -69,7 +69,7 @@ describe('opening a session at the marketplace', () => {
   });
 
   test.each(['down', 'garbage'])(
-    'returns 503 when the marketplace is %s, and a repeated request gets the same session',
+    'returns 503 when the marketplace is %s, and returns the same session to a repeated request',
     async (mode) => {
       const player = await skins.seller();
       const headers = key();
@@ -104,7 +104,7 @@ describe('opening a session at the marketplace', () => {
     expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
   });
 
-  test("returns no address to a player who is excluded during the marketplace's call", async () => {
+  test('returns no address to a player who is excluded during the request to the marketplace', async () => {
     const player = await skins.seller();
     const headers = key();
     const deps = {
@@ -136,7 +136,7 @@ describe('rejected requests', () => {
     }
   });
 
-  test('rejects unknown currencies and games, invalid amounts and pages of other sites', async () => {
+  test('rejects unknown currencies and games, invalid amounts and return pages on other sites', async () => {
     const player = await skins.seller();
     const codes = async (fields: object) => codeOf(await skins.start(player, fields));
     expect(await codes({ currencyId: 'NONE' })).toBe('404 CURRENCY_NOT_FOUND');
@@ -147,7 +147,7 @@ describe('rejected requests', () => {
     expect(body.details.fields).toEqual([{ path: 'failUrl', message: 'must be a page of this site' }]);
   });
 
-  test('rejects players whom the gate refuses', async () => {
+  test('rejects players who may not deposit', async () => {
     const excluded = await skins.seller();
     await skins.exclude(excluded);
     expect(codeOf(await skins.start(excluded))).toBe('403 SELF_EXCLUDED');

@@ -24,7 +24,7 @@ HOLD_APPROVED -       -       SUCCESS HOLD_RETURNED -             HOLD_RETURNED
 HOLD_RETURNED -       -       -       -             -             -
 `;
 
-test('moves statuses only forward, as this table shows', () => {
+test('moves statuses only forward, as the table of this test shows', () => {
   const [head, ...rows] = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/ +/) as SkinStatus[]);
@@ -45,7 +45,7 @@ test('treats incompatible final statuses as contradictions, but not repeated or 
   expect(pairs).toEqual(['SUCCESS FAIL', 'SUCCESS HOLD_RETURNED', 'FAIL SUCCESS', 'HOLD_RETURNED SUCCESS']);
 });
 
-test('credits once, in advance or at success, and reverses only what was credited', () => {
+test('credits once, in advance or on success, and reverses only the credited amount', () => {
   const both = (status: SkinStatus, mayAdvance = true) =>
     [false, true].map((isCredited) => movementAt(status, { isCredited, mayAdvance }));
   expect(both('PENDING')).toEqual([undefined, undefined]);
@@ -73,7 +73,9 @@ describe('the risk of a player', () => {
     ['', 'HIGH'],
     [null, 'HIGH'],
     [undefined, 'HIGH'],
-  ])('is derived from the score: %s gives %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
+  ])('derives the risk of a player from the score: %s gives %s', (score, risk) =>
+    expect(riskOf({ score })).toBe(risk),
+  );
 
   test.each<[Risk | null, string, string, boolean]>([
     ['LOW', '0', '500', true],

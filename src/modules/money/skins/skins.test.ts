@@ -27,7 +27,7 @@ test('credits a deposit once after its hold, at the current rate, rounded down',
   expect(await cashOf(player, 'BTC')).toBe(creditedAmount);
 });
 
-test('ends a hold after eight days if the marketplace reports no end', async () => {
+test('ends a hold after eight days if the marketplace does not report its end', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'IN_HOLD', { occurredAt: '2026-11-01T00:00:00.000Z' });
   expect((await skins.seen(player, depositId)).holdUntil).toBe('2026-11-09T00:00:00.000Z');
@@ -56,7 +56,7 @@ test('credits a low-risk deposit in advance, and only once', async () => {
   expect(await cashOf(player)).toBe('50');
 });
 
-test('keeps the advanced amount when the final one differs, and marks the deposit for review', async () => {
+test('keeps the advanced amount when the final amount differs, and marks the deposit for review', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '45' });
@@ -98,12 +98,12 @@ test('limits the open advances of a player across processes', async () => {
   await skins.say(advanced.transactionId, 'SUCCESS');
   await approve(5);
   expect(await cashOf(player)).toBe('120');
-  // The other deposits are credited at their success.
+  // The other deposits are credited when they succeed.
   for (const { transactionId } of deposits) await skins.say(transactionId, 'SUCCESS', { usdAmount: '40' });
   expect(await cashOf(player)).toBe('240');
 });
 
-test('turns a returned advance that was lost in bets into a claim, which later deposits pay', async () => {
+test('turns a reversed advance that the player has lost in bets into a claim, which later deposits pay', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   const vault = { body: { currencyId: 'USDT', amount: '5' } };
@@ -148,7 +148,7 @@ test('reverses an advance when the trade fails', async () => {
   expect(await cashOf(player)).toBe('0');
 });
 
-test('keeps a final status that is contradicted later, and marks the deposit for review', async () => {
+test('keeps a final status when a later report contradicts it, and marks the deposit for review', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'SUCCESS');
   expect((await skins.say(transactionId, 'FAIL')).status).toBe(200);
@@ -206,7 +206,7 @@ test('credits items of excluded and banned players with a finding, but not in ad
   }
 });
 
-test('counts credited deposits in the payment statistics, and removes returned ones', async () => {
+test('counts credited deposits in the payment statistics, and removes reversed deposits', async () => {
   const { player, transactionId } = await skins.opened();
   const paidIn = async () => {
     const rows = skins.app.db.selectFrom('payment_stats').select('usd_amount');

@@ -131,7 +131,7 @@ test('returns 404 for a webhook of another provider', async () => {
   }
 });
 
-test('accepts the webhooks of the sandbox marketplace, each of them twice', async () => {
+test('accepts the webhooks of the sandbox marketplace, which sends each of them twice', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.outside.behave('skins', 'duplicates');
   try {

@@ -96,7 +96,7 @@ test('lists dead broker messages without secrets, deletes one, and retries the o
   ]);
 });
 
-test('reports a metric that cannot be read as NaN, and the other metrics as usual', async () => {
+test('reports a metric as NaN if it cannot be read, and the other metrics as usual', async () => {
   const metrics = createMetrics('test');
   metrics.watch('croupier_fine', 'x', async () => 7);
   metrics.watch('croupier_broken', 'x', async () => {

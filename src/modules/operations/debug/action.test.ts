@@ -19,7 +19,7 @@ describe('POST /debug/user/action', () => {
     ['CLEAR_EXCLUSION', undefined, { self_excluded_until: null }],
     ['COMPLETE_WAGERING', undefined, {}],
     ['CLEAR_LIMITS', undefined, {}],
-  ])('%s %j changes only that field', async (action, params, changed) => {
+  ])('changes only the field of the action %s %j', async (action, params, changed) => {
     const { id } = await app.newPlayer();
     const self_excluded_until = new Date(Date.now() + 1e9);
     await app.db.updateTable('users').set({ self_excluded_until }).where('id', '=', id).execute();

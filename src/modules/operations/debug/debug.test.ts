@@ -14,7 +14,7 @@ const create = (body: object, token = 'test-debug-token') =>
 const login = (username: string) => app.call('POST', `/debug/auth/login/${username}`);
 
 describe('POST /debug/user/create', () => {
-  test('creates a user with the requested fields who can sign in', async () => {
+  test('creates a user with the requested fields, who can sign in', async () => {
     const username = aName();
     const rights = { roles: ['SUPPORT'], permissions: ['faq.write'] };
     const balances = [

@@ -31,7 +31,7 @@ test.each(['/auth/sign-up', '/auth/sign-in', '/auth/setup-username', '/user/pass
   },
 );
 
-test('keeps partner operations and all other operations open', () => {
+test('keeps accepting partner operations and all operations other than sign-in', () => {
   for (const path of ['/sportsbook/external/auth/login', '/webhooks/payments/{provider}/deposit', '/faq'])
     expect(call(path, 30 * DAY_MS)).toBe('in');
 });

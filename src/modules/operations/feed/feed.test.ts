@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('frames about a player', () => {
-  test('contain the bet and the wallet balance for the player, and only the bet for everyone else', async () => {
+  test('sends the bet and the wallet balance to the player, and only the bet to everyone else', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -63,7 +63,7 @@ describe('frames about a player', () => {
     for (const { event, data } of framesOf(all)) events[event]!.data.parse(data);
   });
 
-  test('contain the wallet balance after every movement of money: to the vault, and in a round with a raised stake', async () => {
+  test('sends the wallet balance after every movement of money, such as a vault transfer or a raised stake', async () => {
     const player = await newRealPlayer(app, { usdt: 100 });
     const audience = listening([player]);
     await begin(feed, audience);
@@ -89,7 +89,7 @@ describe('frames about a player', () => {
     expect(known).toBeGreaterThan(3);
   });
 
-  test('contain a bet when it is settled later, or when it is rolled back', async () => {
+  test('sends a bet again when it is settled later, or when it is rolled back', async () => {
     const player = await newRealPlayer(app);
     const audience = listening([player]);
     const ids = [];
@@ -172,13 +172,13 @@ describe('the feed of all visitors', () => {
       vipLevel: null,
     });
     expect(JSON.stringify(rows)).not.toContain(hidden.username);
-    // In the frame that the player receives, the player is named.
+    // The player's own frame contains the player's real identity.
     expect(framesOf(all, 'bet.settled').map(({ data }) => (data as { user: object }).user)).toMatchObject([
       { id: hidden.id },
     ]);
   });
 
-  test('contains at most ten rows per frame, at most once per interval', async () => {
+  test('sends at most ten rows per frame, and at most one frame per interval', async () => {
     const player = await newRealPlayer(app);
     const audience = listening([], 'public');
     await begin(feed, audience);

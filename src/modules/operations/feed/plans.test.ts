@@ -32,7 +32,7 @@ describe('database queries of the feed', () => {
   const pool = () =>
     createPool({ connectionString: app.database.url, poolSize: 2, name: 'feed', ...LONG }, silentLog);
 
-  test('need one round trip while nothing happens, and none for history that was not requested', async () => {
+  test('makes one round trip while nothing happens, and none for history that was not requested', async () => {
     const own = pool();
     const sent: string[] = [];
     const log = ({ query }: { query: CompiledQuery }) => void sent.push(query.sql);
@@ -50,7 +50,7 @@ describe('database queries of the feed', () => {
     await own.end();
   });
 
-  test('read every list through an index, however many other rows there are', async () => {
+  test('reads every list through an index, however many other rows exist', async () => {
     const name = `feed_${randomBytes(4).toString('hex')}_`;
     await sql`insert into users (username) select ${name}::text || i from generate_series(1, 3000) i`.execute(
       app.db,
@@ -73,7 +73,7 @@ describe('database queries of the feed', () => {
       select nextval('ledger_ids'), b.id, b.id, user_id, game_id, currency_id, 1, 0, 1, 0, now()
       from bets b join users u on u.id = user_id where ${named}`.execute(app.db);
     await sql`update bets set is_corrected = true where id % 8192 = 1024`.execute(app.db);
-    // Postings in the same block as their bet, in a later block, and without a bet.
+    // Inserts postings in the same block as their bet, in a later block, and without a bet.
     await sql`insert into ledger_lines (id, entry_id, amount, debit_after, user_id, debit, credit, currency_id, kind)
       select b.id + 1 + place, b.id, 1, 1, b.user_id, 1, 100, 'USDT', kind from bets b join users u on u.id = b.user_id,
         (values (0, 'bet.stake'), (1031, 'bet.payout'), (2, 'tip')) line(place, kind) where ${named}`.execute(
@@ -118,7 +118,7 @@ describe('database queries of the feed', () => {
       / bet_corrections_user_idx /,
     ];
     for (const index of indexes) expect(plan).toMatch(index);
-    // The partial indexes of rare postings, and of postings whose ids are in a later block than their bet's.
+    // The partial indexes for rare postings, and for postings whose ids are in a later block than the id of their bet.
     const partial = [...plan.matchAll(/ ledger_lines_\w+_id_idx\d* on (\w+)/g)].map(([scan]) => scan);
     expect(new Set(partial).size).toBeGreaterThanOrEqual(2);
     // Empty partitions are read without an index.
@@ -131,7 +131,7 @@ describe('database queries of the feed', () => {
     expect(plan).not.toMatch(new RegExp(`Seq Scan on (${tables.join('|')})\\b`));
   });
 
-  test('keep events for the configured number of days, and at least until they were published to the broker', async () => {
+  test('keeps events for the configured number of days, and at least until they are published to the broker', async () => {
     const player = await newRealPlayer(app);
     await tell(app, player.id, 1);
     await tell(app, player.id, 2);

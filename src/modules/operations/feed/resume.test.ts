@@ -31,7 +31,7 @@ const missed = async (userId: number, lastSeq: number, ...rooms: string[]) =>
   (await toldAgain(feed, [{ userId, lastSeq, rooms }]))[0];
 
 describe('a socket that reconnects', () => {
-  test('receives its missed events in order and the current state, but no events of other players', async () => {
+  test('sends a reconnecting socket its missed events in order and the current state, but no events of other players', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -62,14 +62,14 @@ describe('a socket that reconnects', () => {
     expect(JSON.stringify(events)).not.toContain(other.username);
     const [{ version }] = (await player.call('GET', '/accounting/balances')).body;
     expect(frames.find(({ event }) => event === 'balance.updated')!.data).toMatchObject({ version });
-    // Resumes in the middle of the events.
+    // Resumes from a position between the events.
     const later = (await missed(player.id, events[1]!.seq, 'public'))!.filter((f) => !isState(f));
     expect(later).toEqual(events.slice(2));
     // The player is not in the public room, so the room's events are not sent again.
     expect((await missed(player.id, start))!.map(({ event }) => event)).not.toContain('config.changed');
   });
 
-  test('must start over after five minutes, after more than 1,000 missed events, or with an unknown seq', async () => {
+  test('requires a full reload after five minutes, after more than 1,000 missed events, or for an unknown seq', async () => {
     const player = await newRealPlayer(app);
     const start = await begin(feed, listening([player]));
     const move = (seconds: number) =>
@@ -96,7 +96,7 @@ describe('a socket that reconnects', () => {
     expect(await missed(player.id, position)).toBeUndefined();
   });
 
-  test('receives the same events alone as when many sockets reconnect together', async () => {
+  test('sends the same events to a single reconnecting socket as to many that reconnect together', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 100 })));
     const [one, two, three] = [players[0]!, players[1]!, players[2]!];
     const start = await begin(feed, listening(players));
@@ -108,7 +108,7 @@ describe('a socket that reconnects', () => {
     await transaction(app.db, (tx) =>
       emitEvent(tx, { event: siteEvents['config.changed'], data: { code: 'USER' } }),
     );
-    // After the rollback the bet has ended a second time, now at the latest position.
+    // The rollback settles the bet a second time and gives it the latest position.
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const request = { body: { reason: 'a test' }, headers: { 'idempotency-key': randomUUID() } };
     expect((await clerk.call('POST', `/admin/bets/${bets[0]}/rollback`, request)).status).toBe(201);
@@ -137,7 +137,7 @@ describe('a socket that reconnects', () => {
       expect(lines(together[i])).toEqual(lines(await missed(userId, lastSeq, ...rooms)));
   });
 
-  test('may send a seq that it received from another process which has read further', async () => {
+  test('accepts a seq that the socket received from another process that has read further', async () => {
     const player = await newRealPlayer(app);
     const behind = newFeed(app);
     await begin(behind, listening([player]));
@@ -149,7 +149,7 @@ describe('a socket that reconnects', () => {
     expect(await readUntil(behind, listening([player]), (all) => all.length > 0)).toEqual([delivery]);
   });
 
-  test('receives each event of its player once and in order, as stored, whatever the interruptions', async () => {
+  test('sends each event of its player once and in stored order, regardless of interruptions', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 1000 })));
     const nodes = [createNode(newFeed(app)), createNode(newFeed(app))];
     const start = await begin(newFeed(app), listening([]));
@@ -220,8 +220,8 @@ type Client = {
 };
 
 /**
- * A process with sockets, like those in src/realtime. A client that reconnects receives its missed events while the process continues to
- * read.
+ * A process with sockets, like the processes in src/realtime. A client that reconnects receives the events that it missed while the process
+ * continues to read.
  */
 function createNode(own: Feed) {
   const here = new Map<number, Client>();

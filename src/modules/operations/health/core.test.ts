@@ -85,7 +85,7 @@ test('returns the deployed version and commit', async () => {
 describe('GET /metrics', () => {
   const from = (app: TestApp, headers: Record<string, string>) => app.call('GET', '/metrics', { headers });
 
-  test('allows only direct local callers when METRICS_TOKEN is not set', async () => {
+  test('allows only direct local callers to read metrics when METRICS_TOKEN is not set', async () => {
     expect((await from(app, { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
     expect((await from(app, {})).status).toBe(200);
     const { status, text, headers } = await from(app, {});
@@ -122,12 +122,12 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(/nowhere|0190a1b2/);
   });
 
-  test('contains the running version and commit', async () => {
+  test('includes the running version and commit in the metrics', async () => {
     const { text } = await from(app, {});
     expect(text).toContain(`croupier_build_info{version="${VERSION}",commit="abc1234",part="api"} 1`);
   });
 
-  test('allows only callers that send METRICS_TOKEN, from any address', async () => {
+  test('allows only callers that send METRICS_TOKEN to read metrics, from any address', async () => {
     const authorization = 'Bearer a token for the metrics';
     expect((await from(backoffice, { authorization })).status).toBe(200);
     expect((await from(backoffice, { authorization, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);

@@ -19,7 +19,7 @@ const configured = Object.fromEntries(['default', ...LOGGERS].map((name) => [nam
 const soon = { timeout: 1000, interval: 10 };
 
 describe('log levels', () => {
-  test('follow the configuration until they are changed, by default for 15 minutes', async () => {
+  test('uses the configured levels until they are changed, by default for 15 minutes', async () => {
     expect(await levels()).toEqual({ level: configured, expiresAt: null });
     const { status, body } = await put({ level: { http: 'debug' } });
     expect([status, body.level]).toEqual([200, { ...configured, http: 'debug' }]);
@@ -40,7 +40,7 @@ describe('log levels', () => {
     ]);
   });
 
-  test('reach every process within a second, and processes that start later', async () => {
+  test('applies changed levels in every process within a second, and in processes that start later', async () => {
     await put({ level: { default: 'info', db: 'error' } });
     await vi.waitFor(
       async () => expect((await levels(second)).level).toMatchObject({ http: 'info', db: 'error' }),
@@ -56,7 +56,7 @@ describe('log levels', () => {
     );
   });
 
-  test('expire in every process, even without a database connection and after a restart', async () => {
+  test('resets expired levels in every process, even without a database connection and after a restart', async () => {
     await put({ level: { default: 'trace' }, ttlSeconds: 2 });
     await vi.waitFor(async () => expect((await levels(second)).level.default).toBe('trace'), {
       timeout: 20_000,
@@ -82,7 +82,7 @@ describe('log levels', () => {
     await after.stop();
   });
 
-  test('reach a disconnected process when it reconnects', async () => {
+  test('applies changed levels in a disconnected process when it reconnects', async () => {
     await put({ level: { http: 'info' } });
     await vi.waitFor(() => expect(second.services.log.levels().http).toBe('info'), { timeout: 20_000 });
     const reconnect = await cutOff(app.database);
@@ -102,7 +102,7 @@ describe('log levels', () => {
     [{ level: {}, ttlSeconds: 0 }, 'ttlSeconds'],
     [{ level: { default: 'trace' }, ttlSeconds: 3601 }, 'ttlSeconds'],
     [{ level: { default: 'trace' }, ttlSeconds: 1.5 }, 'ttlSeconds'],
-  ])('rejects %j', async (body, path) => {
+  ])('rejects the log levels %j', async (body, path) => {
     const response = await put(body);
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect(response.body.details.fields.map((f: { path: string }) => f.path)).toContain(path);
@@ -113,7 +113,7 @@ describe('log levels', () => {
 describe('request log at trace level', () => {
   const NASTY = ['\u001b[2J', '\u009b31m', '"}{"level":"error"', '%0d%0a%7b%22level%22', "');--", '%s%o'];
 
-  test('contains one line per request with operation, status and user, but no content', async () => {
+  test('logs one line per request with operation, status and user, but no content', async () => {
     const canary = `canary_${randomBytes(12).toString('hex')}`;
     const player = await app.newPlayer({ usdt: 10 });
     expect((await put({ level: { default: 'trace' }, ttlSeconds: 3600 })).status).toBe(200);

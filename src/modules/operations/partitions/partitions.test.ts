@@ -39,7 +39,7 @@ const own = async () => {
   return body;
 };
 
-test('has the needed months when a process starts, and creates the next ones once and ahead of time', async () => {
+test('creates the needed months when a process starts, and the next ones once and ahead of time', async () => {
   const months = Array.from({ length: now + 3 - oldest }, (_, i) => oldest + i);
   const attached = (list: (typeof LISTS)[number], of: readonly number[]) => [
     `${list}_before attached`,
@@ -51,7 +51,7 @@ test('has the needed months when a process starts, and creates the next ones onc
   expect(await names()).toEqual(LISTS.flatMap((list) => attached(list, months)));
 });
 
-test('continues with ids of the previous month while the job is late, then moves forward and never back', async () => {
+test('continues with ids of the previous month while the job is late, and never goes back to an earlier month', async () => {
   const month = monthOfId(await bet());
   expect(month).toBeGreaterThanOrEqual(now);
   // The job has not moved the id sequence to the next month yet, so bets still get ids of this month.
@@ -74,7 +74,7 @@ test('continues with ids of the previous month while the job is late, then moves
   expect(await proven()).toEqual([]);
 });
 
-test('protects every partition from changes and deletions like the whole table', async () => {
+test('protects every partition from changes and deletions in the same way as the whole table', async () => {
   for (const { list, part } of await app.services.partitions.list()) {
     await expect(sql`delete from ${sql.table(part)}`.execute(app.db)).rejects.toThrow(/append-only/);
     await expect(sql`truncate ${sql.table(part)}`.execute(app.db)).rejects.toThrow(/append-only/);
@@ -140,7 +140,7 @@ test('detaches a month when all its bets are settled, keeps totals and lists cor
   });
   await partitions.detach('bets', month);
   await partitions.detach('bet_rewards', month);
-  // Simulates that a process stopped between the two steps of detaching.
+  // Simulates a process that stopped between the two steps of detaching.
   await sql`alter table ${sql.ref(`archive.${partOf('bets', month)}`)} set schema public`.execute(app.db);
   await partitions.maintain();
   expect(await names()).toContain(`${partOf('bets', month)} detached`);
@@ -162,7 +162,7 @@ test('detaches a month when all its bets are settled, keeps totals and lists cor
   expect(found.map(({ invariant }) => invariant)).toEqual(['N2']);
 
   await expect(partitions.attach('bets', 'before')).rejects.toMatchObject({ code: 'PARTITION_NOT_FOUND' });
-  // Simulates that a partition was detached before its table got more columns.
+  // Simulates a partition that was detached before columns were added to its table.
   const older = sql.ref(`archive.${partOf('bets', 'before')}`);
   for (const column of ['bet_usd', 'is_corrected'])
     await sql`alter table ${older} drop column ${sql.ref(column)}`.execute(app.db);

@@ -4,7 +4,7 @@ import { keptFrom, monthOf, monthsNeeded, nameOf, partOf, startOf } from './rule
 
 const at = (text: string) => new Date(text);
 
-test('assigns every id of a month to it, including the last one', () => {
+test('assigns every id of a month to that month, including the last id', () => {
   const november = monthOf(at('2026-11-30T23:59:59.999Z'));
   expect([november, nameOf(november)]).toEqual([82, '2026-11']);
   expect(startOf(november)).toEqual(at('2026-11-01T00:00:00Z'));
@@ -28,7 +28,7 @@ test('names partitions after their month', () => {
     );
 });
 
-test('needs the current month, the next two, and further ones if ids are ahead of time', () => {
+test('requires the current month, the next two, and further ones if ids are ahead of time', () => {
   const now = at('2026-11-22T00:00:00Z');
   expect(monthsNeeded(now, firstIdOf(82) + 5n)).toEqual([82, 83, 84]);
   expect(monthsNeeded(now, 4096n)).toEqual([82, 83, 84]);

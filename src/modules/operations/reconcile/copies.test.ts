@@ -1,4 +1,4 @@
-/** N8: in a copy, work that was still in progress when the copy was made is not late, regardless of its age. */
+/** N8: in a database copy, work that was still in progress when the copy was made is not reported as late, regardless of its age. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -8,7 +8,7 @@ import { reconcile } from '../../../app/commands/reconcile.ts';
 const LATE = 'an event was not published within a minute';
 const app = fixture(() => startApp());
 
-test('reports a waiting event as late by the clock, but in a copy only if the copy ends more than a minute after the event', async () => {
+test('reports a late event by the clock, but in a copy only if the copy ends more than a minute after the event', async () => {
   const { id } = await app.newPlayer({ usdt: 5 });
   const createdAt = new Date(Date.now() - 3_600_000);
   await sql`insert into cursors (name, position) values ('events-relay', 1)

@@ -56,7 +56,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   const isCounted = async () => {
     counted += await app.services.userStats.consume();
-    // There are two corrections with two sides each, and one whose second side is missing.
+    // Two corrections add two effects each. A third one adds one effect, because its second effect is missing.
     return counted === Number(bets) + 5;
   };
   await vi.waitUntil(isCounted, { timeout: 240_000, interval: 20 });

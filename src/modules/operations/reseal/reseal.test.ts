@@ -22,7 +22,7 @@ const PERSON = { firstName: 'Ada', lastName: 'Kos', birthDate: '1990-05-10', cou
 const BASIC = { ...PERSON, city: 'Berlin', address: 'Road 1', postalCode: '10115' };
 const silent = () => undefined;
 
-test('re-encrypts everything while a platform with the new secrets runs', async () => {
+test('re-encrypts all secrets while a platform with the new keys is running', async () => {
   const player = await before.newPlayer({ usdt: 20 });
   await betOnDice(player);
   expect((await player.call('POST', '/kyc/basic', { body: BASIC })).status).toBe(201);
@@ -63,7 +63,7 @@ test('re-encrypts everything while a platform with the new secrets runs', async 
     expect(stated).toMatchObject(PERSON);
     expect(persons.keysOf(stated)[0]!.equals(person.person_key!)).toBe(true);
   } finally {
-    // Re-encrypts the seeds of this file with the previous secret again.
+    // Re-encrypts the seeds of this test file with the previous secret, to restore the initial state.
     const { DATA_SECRET, SEED_SECRET } = before.config;
     const back = {
       DATA_SECRET,

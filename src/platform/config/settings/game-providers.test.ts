@@ -47,7 +47,7 @@ function problemsOf(given: unknown, env: object = {}): string[] {
   return [];
 }
 
-test('defaults to a sandbox supplier in each dialect in development, and to none elsewhere', () => {
+test('uses by default a sandbox provider in each dialect in development, and none elsewhere', () => {
   const { GAME_PROVIDERS } = loadConfig({ SANDBOX_PORT: '4001' });
   expect(GAME_PROVIDERS.map(({ slug, dialect, apiUrl }) => [slug, dialect, apiUrl])).toEqual([
     ['sandbox', 'generic', 'http://127.0.0.1:4001/games/generic'],
@@ -74,7 +74,7 @@ test('fills in defaults for omitted fields', () => {
   expect(plain.GAME_PROVIDERS[0]!.currencies[0]!.factor).toBe('1');
 });
 
-describe('invalid values, which are located but not shown', () => {
+describe('reports of invalid values, which never show the value', () => {
   const currency = { ours: 'EUR', code: 'EUR', decimals: 2 };
   test.each([
     ['{', /needs to be JSON/],
@@ -153,7 +153,7 @@ describe('settings in production', () => {
     expect(problemsOf([one], { APP_ENV: 'test' })).toEqual([]);
   });
 
-  test('allows a supplier on a private network without TLS', () => {
+  test('allows a provider on a private network without TLS', () => {
     const near = provider({ apiUrl: 'http://aggregator.internal' });
     expect(problemsOf([near], { PLAINTEXT_HOSTS: 'aggregator.internal' })).toEqual([]);
   });

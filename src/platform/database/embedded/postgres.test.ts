@@ -58,7 +58,7 @@ test('shares one server between two concurrent starts and cleans up an interrupt
   expect(await fs.readdir(dirname(dataDir))).toEqual(['postgres']);
 }, 240_000);
 
-test('reports why it does not start, and rejects a folder with other files', async () => {
+test('reports why the server does not start, and rejects a folder with other files', async () => {
   const dataDir = join(await makeFolder(), 'postgres');
   await expect(start({ dataDir, settings: { work_mem: 'much' } })).rejects.toThrow(
     /invalid value .*work_mem/,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLagMeter } from './lag.ts';
 
-test('returns the age of the first position that is not replayed', () => {
+test('returns the age of the first log position that is not replayed', () => {
   const lag = createLagMeter();
   for (const [position, at] of [
     [100n, 0],
@@ -13,7 +13,7 @@ test('returns the age of the first position that is not replayed', () => {
   expect(lag.behind(300n, 2000)).toBe(0);
 });
 
-test('grows while the primary does not respond, even if everything known is replayed', () => {
+test('reports a growing lag while the primary does not respond, even if all known positions are replayed', () => {
   const lag = createLagMeter();
   lag.wrote(100n, 0);
   expect(lag.behind(100n, 0)).toBe(0);

@@ -33,14 +33,14 @@ const refusal = (server: Server, observer = {}) => {
   }
 };
 
-test('rejects a read-only server without logging, as this occurs at every failover', () => {
+test('rejects a read-only server without a log line, because this occurs at every failover', () => {
   expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a replica/);
   expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/takes no writes/);
   expect(primary.refusal()).toBeUndefined();
   expect(lines).toEqual([]);
 });
 
-test('rejects a node of another cluster with one log line until the right one is back', () => {
+test('rejects a node of another cluster, and logs one line until the correct node is back', () => {
   expect(refusal(at(1, 10n))).toBeUndefined();
   for (let i = 0; i < 3; i++) expect(refusal(at(5, 999n, { cluster: '7002' }))).toMatch(/another cluster/);
   expect(primary.refusal()).toMatch(/another cluster/);
@@ -85,7 +85,7 @@ describe('after acknowledged writes', () => {
   test.each([
     ['a successor', 4],
     ['the same server', 3],
-  ])('uses %s without the last write, with one log line and a lasting alarm', (_, timeline) => {
+  ])('uses %s that lacks the last write, with one log line and a lasting alarm', (_, timeline) => {
     expect(refusal(at(timeline, 199n))).toBeUndefined();
     expect(refusal(at(timeline, 5000n))).toBeUndefined();
     expect(primary.isBehind()).toBe(true);
@@ -99,7 +99,7 @@ describe('after acknowledged writes', () => {
   });
 });
 
-test('admits only observers while nothing commits', () => {
+test('admits only observers while the database does not commit', () => {
   primary.hold(true);
   expect(refusal(at(1, 1n))).toMatch(/does not commit/);
   expect(refusal(at(1, 1n), { isObserver: true })).toBeUndefined();

@@ -107,7 +107,7 @@ describe('changing a verified email', () => {
     }
   });
 
-  test('deletes expired changes', async () => {
+  test('deletes expired email changes', async () => {
     const user = await verified();
     done(await request(user, anAddress()));
     const purge = purgeJobs(on.app.db, on.app.config).find(({ name }) => name === 'sign-in.purge')!;
@@ -198,7 +198,7 @@ describe('changing an unverified email', () => {
     // The link of the sign-up was sent to the old address.
     expect((await on.app.call('GET', `/user/verify-email?token=${stale}`)).body).toEqual({ result: false });
     expect(await rowOf(user)).toMatchObject({ email, email_verified: true });
-    // A welcome promotion is searched for, as after any verification of an address.
+    // The task that looks for a welcome promotion is queued, as after any verification of an address.
     const jobs = await on.app.sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs
       where task_identifier like '%welcome%'`.execute(on.app.db);
     expect(jobs.rows[0]!.n).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe('changing an unverified email', () => {
 });
 
 describe('requesting a change', () => {
-  test('requires the current password and counts wrong ones', async () => {
+  test('requires the current password, and counts wrong passwords', async () => {
     const user = await verified();
     const email = anAddress();
     const wrong = () => request({ ...user, password: 'wrong' }, email);
@@ -239,7 +239,7 @@ describe('requesting a change', () => {
     expect(await ask({ mfaCode })).toBe('201');
   });
 
-  test('requires a recent sign-in of users without a password', async () => {
+  test('requires a recent sign-in from users without a password', async () => {
     const user = await on.registered();
     await on.app.db.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute();
     const email = anAddress();
@@ -253,7 +253,7 @@ describe('requesting a change', () => {
     expect(codeOf(await request(open, email))).toBe('201');
   });
 
-  test('rejects a temporary password', async () => {
+  test('rejects users with a temporary password', async () => {
     const user = await on.registered();
     await on.app.db
       .updateTable('users')
@@ -358,7 +358,7 @@ describe('cancelling and replacing a change', () => {
     expect((await rowOf(user)).email).toBe(second);
   });
 
-  test('keeps one change when requests are concurrent, and rejects none of the requests', async () => {
+  test('stores one change and rejects no request when several requests are concurrent', async () => {
     const user = await verified();
     const asked = await Promise.all(
       [anAddress(), anAddress(), anAddress()].map((email) => request(user, email)),
@@ -393,7 +393,7 @@ describe('cancelling and replacing a change', () => {
 });
 
 describe('an account with a second factor, identities or keys', () => {
-  test('requires a browser of the owner to confirm the email when the account has a second factor', async () => {
+  test("accepts the confirmation only from the owner's browser when the account has a second factor", async () => {
     const user = await on.registered();
     const email = anAddress();
     await turnOnMfa(on.app, playerOf(user));
@@ -414,7 +414,7 @@ describe('an account with a second factor, identities or keys', () => {
       await addPasskey(playerOf(user), authenticatorFor(on.app));
       done(await request(user, email));
       const [old, fresh] = [await on.tokenIn(user.email, OLD), await on.tokenIn(email, NEW)];
-      // The link to the current address alone is sufficient proof for that address.
+      // The link to the current address is sufficient proof for that address, even without a session.
       expect((await confirm(old)).body).toEqual({ result: true, isChanged: false });
       const answer =
         as === 'bearer'
@@ -424,7 +424,7 @@ describe('an account with a second factor, identities or keys', () => {
     }
   });
 
-  test('removes, on the first password reset, a passkey that was added after the new address was confirmed from another browser', async () => {
+  test('removes, on the first password reset, a passkey added after another browser had confirmed the new address', async () => {
     const user = await verified();
     const email = anAddress();
     done(await request(user, email));

@@ -79,7 +79,7 @@ test('removes all credentials of a squatter but keeps the balance when the owner
   expect(told.filter(({ subject }) => /^New sign-in/.test(subject))).toHaveLength(2);
 });
 
-test('rejects the passkey and pending challenge of a squatter after the reset', async () => {
+test('rejects the passkey and pending challenge of a squatter after the password reset', async () => {
   const squatter = await on.registered();
   const authenticator = authenticatorFor(on.app);
   await addPasskey(playerOf(squatter), authenticator);
@@ -96,7 +96,7 @@ test('rejects the passkey and pending challenge of a squatter after the reset', 
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
 });
 
-test('removes passkeys on reset if the email was confirmed in another browser, and keeps those added after verification', async () => {
+test("removes passkeys on reset if another browser confirmed the email, and keeps those added after the owner's browser verified it", async () => {
   const squatter = await on.registered();
   await addPasskey(playerOf(squatter), authenticatorFor(on.app));
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
@@ -112,14 +112,14 @@ test('removes passkeys on reset if the email was confirmed in another browser, a
   expect(codeOf(await passkeyDoor(on.app, on.outside.solve).signIn(authenticator))).toBe('201');
 });
 
-test('removes a second factor that has not been confirmed yet', async () => {
+test('removes an unconfirmed second factor when the password is reset', async () => {
   const squatter = await on.registered();
   expect((await on.as(squatter.token, 'GET', '/user/generate-2fa')).status).toBe(200);
   expect((await resetByMail(squatter)).body).toEqual({ result: true });
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
 });
 
-test('removes a second factor that is turned on concurrently with the reset', async () => {
+test('removes a second factor that is turned on concurrently with a password reset', async () => {
   for (let i = 0; i < 5; i++) {
     const squatter = await on.registered();
     const turningOn = withFactor(squatter).catch(() => undefined);
@@ -130,11 +130,11 @@ test('removes a second factor that is turned on concurrently with the reset', as
   }
 });
 
-test('removes credentials on the next reset when the email was confirmed outside a browser of the account', async () => {
+test('removes credentials on the next reset when the email was confirmed in a browser unknown to the account', async () => {
   const squatter = await on.registered();
   await withFactor(squatter);
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
-  // A factor added after the confirmation is removed too, because the mark applies to the account and not to one factor.
+  // A factor added after the confirmation is removed too, because the whole account is marked as unproven and not a single factor.
   const mine = playerOf(squatter);
   await on.app.db
     .updateTable('mfa_secrets')
@@ -147,14 +147,14 @@ test('removes credentials on the next reset when the email was confirmed outside
   expect((await resetByMail(squatter)).body).toEqual({ result: true });
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
 
-  // From now on the account is the owner's, and a thief of the mailbox cannot remove a factor.
+  // From now on the account belongs to the owner of the mailbox, and a thief of the mailbox cannot remove a factor.
   const { body } = await signInAs(squatter, NEW_PASSWORD);
   await withFactor({ ...squatter, token: body.accessToken.token });
   expect((await resetByMail(squatter, 'a third good one')).body).toEqual({ result: true });
   expect((await signInAs(squatter, 'a third good one')).body.requireMfa).toBe(true);
 });
 
-test('keeps the second factor on reset when the email was confirmed in a browser of the account', async () => {
+test('keeps the second factor on reset when the email was confirmed in a browser known to the account', async () => {
   const byDevice = await on.registered();
   const bySession = await on.registered();
   for (const account of [byDevice, bySession]) await withFactor(account);
@@ -200,7 +200,7 @@ test('disconnects the identity of a squatter who signed up through a provider wi
   expect(tokenOf(await signIn('google', who))).toBeTruthy();
 });
 
-test('queues the search for a welcome promotion only at the reset that verifies the email', async () => {
+test('queues the welcome promotion task only for the password reset that verifies the email', async () => {
   const account = await on.registered();
   const key = `welcome-bonus:${account.id}`;
   const queued = async () => {

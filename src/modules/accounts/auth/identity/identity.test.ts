@@ -103,7 +103,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(Math.abs(expires - Date.now() - 600_000)).toBeLessThan(10_000);
   });
 
-  test('clears the state cookie and sets the session cookies on return', async () => {
+  test('clears the state cookie and sets the session cookies when the user returns from the provider', async () => {
     const who = await member(segment);
     const answer = await signIn(segment, who);
     const cookies = answer.headers.getSetCookie();
@@ -119,7 +119,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     );
   });
 
-  test('clears the alias cookie of the access token on return', async () => {
+  test('clears the alias cookie of the access token when the user returns from the provider', async () => {
     const { url, cookie } = await setOut(app, segment);
     const who = await member(segment);
     const answer = await comeBack(app, await who.visit(url), {

@@ -58,7 +58,7 @@ describe('redirect targets of a browser', () => {
     await limited.stop();
   });
 
-  test('ignores targets and forged headers in the request that starts a sign-in', async () => {
+  test('ignores redirect targets and forged headers in the request that starts a sign-in', async () => {
     for (const segment of ['google', 'steam'])
       for (const value of HOSTILE)
         for (const field of NAMES) {
@@ -113,7 +113,7 @@ describe('redirect targets of a browser', () => {
 });
 
 describe('an unavailable or unconfigured provider', () => {
-  test('returns 503 IDP_UNAVAILABLE while the provider is down, and works again when it is back', async () => {
+  test('returns 503 IDP_UNAVAILABLE while the provider is down, and works again afterwards', async () => {
     const late = await startApp({ env: outside.env, database: app.database });
     await outside.behave('oidc', 'down');
     const refused = await late.call('GET', '/auth/google');
@@ -146,7 +146,7 @@ describe('an unavailable or unconfigured provider', () => {
     await production.stop();
   });
   const DEPLOYED = { PUBLIC_API_URL: 'https://api.croupier.example', SMTP_URL: 'smtps://mail.example' };
-  /** Creates a state as if the provider were still configured. */
+  /** Starts a sign-in and returns its state, as if the provider were still configured. */
   const stateOf = async ({ config }: { config: typeof app.config }, segment: string) => {
     const trips = createRoundTrips({ db: app.services.db, config });
     const { state, cookie } = await trips.begin(segment, { verifier: 'v', nonce: 'n' });

@@ -57,7 +57,7 @@ async function expectRefused(code: string, attempt: () => Promise<Answer[]>): Pr
 }
 
 describe('the OIDC state', () => {
-  test('is rejected when missing, invented, truncated, repeated or of another provider', async () => {
+  test('rejects a state that is missing, invented, truncated, repeated or from another provider', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = new URL(await signInAtOidc(url.href, { email: anEmail() }));
     const state = back.searchParams.get('state')!;
@@ -78,7 +78,7 @@ describe('the OIDC state', () => {
     expect((await comeBack(app, back, { cookie })).status).toBe(200);
   });
 
-  test('is rejected in another browser, but stays valid in the original one', async () => {
+  test('rejects a state in another browser, but still accepts it in the original one', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const other = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
@@ -96,7 +96,7 @@ describe('the OIDC state', () => {
     expect(factsOf(await comeBack(app, back, { cookie }))).toHaveProperty('setupUsernameToken');
   });
 
-  test('is accepted only once when sent 10 times concurrently and once more afterwards', async () => {
+  test('accepts a state only once when it is sent 10 times concurrently and once more afterwards', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     const answers = await Promise.all(Array.from({ length: 10 }, () => comeBack(app, back, { cookie })));
@@ -105,7 +105,7 @@ describe('the OIDC state', () => {
     await expectRefused('400 IDP_STATE_INVALID', async () => [await comeBack(app, back, { cookie })]);
   });
 
-  test('is rejected after it expires', async () => {
+  test('rejects an expired state', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     await app.sql`update one_time_tokens set expires_at = now() - interval '1 second'
@@ -113,7 +113,7 @@ describe('the OIDC state', () => {
     await expectRefused('400 IDP_STATE_INVALID', async () => [await comeBack(app, back, { cookie })]);
   });
 
-  test('is valid in every process with the same secrets, but in no other', async () => {
+  test('accepts a state in every process with the same secrets, but in no other process', async () => {
     const second = await startApp({ env: outside.env, database: app.database });
     const other = { ...outside.env, DATA_SECRET: randomBytes(32).toString('hex') };
     const stranger = await startApp({ env: other, database: app.database });
@@ -126,7 +126,7 @@ describe('the OIDC state', () => {
 });
 
 describe('the authorization code', () => {
-  test('is requested with PKCE (S256), state and nonce, each unique per request', async () => {
+  test('requests an authorization code with PKCE (S256), state and nonce, each unique per request', async () => {
     const trips = await Promise.all([setOut(app, 'google'), setOut(app, 'google')]);
     for (const { url } of trips)
       expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -143,7 +143,7 @@ describe('the authorization code', () => {
       expect(trips[0]!.url.searchParams.get(field)).not.toBe(trips[1]!.url.searchParams.get(field));
   });
 
-  test('is rejected when it was stolen from another sign-in, because the verifier differs', async () => {
+  test('rejects an authorization code that was stolen from another sign-in, because the verifier differs', async () => {
     const [attacker, victim] = [await setOut(app, 'google'), await setOut(app, 'google')];
     const stolen = new URL(await signInAtOidc(victim.url.href, { email: anEmail() }));
     const own = new URL(await signInAtOidc(attacker.url.href, { email: anEmail() }));
@@ -153,7 +153,7 @@ describe('the authorization code', () => {
     ]);
   });
 
-  test('is rejected when used twice, even with a fresh state', async () => {
+  test('rejects an authorization code that is used twice, even with a fresh state', async () => {
     const first = await setOut(app, 'google');
     const back = new URL(await signInAtOidc(first.url.href, { email: anEmail() }));
     expect((await comeBack(app, back, { cookie: first.cookie })).status).toBe(200);
@@ -164,7 +164,7 @@ describe('the authorization code', () => {
     ]);
   });
 
-  test('is rejected when missing or invented, or when the callback parameters are altered', async () => {
+  test('rejects a missing or invented authorization code, and altered callback parameters', async () => {
     const changes: ((back: URL) => void)[] = [
       (back) => back.searchParams.delete('code'),
       (back) => back.searchParams.set('code', 'made-up'),
@@ -183,7 +183,7 @@ describe('the authorization code', () => {
     }
   });
 
-  test('redirects a response sent by POST to the GET with the same parameters', async () => {
+  test('redirects a callback sent by POST to the GET route with the same parameters', async () => {
     for (const segment of ['google', 'steam'] as const) {
       const trip = await setOut(app, segment);
       const visit = segment === 'google' ? WAYS.google().visit : WAYS.steam().visit;
@@ -255,14 +255,14 @@ describe('a rogue OIDC provider', () => {
     return comeBack(misled, answerTo(trip, changes), { cookie: trip.cookie });
   }
 
-  test('is accepted when its claims are valid (control for the other tests)', async () => {
+  test('accepts a token with valid claims (control for the other tests)', async () => {
     const answer = await signInWith((claims) => rogue.sign(claims));
     expect(factsOf(answer)).toEqual({ setupUsernameToken: expect.anything() });
     const other = await signInWith((claims) => rogue.sign({ ...claims, email: 'x', email_verified: true }));
     expect(factsOf(other)).toEqual({ setupUsernameToken: expect.anything() });
   });
 
-  test('receives the code verifier that matches its challenge, and the client secret only in the header', async () => {
+  test('sends the provider the code verifier that matches its challenge, and the client secret only in the header', async () => {
     const trip = await setOut(misled, 'google');
     rogue.forms.length = 0;
     rogue.token = async () => rogue.give(await rogue.sign(rogue.claimsFor(trip, 'somebody')));
@@ -320,12 +320,12 @@ describe('a rogue OIDC provider', () => {
     await expectRefused('401 IDP_REFUSED', async () => [await signInWith(make)]);
   });
 
-  test('is rejected when the callback has no iss or names another issuer (mix-up attack)', async () => {
+  test('rejects a callback that has no iss or names another issuer (mix-up attack)', async () => {
     for (const iss of [undefined, outside.env.OIDC_ISSUER!, ''])
       await expectRefused('401 IDP_REFUSED', async () => [await signInWith((c) => rogue.sign(c), { iss })]);
   });
 
-  test('is rejected when its token has alg none, even if its metadata lists it', async () => {
+  test("rejects a token with alg none, even if the provider's metadata lists it", async () => {
     rogue.metadata = { id_token_signing_alg_values_supported: ['none', 'HS256'] };
     const late = await startApp({ env: { ...outside.env, OIDC_ISSUER: rogue.url }, database: app.database });
     const trip = await setOut(late, 'google');
@@ -338,7 +338,7 @@ describe('a rogue OIDC provider', () => {
     await late.stop();
   });
 
-  test('is reported as unavailable when its metadata names another issuer or lacks a valid authorization endpoint', async () => {
+  test('reports a provider as unavailable when its metadata names another issuer or lacks a valid authorization endpoint', async () => {
     for (const metadata of [
       { issuer: 'https://accounts.example' },
       { issuer: undefined },
@@ -356,7 +356,7 @@ describe('a rogue OIDC provider', () => {
     rogue.metadata = {};
   });
 
-  test('is reported as unavailable when its token endpoint redirects, fails, sends too much or takes over four seconds', async () => {
+  test('reports a provider as unavailable when its token endpoint redirects, fails, sends too much or takes over four seconds', async () => {
     const elsewhere = `${outside.url}/oidc/.well-known/openid-configuration`;
     const answers: (typeof rogue)['token'][] = [
       async () => ({ status: 302, headers: { location: elsewhere }, body: '' }),

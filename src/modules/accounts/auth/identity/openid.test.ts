@@ -17,7 +17,7 @@ const YES = `ns:${NS}\nis_valid:true\n`;
 let outside: Outside;
 let rogue: Rogue;
 /**
- * One service trusts the game platform of the sandbox. The other two trust an endpoint that confirms everything. All share the database.
+ * One service trusts the sandbox's game platform. The other two trust an endpoint that confirms every assertion. All share the database.
  */
 let app: TestApp;
 let trusting: TestApp;
@@ -145,7 +145,7 @@ describe('an altered OpenID assertion', () => {
     await expectRefused('401 IDP_REFUSED', () => returning(change));
   });
 
-  test('is rejected when a field appears twice', async () => {
+  test('rejects an assertion in which a field appears twice', async () => {
     const twice = (back: URL) =>
       back.searchParams.append('openid.claimed_id', `${outside.env.OPENID_CLAIMED_ID}${other}`);
     await expectRefused('400 VALIDATION_FAILED', () => returning(twice));
@@ -160,7 +160,7 @@ describe('an altered OpenID assertion', () => {
 });
 
 describe('the OpenID state', () => {
-  test('is rejected when it is missing, invented or of another browser or provider, but stays valid in the original one', async () => {
+  test('rejects a state that is missing, invented or from another browser or provider, but still accepts it in the original browser', async () => {
     const trip = await setOut(app, 'steam');
     const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));
     const google = await setOut(app, 'google');

@@ -87,7 +87,7 @@ describe('an OpenID assertion', () => {
     expect(judge(changes)).toEqual({ [W]: name });
   });
 
-  test('is accepted if its time differs by up to five minutes', () => {
+  test('accepts an assertion whose time differs by up to five minutes', () => {
     for (const at of ['11:55:00', '12:05:00'])
       expect(judge({ response_nonce: `2026-11-21T${at}Z` })).toEqual({ account: ACCOUNT });
   });

@@ -120,7 +120,7 @@ test('accepts a setup token only in the browser that returned from the provider,
   expect(answer.headers.getSetCookie()).toEqual([]);
   const others = [(await setOut(app, 'google')).cookie, (await setOut(app, 'steam')).cookie];
   const form = { username: aName(), email: anEmail() };
-  // More attempts than the limit for usernames allows.
+  // Makes more attempts than the limit for usernames allows.
   for (const cookie of ['', '__Host-idp_state=', '__Host-idp_state=x', ...others, ...Array(10).fill('')]) {
     const refused = await setUp(token, form, { cookie });
     expect(codeOf(refused), cookie).toBe('401 SETUP_TOKEN_INVALID');

@@ -220,7 +220,7 @@ describe('registration', () => {
 
   test('rejects malformed attestation and client data', async () => {
     const player = await app.newPlayer();
-    // A hundred nested lists, a length beyond the end of the data, and a map without an end.
+    // Malformed CBOR: a hundred nested lists, a length beyond the end of the data, and a map without an end.
     const rubbish = [
       Buffer.alloc(12_000, 0x81),
       Buffer.from('bbffffffffffffffff', 'hex'),
@@ -329,7 +329,7 @@ describe('registration', () => {
 });
 
 describe('names', () => {
-  test('are a single line of text that only the owner can change', async () => {
+  test('accepts only a single line of text as a passkey name, and only from the owner', async () => {
     const player = await app.newPlayer();
     const { passkey } = await addPasskey(player, authenticatorFor(app));
     const rename = (who: Player, name: unknown) =>
@@ -408,7 +408,7 @@ describe('removal', () => {
     ];
     const answers = await Promise.all(made.map(({ passkey }) => remove(player, passkey.id)));
     expect(answers.map(outcome)).toContain('200');
-    // The second request may find that the session no longer has a proof.
+    // The second request may be rejected, because the session may no longer have a proof of the factor.
     const { passkeys } = await listed(player);
     expect(await isOn(player)).toBe(passkeys.length > 0);
     expect((await rowsOf(player)).length).toBe(passkeys.length);

@@ -144,9 +144,9 @@ describe('a passkey proof', () => {
 });
 
 describe('a passkey code in place of an app code', () => {
-  test('is accepted once for a withdrawal, only in its own session and until it expires', async () => {
+  test('accepts a passkey code once for a withdrawal, only in its own session and until it expires', async () => {
     const { player, authenticator } = await withPasskey(100);
-    // The session has just proven the factor, but a withdrawal requires a code every time.
+    // The session has just proven the factor, but each withdrawal requires a new code.
     expect(outcome(await withdraw(player))).toBe('403 MFA_REQUIRED');
     expect(outcome(await withdraw(player, { mfaCode: WRONG }))).toBe('400 MFA_INVALID');
     const mfaCode = await provenBy(player, authenticator);
@@ -163,7 +163,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await withdraw(player, { mfaCode: late }))).toBe('400 MFA_INVALID');
   });
 
-  test('is invalid after a passkey is removed', async () => {
+  test('rejects a passkey code after a passkey is removed', async () => {
     const { player, authenticator } = await withPasskey(100);
     const second = await addPasskey(player, authenticatorFor(app));
     const mfaCode = await provenBy(player, authenticator);
@@ -171,7 +171,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await withdraw(player, { mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('is accepted for a tip', async () => {
+  test('accepts a passkey code for a tip', async () => {
     const [sender, receiver] = [await newTipper(app, 100), await newTipper(app)];
     const authenticator = authenticatorFor(app);
     await addPasskey(sender, authenticator);
@@ -182,7 +182,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await tip(await provenBy(sender, authenticator)))).not.toContain('MFA');
   });
 
-  test('satisfies a staff step-up, both by proving the session and in the x-mfa-code header', async () => {
+  test('accepts a passkey for a staff step-up, both by proving the session and in the x-mfa-code header', async () => {
     const boss = await strict.as('superadmin');
     const authenticator = authenticatorFor(strict);
     await addPasskey(boss, authenticator);
@@ -202,7 +202,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await grant({ 'x-mfa-code': mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('lets a staff session prove its factor, with effect in every process', async () => {
+  test('lets a staff session prove its factor with a passkey, with effect in every process', async () => {
     const clerk = await strict.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(strict);
     await addPasskey(clerk, authenticator);
@@ -276,20 +276,20 @@ describe('hold on withdrawals after a sign-in with a recovery code', () => {
     return { player, authenticator };
   };
 
-  test('starts when a passkey is added', async () => {
+  test('starts a hold on withdrawals when a passkey is added', async () => {
     const { player } = await recovered();
     await addPasskey(player, authenticatorFor(app));
     expect(await resetAt(player)).toBeInstanceOf(Date);
   });
 
-  test('starts when a passkey is removed', async () => {
+  test('starts a hold on withdrawals when a passkey is removed', async () => {
     const { player } = await recovered();
     const { passkeys } = await listed(player);
     expect(outcome(await remove(player, passkeys[0].id))).toBe('200');
     expect(await resetAt(player)).toBeInstanceOf(Date);
   });
 
-  test('starts when the app is turned on or off', async () => {
+  test('starts a hold on withdrawals when the app is turned on or off', async () => {
     const { player } = await recovered();
     await turnOnMfa(app, player);
     expect(await resetAt(player)).toBeInstanceOf(Date);
@@ -300,7 +300,7 @@ describe('hold on withdrawals after a sign-in with a recovery code', () => {
     expect(await resetAt(another)).toBeInstanceOf(Date);
   });
 
-  test('does not start when the session has proven the factor itself', async () => {
+  test('starts no hold on withdrawals when the session has proven the factor itself', async () => {
     const { player, authenticator } = await recovered();
     await provenBy(player, authenticator);
     const second = authenticatorFor(app);

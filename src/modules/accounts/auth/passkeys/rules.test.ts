@@ -48,14 +48,14 @@ test.each([
   [1n, 0n, true],
   [4_294_967_295n, 0n, true],
 ])(
-  'decides whether a single device is a copy when its counter goes from %s to %s: %s',
+  'reports whether a single-device passkey is a copy when its counter goes from %s to %s: %s',
   (stored, seen, copied) => {
     expect(isCopy({ stored, seen, isMultiDevice: false })).toBe(copied);
     expect(isCopy({ stored, seen, isMultiDevice: true })).toBe(false);
   },
 );
 
-test('keeps only known transports, without duplicates and sorted', () => {
+test('keeps only known transports, sorted and without duplicates', () => {
   expect(knownTransports(['usb', 'nfc', 'usb', 'carrier-pigeon', 'ble'])).toEqual(['ble', 'nfc', 'usb']);
   expect(knownTransports(['hybrid', 'internal', 'smart-card', 'cable'])).toEqual([
     'cable',

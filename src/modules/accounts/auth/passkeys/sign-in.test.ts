@@ -224,7 +224,7 @@ describe('sign-in with only a passkey', () => {
       app.db,
     );
     expect(outcome(await finish(theirs.attempt, theirs.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
-    // A challenge for a second factor, with its token.
+    // Also tries a second-factor challenge with its token.
     const token = await halfSignedIn(app, user.id);
     const options = done(await door.secondFactorOptions({ token }));
     expect(outcome(await finish(token, options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
@@ -249,7 +249,7 @@ describe('sign-in with only a passkey', () => {
     await forgetTries();
   });
 
-  test('limits failed attempts per network, but not valid ones from a known device', async () => {
+  test('limits failed attempts per network, but not successful sign-ins from a known device', async () => {
     const { user, authenticator } = await withPasskey();
     const { options } = await door.signInOptions();
     const nonsense = { attempt: 'x', response: authenticator.get(options) };
@@ -259,7 +259,7 @@ describe('sign-in with only a passkey', () => {
     expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
-    // Successful sign-ins return their tries, so more of them succeed than the limit of tries.
+    // Successful sign-ins do not use up the limit, so their number can exceed it.
     for (let i = 0; i < 22; i++)
       expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
     await forgetTries();
@@ -319,7 +319,7 @@ describe('copied passkeys', () => {
       .where('user_id', '=', id)
       .execute();
 
-  test('are rejected when the counter does not grow, audited, and reported to the owner in their language', async () => {
+  test('rejects a passkey whose counter does not grow, audits it, and notifies the owner in their language', async () => {
     const { user, authenticator } = await withPasskey(true);
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', user.id).execute();
     done(await door.signIn(authenticator));
@@ -369,7 +369,7 @@ describe('copied passkeys', () => {
     await forgetTries();
   });
 
-  test('are not reported when the signature is invalid', async () => {
+  test('does not report a passkey as copied when the signature is invalid', async () => {
     const { user, authenticator } = await withPasskey(true);
     done(await door.signIn(authenticator));
     const { attempt, options } = await door.signInOptions();
@@ -412,7 +412,7 @@ describe('a passkey as second factor', () => {
     return door.secondFactor({ token, provider, state, response: authenticator.get(options, lies) });
   };
 
-  test('completes a sign-in in place of a code, and is required after the password', async () => {
+  test('requires the passkey after the password, and completes the sign-in with it in place of a code', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     expect(outcome(await app.call('GET', '/user/me', { token }))).toBe('401 AUTH_MFA_REQUIRED');
@@ -458,7 +458,7 @@ describe('a passkey as second factor', () => {
     ['for another domain', { rpId: 'evil.example' }],
     ['without user verification', { isVerified: false }],
     ['with the user handle of another user', { userHandle: 'AAAA' }],
-  ])('rejects one %s without consuming the token', async (_, lies) => {
+  ])('rejects a passkey %s without consuming the sign-in token', async (_, lies) => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const again = async (more?: Lies) => {
@@ -499,7 +499,7 @@ describe('a passkey as second factor', () => {
     expect(outcome(await door.secondFactorOptions({ token: without }))).toBe('409 NO_PASSKEY');
   });
 
-  test('allows ten attempts per token', async () => {
+  test('allows ten passkey attempts per sign-in token', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const options = done(await door.secondFactorOptions({ token }));

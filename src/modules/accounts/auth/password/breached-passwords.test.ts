@@ -41,7 +41,7 @@ test('rejects a breached password on sign-up, on password change and reset, and 
   const answer = await reset(BREACHED);
   expect(codeOf(answer)).toBe('400 PASSWORD_BREACHED');
   expect(answer.body.details).toEqual({ field: 'newPassword' });
-  // The rejected attempt has not used up the link.
+  // The rejected attempt has not consumed the link.
   expect((await reset('a password of nobody else')).body).toEqual({ result: true });
 
   const boss = await on.app.as('superadmin');
@@ -69,7 +69,7 @@ test('sends only the first five characters of the hash, requests padding and cac
   expect(asked).toEqual([{ prefix: hashOf(password).slice(0, 5), isPadded: true }]);
 });
 
-test('looks up the normalized form of the password, which is the form that is hashed', async () => {
+test('looks up the same normalized form of the password that is hashed', async () => {
   const wide = [...BREACHED].map((c) => (c === 'h' ? 'ｈ' : c)).join('');
   expect(codeOf(await on.signUp({ ...newcomer(), password: wide }))).toBe('400 PASSWORD_BREACHED');
 });

@@ -80,7 +80,7 @@ test('rejects a sign-in that started with the old password once the change commi
   let waiting: ReturnType<typeof on.signIn> | undefined;
   await on.app.db.transaction().execute(async (tx) => {
     await tx.updateTable('users').set({ password_hash }).where('id', '=', account.id).execute();
-    // The old password is still the one that other connections see.
+    // The change is not committed yet, so other connections still see the old password.
     waiting = on.signIn(account);
     const locked = async () => {
       const { rows } = await on.app.sql`select 1 from pg_stat_activity

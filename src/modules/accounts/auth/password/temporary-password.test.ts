@@ -38,7 +38,7 @@ const reset = async ({ email }: Person, newPassword = OWN) => {
 };
 
 describe('a temporary password set for a new staff member', () => {
-  test('allows signing in but no staff routes in either API, and explains how to activate the account', async () => {
+  test('lets a user with a temporary password sign in but not use staff routes, and explains how to activate the account', async () => {
     const person = await opened();
     const answer = await on.as(person.token, 'GET', '/admin/user-notes');
     expect(answer.body).toMatchObject({
@@ -52,7 +52,7 @@ describe('a temporary password set for a new staff member', () => {
     expect((await on.as(token, 'GET', '/user/me')).status).toBe(200);
   });
 
-  test('does not activate superadmin permissions either', async () => {
+  test('does not grant superadmin permissions before activation either', async () => {
     const person = await opened([]);
     const body = { roles: ['SUPERADMIN'] };
     expect((await boss.call('PUT', `/admin/user/${person.id}/roles`, { body })).status).toBe(200);
@@ -73,7 +73,7 @@ describe('a temporary password set for a new staff member', () => {
     await expect.poll(inBackoffice).toBe(200);
   });
 
-  test('stays temporary when changed before the email is verified', async () => {
+  test('keeps the password temporary when it is changed before the email is verified', async () => {
     const person = await opened();
     expect((await change(person.token, person.password)).status).toBe(200);
     expect(await verify(person)).toEqual({ result: true });
@@ -85,7 +85,7 @@ describe('a temporary password set for a new staff member', () => {
     expect(await notes(await tokenOf({ ...person, password: 'harbour violin 27' }))).toBe('200');
   });
 
-  test('removes identities that were connected before it was replaced', async () => {
+  test('removes identities that were connected before the temporary password was replaced', async () => {
     const person = await opened();
     const identity = {
       issuer: 'https://id.example',
@@ -108,7 +108,7 @@ describe('a temporary password set for a new staff member', () => {
     expect(left).toEqual([]);
   });
 
-  test('can be replaced through a reset link, which also verifies the email, but not by the same password', async () => {
+  test('replaces the temporary password through a reset link, which also verifies the email, but not by the same password', async () => {
     const person = await opened();
     expect(codeOf(await reset(person, person.password))).toBe('400 PASSWORD_TEMPORARY');
     const token = await on.tokenIn(person.email, /reset/i);
@@ -166,7 +166,7 @@ describe('activation of other accounts', () => {
     }
   });
 
-  test('does not treat the session of a staff member as staff before activation', async () => {
+  test("does not treat a staff member's session as a staff session before activation", async () => {
     const person = await opened();
     const standings = async () => {
       const rows = await on.app.db

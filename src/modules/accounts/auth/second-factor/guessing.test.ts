@@ -40,7 +40,7 @@ async function withinOneStep(work: () => Promise<void>): Promise<void> {
 }
 
 describe('guessing codes', () => {
-  test('allows five attempts per token across concurrent calls and two processes', async () => {
+  test('allows five guesses per sign-in token across concurrent calls and two processes', async () => {
     const user = await account();
     const token = await halfIn(user);
     const guess = wrongCode(user.factor.secret);
@@ -112,7 +112,7 @@ describe('single use of codes', () => {
     expect(outcome(await verify(app, { token: await halfIn(user), mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('opens one session when 50 calls with the same code are not rate-limited', async () => {
+  test('opens one session for 50 calls with the same code even without rate limits', async () => {
     const user = await account();
     const mfaCode = await user.factor.code();
     const before = await sessionsOf(user);

@@ -86,7 +86,7 @@ describe('prove', () => {
       );
   };
 
-  test('allows the action if there is no factor, after a recent proof, or with a valid code', async () => {
+  test('allows a protected action without a factor, after a recent proof, or with a valid code', async () => {
     const player = await app.newPlayer();
     expect(await proving(player)).toBe('passes');
     const factor = await turnOnMfa(app, player);

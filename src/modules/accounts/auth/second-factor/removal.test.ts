@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('disable-2fa', () => {
-  test('turns the factor off without a code after a recent proof, and with a code otherwise', async () => {
+  test('requires a code to turn the factor off unless it was proven recently', async () => {
     for (const isFresh of [true, false]) {
       const player = await app.newPlayer();
       const { code: nextCode } = await turnOnMfa(app, player);
@@ -89,7 +89,7 @@ describe('reset-2fa', () => {
     expect((await reset(player)).status).toBe(201);
   });
 
-  test('rejects app codes, and sessions that used the app or proved the factor too long ago', async () => {
+  test('rejects app codes, and sessions that used the app or a proof that is too old', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     expect(outcome(await reset(player))).toBe('403 MFA_REQUIRED');
@@ -146,7 +146,7 @@ describe('rejects removing a factor without a proof', () => {
       outcome,
     );
 
-  test('in a session that proved it more than five minutes ago', async () => {
+  test('rejects the removal in a session that proved the factor more than five minutes ago', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     for (const method of ['TOTP', 'RECOVERY'] as const) {
@@ -157,7 +157,7 @@ describe('rejects removing a factor without a proof', () => {
     expect(outcome(await generate(player))).toBe('409 MFA_ALREADY_ENABLED');
   });
 
-  test('in a session that never proved it, even after setting a password', async () => {
+  test('rejects the removal in a session that never proved the factor, even after setting a password', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     const { token } = await signInAgain(app, player);
@@ -171,7 +171,7 @@ describe('rejects removing a factor without a proof', () => {
     expect(new Set(seen)).toEqual(new Set(['403 MFA_REQUIRED']));
   });
 
-  test('by a page of another site', async () => {
+  test('rejects the removal when a page of another site requests it', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     const cookie = `__Host-access_token=${player.token}`;

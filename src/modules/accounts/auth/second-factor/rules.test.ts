@@ -19,7 +19,7 @@ test('reads recovery codes in any case and spacing, and maps look-alike letters'
     expect(readCode(text), text).toEqual(read);
 });
 
-test('recognizes nothing else as a code', () => {
+test('rejects any other text as a code', () => {
   for (const text of [
     '',
     ' ',

@@ -37,7 +37,7 @@ const deviceOf = (headers: Headers) =>
     .getSetCookie()
     .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(/[=;]/)[1]!;
-/** As a stranger with the password, uses up all tries with app codes that the account has. */
+/** Acts as a stranger who knows the password: enters wrong app codes until all attempts of the account are used up. */
 async function attack(user: Protected) {
   const outcomes: string[] = [];
   for (let i = 0; i < 4; i++) {
@@ -50,16 +50,16 @@ async function attack(user: Protected) {
 }
 
 describe('a user whose password is known to an attacker', () => {
-  test('can sign in with a recovery code after ten wrong app codes', async () => {
+  test('lets the owner sign in with a recovery code after ten wrong app codes', async () => {
     const user = await protectedAccount(app, outside.solve);
     await attack(user);
     const token = await halfSignedIn(app, user.id);
     expect(outcome(await verify(app, { token, mfaCode: await user.factor.code() }))).toBe('429 RATE_LIMITED');
-    // The same token is used, because tries of app codes and of recovery codes are counted separately.
+    // The same token can be used, because attempts with app codes and with recovery codes are counted separately.
     expect(outcome(await verify(app, { token, mfaCode: user.factor.recoveryCodes[0] }))).toBe('200');
   });
 
-  test('is not affected by wrong recovery codes, which are limited to ten for each sign-in', async () => {
+  test('lets the owner sign in despite wrong recovery codes, which are limited to ten for each sign-in', async () => {
     const user = await protectedAccount(app, outside.solve);
     const tokens = await inParallel(Array.from({ length: 20 }), () => halfSignedIn(app, user.id));
     const outcomes = await inParallel(
@@ -77,7 +77,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcome(await verify(app, { token: app1, mfaCode: await user.factor.code() }))).toBe('200');
   });
 
-  test('can use app codes from a known device, with ten wrong ones allowed', async () => {
+  test('lets the owner use app codes from a known device, with ten wrong ones allowed', async () => {
     const user = await protectedAccount(app, outside.solve);
     const half = await halfSignedIn(app, user.id);
     const known = deviceOf((await verifyAt(half, await user.factor.code())).headers);
@@ -96,7 +96,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcomes.at(-1)).toBe('429 RATE_LIMITED');
   });
 
-  test('is not recognized by the device cookie of another user or by an invented one', async () => {
+  test('does not recognize the device cookie of another user or an invented one', async () => {
     const [user, thief] = [
       await protectedAccount(app, outside.solve),
       await protectedAccount(app, outside.solve),
@@ -110,7 +110,7 @@ describe('a user whose password is known to an attacker', () => {
     }
   });
 
-  test('can sign in after many unfinished sign-ins from other networks', async () => {
+  test('lets the owner sign in after many unfinished sign-ins from other networks', async () => {
     const user = await protectedAccount(app, outside.solve);
     for (let i = 0; i < 3 * app.config.SIGN_IN_TRIES_ACCOUNT; i++)
       expect((await signIn(user, `203.0.${i}.7`)).body.requireMfa).toBe(true);
@@ -119,7 +119,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(userId).toBe(user.id);
   });
 
-  test('can sign in while wrong codes are entered in a stolen session', async () => {
+  test('lets the owner sign in while wrong codes are entered in a stolen session', async () => {
     const user = await protectedAccount(app, outside.solve);
     await app.sql`update sessions set mfa_at = now() - interval '1 hour' where user_id = ${user.id}`.execute(
       app.db,

@@ -17,14 +17,14 @@ const VECTORS: [seconds: number, digits: string][] = [
 ];
 
 describe('RFC 6238 codes', () => {
-  test.each(VECTORS)('match the test vector at second %i', async (seconds, digits) => {
+  test.each(VECTORS)('computes the code of the test vector at second %i', async (seconds, digits) => {
     expect(code(RFC_KEY, seconds * 1000, 8)).toBe(digits);
     const step = BigInt(Math.floor(seconds / 30));
     const found = await stepOf(RFC_KEY, digits.slice(2), { now: seconds, lastStep: 0n });
     expect(found).toBe(step);
   });
 
-  test('match generated keys at the edges of a time step and within it', async () => {
+  test('finds the time step of a code at the edges of the step and within it', async () => {
     for (let i = 0; i < 20; i++) {
       const key = await newKey();
       const start = (56_666_666 + i) * 30;
@@ -34,7 +34,7 @@ describe('RFC 6238 codes', () => {
   });
 });
 
-/** Returns which of the time steps -3 to +3 around the given time are found by their codes. */
+/** Returns which of the time steps from -3 to +3 around the given time have a code that is accepted. */
 async function found(key: string, now: number, lastStep = 0n): Promise<number[]> {
   const current = BigInt(Math.floor(now / 30));
   const steps: number[] = [];

@@ -46,7 +46,7 @@ describe('token cache of a process', () => {
     expect(await statusOf(player)).toBe(200);
   });
 
-  test('removes only the notified user from the cache', async () => {
+  test('removes only the changed user from the cache after a notification', async () => {
     const [banned, other] = [await app.newPlayer(), await app.newPlayer()];
     await banQuietly(banned);
     await transaction(app.db, (tx) => announceUserChange(tx, banned.id));

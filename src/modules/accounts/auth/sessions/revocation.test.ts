@@ -35,7 +35,7 @@ const endsWithinASecond = async (token: string, end: () => Promise<unknown>) => 
 };
 
 describe.each(Object.entries(WAYS))('session fixation on sign-in by %s', (_, open) => {
-  test('issues new tokens and ends the planted session', async () => {
+  test('issues new tokens on sign-in, and ends a session that was planted in the browser', async () => {
     const planted = await WAYS['debug login']!();
     const { access, refresh } = planted;
     const cookie = `__Host-access_token=${access}; __Host-jwt_access_token=${access}; __Host-refresh_token=${refresh}; sid=planted`;
@@ -92,7 +92,7 @@ describe('revocation in every process within a second', () => {
     expect(one.services.sessions.authenticator.peek(stranger.token)).toBeDefined();
   });
 
-  test('applies a granted role and a removed one', async () => {
+  test('applies a granted role and its removal', async () => {
     const { id, token } = await one.newPlayer();
     await one.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
     const visit = async () => (await two.call('GET', '/test/superadmin', { token })).status;

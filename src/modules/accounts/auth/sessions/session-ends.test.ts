@@ -35,7 +35,7 @@ const refresh = ({ refreshToken }: Pick<Player, 'refreshToken'>, app = one) =>
 const rowOf = ({ token }: Pick<Player, 'token'>) =>
   one.db.selectFrom('sessions').selectAll().where('id', '=', idOf(token)).executeTakeFirstOrThrow();
 
-/** Moves the sign-in and the last request back by these seconds, and clears the session from the cache of every process. */
+/** Moves the sign-in and the last request back by this number of seconds, and clears the session from the cache of every process. */
 async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }) {
   await one.services.sessions.flush();
   await two.services.sessions.flush();
@@ -70,7 +70,7 @@ const near = (at: number, expected: number) =>
   expect(Math.abs(at - expected) / 1000, `${new Date(at)} is not ${new Date(expected)}`).toBeLessThan(60);
 
 describe('end of a session 90 days after sign-in', () => {
-  test('limits the last tokens, the session list and the cookies to the end of the session', async () => {
+  test('lets the last tokens and the cookies expire at the end of the session, as shown in the session list', async () => {
     const player = await one.newPlayer();
     near(await endOf(player), Date.now() + 30 * DAY * 1000);
     await age(player, { signedIn: 90 * DAY - 600 });
@@ -92,7 +92,7 @@ describe('end of a session 90 days after sign-in', () => {
     await expectOver(next);
   });
 
-  test('removes the session from the cache at that moment without a notification', async () => {
+  test('removes a session from the cache when it ends, without a notification', async () => {
     const player = await one.newPlayer();
     await age(player, { signedIn: 90 * DAY - 3 });
     const before = await one.services.sessions.authenticator.verify(player.token).catch(() => undefined);
@@ -115,7 +115,7 @@ describe('end of a session 90 days after sign-in', () => {
 });
 
 describe('sessions of staff', () => {
-  test('end after 12 hours, even when used', async () => {
+  test('ends staff sessions after 12 hours, even when they are used', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { signedIn: 12 * HOUR - 300 });
     const answer = await refresh(clerk);
@@ -127,7 +127,7 @@ describe('sessions of staff', () => {
     await expectOver({ ...clerk, refreshToken: answer.body.refreshToken.token });
   });
 
-  test('end after 30 minutes without a request', async () => {
+  test('ends staff sessions after 30 minutes without a request', async () => {
     const clerk = await one.as(RIGHT);
     near(await endOf(clerk), Date.now() + 30 * MINUTE * 1000);
     await age(clerk, { asked: 29 * MINUTE });
@@ -136,7 +136,7 @@ describe('sessions of staff', () => {
     await expectOver(clerk);
   });
 
-  test('do not count a token refresh as a request', async () => {
+  test('does not count a token refresh as a request of a staff session', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { asked: 29 * MINUTE });
     const answer = await refresh(clerk);
@@ -145,7 +145,7 @@ describe('sessions of staff', () => {
     await expectOver({ ...clerk, refreshToken: answer.body.refreshToken.token });
   });
 
-  test('are kept alive in all processes by a request to one, even within a minute of the previous request', async () => {
+  test('keeps a staff session alive in all processes after a request to one, even within a minute of the previous request', async () => {
     const clerk = await one.as(RIGHT);
     for (const app of [one, two]) expect(await statusOf(clerk, app)).toBe(200);
     await age(clerk, { asked: 29 * MINUTE });
@@ -157,7 +157,7 @@ describe('sessions of staff', () => {
     for (const app of [one, two]) expect(await statusOf(clerk, app)).toBe(200);
   });
 
-  test('store only the first and the last of a thousand requests', async () => {
+  test('stores only the first and the last of a thousand requests of a staff session', async () => {
     const clerk = await one.as(RIGHT);
     await age(clerk, { asked: 5 * MINUTE });
     const versions = async () =>
@@ -178,14 +178,14 @@ describe('sessions of staff', () => {
     expect(seen.add(await versions()).size).toBe(3);
   });
 
-  test('stay valid when another process has seen a more recent request', async () => {
+  test('keeps a staff session valid when another process has seen a more recent request', async () => {
     const { db, config, databaseClock, log } = one.services;
     const quick = () =>
       createSessions({
         db,
         databaseClock,
         log: log.named('auth'),
-        // This limit is three seconds.
+        // In this test, the idle limit of staff is three seconds.
         config: { ...config, STAFF_IDLE_MINUTES: 0.05 },
       }).authenticator;
     const [here, there] = [quick(), quick()];
@@ -209,7 +209,7 @@ describe('sessions of staff', () => {
 });
 
 describe('granted and removed permissions', () => {
-  test('shorten the current session of a user who gains a permission to the limits of staff', async () => {
+  test('applies the staff limits to the current session of a user who gains a permission', async () => {
     const user = await one.newPlayer();
     await age(user, { signedIn: HOUR, asked: HOUR });
     await setRights(user, ['user.read']);
@@ -219,7 +219,7 @@ describe('granted and removed permissions', () => {
     await expectOver(user);
   });
 
-  test('end a session older than 12 hours immediately and close its sockets', async () => {
+  test('ends a session older than 12 hours immediately and closes its sockets when its user gains a permission', async () => {
     const user = await one.newPlayer();
     const socket = await connectSocket(realtime.url, { auth: { socket_token: user.socketToken } });
     await age(user, { signedIn: 13 * HOUR });
@@ -229,7 +229,7 @@ describe('granted and removed permissions', () => {
     await expectOver(user);
   });
 
-  test('restore the limits of players when the last permission is removed', async () => {
+  test('restores the limits of players when the last permission is removed', async () => {
     const user = await one.as(RIGHT);
     await age(user, { signedIn: 11 * HOUR, asked: 20 * MINUTE });
     await setRights(user, []);
@@ -238,7 +238,7 @@ describe('granted and removed permissions', () => {
     expect(await statusOf(user)).toBe(200);
   });
 
-  test('never revive a session that has ended', async () => {
+  test('never revives an ended session when permissions change', async () => {
     const [old, idle] = [await one.as(RIGHT), await one.as(RIGHT)];
     await age(old, { signedIn: 12 * HOUR + 1 });
     await age(idle, { asked: 30 * MINUTE + 5 });
@@ -251,7 +251,7 @@ describe('granted and removed permissions', () => {
 });
 
 describe('sessions of players', () => {
-  test('write nothing on requests', async () => {
+  test('writes nothing to the database on requests in player sessions', async () => {
     const player = await one.newPlayer({ usdt: 1 });
     const before = await rowOf(player);
     for (let i = 0; i < 10; i++) expect(await statusOf(player)).toBe(200);
@@ -259,7 +259,7 @@ describe('sessions of players', () => {
     expect(await rowOf(player)).toEqual(before);
   });
 
-  test('do not end when idle unless PLAYER_IDLE_MINUTES is set', async () => {
+  test('keeps idle player sessions unless PLAYER_IDLE_MINUTES is set', async () => {
     const player = await one.newPlayer();
     await age(player, { asked: 5 * DAY });
     expect(await statusOf(player)).toBe(200);
@@ -273,7 +273,7 @@ describe('sessions of players', () => {
     expect(await statusOf(other, hasty)).toBe(401);
   });
 
-  test('apply the idle limit of players to staff if it is shorter', async () => {
+  test('applies the idle limit of players to staff if it is shorter', async () => {
     const clerk = await hasty.as(RIGHT);
     await age(clerk, { asked: 11 * MINUTE });
     expect(await statusOf(clerk, hasty)).toBe(401);

@@ -63,7 +63,7 @@ test('verifies a token only with the key that its kid names', async () => {
       .setProtectedHeader({ ...header, kid: kid as string })
       .sign(new TextEncoder().encode(secret));
   expect(await statusAt(during, await sign(NEW, header.kid))).toBe(200);
-  // A token from the time before tokens named their key.
+  // A token that was issued before tokens contained the id of their key.
   expect(await statusAt(during, await sign(NEW, undefined))).toBe(200);
   for (const [secret, kid] of [
     [OLD, header.kid],

@@ -139,7 +139,7 @@ const bySpelling = (
   'larger than any header': 'A'.repeat(40_000),
 });
 
-/** All tokens that are tested, none of which is the owner's own valid token. */
+/** All tokens to test. None of them is the owner's own valid token. */
 const forgeries = async (): Promise<Forgeries> => {
   const { sid: otherSid } = decodeJwt(other.token);
   return {
@@ -152,7 +152,7 @@ const forgeries = async (): Promise<Forgeries> => {
 const me = (headers: Record<string, string>) => rawRequest(app.url, 'GET', '/user/me', { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-test('rejects more than 70 forged tokens as bearer or cookie, before and after the real one is cached', async () => {
+test('rejects each of more than 70 forged tokens as bearer or cookie, before and after the real token is cached', async () => {
   const variants = Object.entries(await forgeries());
   expect(variants.length).toBeGreaterThan(70);
   expect((await me(bearer(forge({})))).status).toBe(200);

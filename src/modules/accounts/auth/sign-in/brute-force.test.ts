@@ -89,7 +89,7 @@ test('lets the owner sign in only from a known device while others guess the pas
   const headers = { cookie: device };
   const answer = await signIn(email, password, { headers });
   expect(answer.status).toBe(201);
-  // The owner's device has three tries of its own, wherever it is. The device cookie of another account has no effect.
+  // The owner's device has three attempts of its own, in whatever network it is. The device cookie of another account has no effect.
   const stranger = await registered();
   expect(codeOf(await signIn(email, password, { headers: { cookie: stranger.device } }))).toBe(LIMITED);
   for (let i = 0; i < 3; i++)
@@ -116,7 +116,7 @@ test('ignores device cookies that are forged, truncated or from before a passwor
   expect(codeOf(await signIn(email, 'wrong', { headers: { cookie: device } }))).toBe(LIMITED);
 });
 
-test('restores the attempts after a sign-in with the right password', async () => {
+test('resets the number of attempts after a sign-in with the right password', async () => {
   const { email, password, device } = await registered();
   for (const [rounds, headers] of [
     [3, {}],

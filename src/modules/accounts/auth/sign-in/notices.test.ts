@@ -23,7 +23,7 @@ test('mails the details of a sign-in from an unknown device, and nothing for a k
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   const known = await on.signIn(account, { cookie: account.device });
   expect(known.status).toBe(201);
-  // A renewed cookie makes the device known just as the first one did.
+  // A renewed cookie identifies the device in the same way as the first cookie.
   await on.signIn(account, { cookie: deviceOf(known) });
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': '193.99.144.80' };
@@ -59,7 +59,7 @@ test('sends one warning mail after repeated correct passwords without the second
   await Promise.all(Array.from({ length: 5 }, challenge));
   expect(await mailsOf(account, SUSPICIOUS)).toHaveLength(1);
   expect(await toldTo(account)).toEqual(['security.sign-in-failures', 'security.mfa-enabled']);
-  // Correct passwords count as tries until the second factor is proven.
+  // A correct password counts as a failed attempt until the second factor is proven.
   expect(codeOf(await on.signIn(account, { cookie: account.device }))).toBe('429 RATE_LIMITED');
 });
 

@@ -7,7 +7,7 @@ import { startElsewhere } from '../../../../../test/kit/processes/environments.t
 const app = fixture(startApp);
 const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
-/** A busy machine can spoil a round. If the response time really reveals something, the difference shows in every round. */
+/** A busy machine can distort a round. If the response time really reveals something, the difference appears in every round. */
 const ROUNDS = 4;
 const HEADERS = { 'x-captcha-token': 'local-captcha' };
 
@@ -39,7 +39,7 @@ function pValue(a: readonly number[], b: readonly number[]): number {
   for (const x of a) for (const y of b) u += x < y ? 1 : x === y ? 0.5 : 0;
   const n = a.length * b.length;
   const z = Math.abs(u - n / 2) / Math.sqrt((n * (a.length + b.length + 1)) / 12);
-  // Abramowitz and Stegun 26.2.17.
+  // Approximates the normal distribution with formula 26.2.17 of Abramowitz and Stegun.
   const t = 1 / (1 + 0.2316419 * z);
   const tail =
     t *
@@ -90,7 +90,7 @@ test(
   () => expectNoDifference(200, (email) => post('/user/forgot-password', { email }, 201)),
 );
 
-test('detects a difference of one millisecond in ten (control)', () => {
+test('detects a time difference of one millisecond in ten (control for the other tests)', () => {
   const around = (middle: number) => Array.from({ length: 60 }, (_, i) => middle + Math.sin(i * 7.3));
   expect(pValue(around(10), around(10.01))).toBeGreaterThan(0.01);
   expect(pValue(around(10), around(11))).toBeLessThan(0.001);

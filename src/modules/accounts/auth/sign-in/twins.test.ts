@@ -100,7 +100,7 @@ test('rejects every other spelling of a taken username or email', async () => {
   expect(await outcomes(byMail([email.replace('polo', 'po.lo')]))).toEqual(new Set(['200']));
 });
 
-test('allows an IP address only 20 sign-ups with a taken username an hour, and does not count sign-ups with free ones', async () => {
+test('allows an IP address only 20 sign-ups with a taken username an hour, and does not count sign-ups with available ones', async () => {
   const taken = { username: fresh(), email: `${fresh()}@mail.example` };
   expect((await signUp(taken)).status).toBe(200);
   const from = { 'x-forwarded-for': '198.51.100.7' };
@@ -119,7 +119,7 @@ test('allows an IP address only 20 sign-ups with a taken username an hour, and d
   expect((await signUp(free())).status).toBe(200);
 });
 
-test('keeps the names available when a sign-up fails halfway', async () => {
+test('keeps the username and email available when a sign-up fails halfway', async () => {
   const user = { username: fresh(), email: `${fresh()}@mail.example` };
   await on.app.sql`alter table seed_pairs rename to seed_pairs_away`.execute(on.app.db);
   const failed = await signUp(user);

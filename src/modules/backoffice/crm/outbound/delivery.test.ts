@@ -37,7 +37,7 @@ const attemptsOf = async ({ id }: Player): Promise<number[]> => {
     select attempts from crm_messages where user_id = ${id} order by id`.execute(world.app.db);
   return rows.map(({ attempts }) => attempts);
 };
-/** Waits until delivery of everything that is due was tried. The circuit breaker may stay open for five seconds. */
+/** Delivers messages until none are waiting. The circuit breaker may stay open for five seconds. */
 const deliverAll = () =>
   until(async () => {
     await world.hurry();
@@ -72,7 +72,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
   });
 
-  test('opens the circuit breaker after five failures, and uses up no attempts of a delivery while it is open', {
+  test('opens the circuit breaker after five failures, and uses up no delivery attempts while it is open', {
     timeout: 240_000,
   }, async () => {
     const players = await Promise.all(Array.from({ length: 20 }, newPlayer));
@@ -82,7 +82,7 @@ describe('a CRM outage', () => {
     for (const _ of upTo(5)) await world.deliver();
     const attempts = (await Promise.all(players.map(attemptsOf))).flat();
     const tried = attempts.reduce((sum, n) => sum + n, 0);
-    // Eight deliveries run concurrently, so more than five may be tried.
+    // Eight deliveries run concurrently, so more than five may be attempted before the circuit breaker opens.
     expect(tried).toBeGreaterThanOrEqual(5);
     expect(tried).toBeLessThanOrEqual(5 + 7);
     await world.behave('ok');
@@ -90,7 +90,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual([1]);
   });
 
-  test('delays only the player whose message fails, with growing pauses', async () => {
+  test('delays only the player whose message fails, with growing pauses between attempts', async () => {
     const [unlucky, other] = [await newPlayer(), await newPlayer()];
     await world.behave('busy');
     await happen(unlucky, 1);
@@ -138,7 +138,7 @@ describe('a CRM outage', () => {
 });
 
 describe('dead letters', () => {
-  test('are created immediately after a 4xx response, do not block later messages and can be redriven', async () => {
+  test('creates a dead letter immediately after a 4xx response, delivers later messages, and allows redriving the dead letter', async () => {
     const player = await newPlayer();
     await world.behave('refuse');
     await happen(player, 1);
@@ -172,7 +172,7 @@ describe('dead letters', () => {
     await expect(world.app.services.crm.redeliver({})).rejects.toThrow('is not a message');
   });
 
-  test('are created after the tenth failure', async () => {
+  test('creates a dead letter after the tenth failure', async () => {
     const player = await newPlayer();
     await world.behave('busy');
     await happen(player, 1);
@@ -187,7 +187,7 @@ describe('dead letters', () => {
     await world.hurry();
     await world.deliver();
     expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM returned 429' }]);
-    // The next message was tried once in the meantime.
+    // One delivery of the next message was attempted in the meantime.
     expect(await attemptsOf(player)).toEqual([1]);
     await world.behave('ok');
     await deliverAll();
@@ -195,7 +195,7 @@ describe('dead letters', () => {
     await letters().act('drop', { queue: REDELIVER }, boss.username);
   });
 
-  test('are created when the signature is rejected', async () => {
+  test('creates a dead letter when the signature is rejected', async () => {
     const other = await startApp({
       env: { ...world.outside.env, CRM_SECRET: 'not the secret of the CRM' },
       database: world.app.database,
@@ -236,7 +236,7 @@ describe('messages from events', () => {
     return rows.map(({ eventId }) => eventId);
   };
 
-  test('are created once and in order, even if broker messages are duplicated or reordered', async () => {
+  test('creates messages once and in order, even if broker messages are duplicated or reordered', async () => {
     const player = await newPlayer();
     for (const n of upTo(20)) await happen(player, n);
     const ids = await idsOf(player);
@@ -247,7 +247,7 @@ describe('messages from events', () => {
     expect(await queued(player)).toEqual(ids.map(String));
   });
 
-  test('are not created for broker messages that were published by hand', async () => {
+  test('creates no messages for broker messages that were published by hand', async () => {
     const player = await newPlayer();
     const { handle } = subscription();
     const notice = noticeOf(1n, player.id);
@@ -263,7 +263,7 @@ describe('messages from events', () => {
     expect(await queued(player)).toEqual([]);
   });
 
-  test('have no exchange rate for an unknown currency', async () => {
+  test('sends no exchange rate for an unknown currency', async () => {
     const player = await newPlayer();
     const data = { depositId: '1', status: 'UNDER_REVIEW', currencyId: 'NONE', amount: '1' } as const;
     await transaction(world.app.db, (tx) =>
@@ -273,7 +273,7 @@ describe('messages from events', () => {
     expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);
   });
 
-  test('are counted while they wait, together with the age of the oldest', async () => {
+  test('counts waiting messages, and returns the age of the oldest one', async () => {
     const player = await newPlayer();
     expect(await world.app.services.crm.backlog()).toEqual({ waiting: 0, oldestSeconds: 0 });
     await happen(player, 1);
@@ -315,7 +315,7 @@ describe('without CRM_URL', () => {
     await off.stop();
   });
 
-  test('stops collecting, keeps waiting messages, and never sends events that happened while it was stopped', {
+  test('stops collecting events, keeps waiting messages, and never sends events that happened while it was stopped', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();

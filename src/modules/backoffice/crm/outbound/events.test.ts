@@ -11,7 +11,7 @@ import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
 import { notifyEnded } from '../../../compliance/limits/exclusions.ts';
 import { erase } from '../../user-admin/erase.ts';
 
-// Grants are wagered with bets that move no money.
+// In these tests, bonus grants are wagered with bets that move no money.
 const world = fixture(() =>
   startCrm({ movesFreely: true, env: { ...PATIENCE, TRUSTED_PROXIES: '127.0.0.1' } }),
 );
@@ -36,7 +36,7 @@ const ban = ({ id }: Player, verb: 'ban' | 'unban') =>
   boss.call('PATCH', `/admin/user/${id}/${verb}`, { body: { banReason: 'a test' } });
 
 describe('accounts', () => {
-  test('send registration and login, with country and device of the sign-in', async () => {
+  test('sends registration and login, with country and device of the sign-in', async () => {
     const player = await newPlayer();
     await reportUse(world.app.services, { sessionId: decodeJwt(player.token).sid });
     expect(await said(player, 'registration')).toEqual([
@@ -50,7 +50,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration', 'login']);
   });
 
-  test('sign every event and its id, and the CRM rejects an unsigned one', async () => {
+  test('signs every event and its id, and the CRM rejects an unsigned event', async () => {
     const player = await newPlayer();
     await world.settle();
     const [told] = await world.told({ user_id: String(player.id) });
@@ -66,7 +66,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration']);
   });
 
-  test('send user_update for public changes by the player, by staff, by KYC, by levels and by an erasure', async () => {
+  test('sends user_update for public changes by the player, by staff, by KYC, by levels and by an erasure', async () => {
     const player = await newPlayer();
     const updates = async () => (await said(player, 'user_update')).length;
     expect(await updates()).toBe(0);
@@ -96,7 +96,7 @@ describe('accounts', () => {
     expect(await updates()).toBe(6);
   });
 
-  test('send consent when the player or the CRM changes it', async () => {
+  test('sends consent when the player or the CRM changes it', async () => {
     const player = await newPlayer();
     await player.call('PATCH', '/user/me', { body: { isEmailNotificationsEnabled: false } });
     const consents = [{ type: 'sms', opted_in: true }];
@@ -104,7 +104,7 @@ describe('accounts', () => {
     expect(await said(player, 'consent')).toEqual([{ type: 'consent' }, { type: 'consent' }]);
   });
 
-  test('send block for a ban and for its end', async () => {
+  test('sends block for a ban and for its end', async () => {
     const player = await newPlayer();
     await ban(player, 'ban');
     await ban(player, 'unban');
@@ -116,7 +116,7 @@ describe('accounts', () => {
 });
 
 describe('an exclusion', () => {
-  test('sends block and consent, and nothing else until play is possible again', async () => {
+  test('sends block and consent for an exclusion, and nothing else until play is possible again', async () => {
     const player = await newPlayer(50);
     expect(await typesOf(player)).toEqual(['registration']);
     await exclude(player);
@@ -136,7 +136,7 @@ describe('an exclusion', () => {
     });
   });
 
-  test('prevents the delivery of waiting messages', async () => {
+  test('does not deliver waiting messages during an exclusion', async () => {
     const player = await newPlayer();
     await world.settle();
     await player.call('PATCH', '/user/me', { body: { language: 'es' } });
@@ -146,7 +146,7 @@ describe('an exclusion', () => {
     expect(await typesOf(player)).toEqual(['registration', 'block', 'consent']);
   });
 
-  test('sends its end when play automatically becomes possible again', async () => {
+  test('sends the end of an exclusion when play automatically becomes possible again', async () => {
     const player = await newPlayer();
     await world.settle();
     await exclude(player);
@@ -253,12 +253,12 @@ describe('bonus', () => {
       { status: 'Created', amount: '10', currency: 'USDT' },
       { status: 'Ongoing', amount: '10', balance: '10' },
     ]);
-    // The effects of a deposit start before its message arrives.
+    // A deposit has other effects before its own message arrives.
     const types = await world.typesOf(player);
     expect(types.filter((type) => type === 'deposit')).toHaveLength(1);
   });
 
-  test('sends completed, expired, lost and cancelled, and a lost bonus that was restored', async () => {
+  test('sends completed, expired, lost and cancelled bonuses, and a lost bonus that was restored', async () => {
     const grants = grantsOf(world.app);
     const made = async (terms: object = {}) => {
       const player = await newPlayer();
@@ -292,7 +292,7 @@ describe('bonus', () => {
     expect(await statusesOf(waits)).toEqual(['Pending', 'Expired']);
   });
 
-  test('sends only the exclusion when the bonus ends because of one', async () => {
+  test('sends only the exclusion when it ends a bonus', async () => {
     const player = await newPlayer();
     await grantsOf(world.app).issue(bonusFor(player));
     await world.settle();
@@ -324,7 +324,7 @@ describe('game_round and balance', () => {
   };
   const sums = ({ game, rounds, bet_amount, currency }: any) => `${game} ${rounds} ${bet_amount} ${currency}`;
 
-  test('send one message for each minute, with totals by game and currency', async () => {
+  test('sends one message for each minute, with totals by game and currency', async () => {
     const player = await newPlayer(100);
     for (const betAmount of ['1', '2', '3.5']) await betOnDice(player, { betAmount });
     await player.call('POST', '/casino/games/house/limbo/bet', {
@@ -370,7 +370,7 @@ describe('game_round and balance', () => {
     ]);
   });
 
-  test('send one message for each minute, and count a rollback in the minute in which it happens', async () => {
+  test('sends one message for each minute, and counts a rollback in the minute in which it happens', async () => {
     const player = await newPlayer(100);
     const ids: bigint[] = [];
     const minute = async (work: () => Promise<unknown>) => {
@@ -391,7 +391,7 @@ describe('game_round and balance', () => {
     expect(games).toEqual(['dice 1 5 USDT', 'dice 1 2 USDT', 'dice -1 -5 USDT']);
   });
 
-  test('send only a balance for movements of money other than bets', async () => {
+  test('sends only a balance for movements of money other than bets', async () => {
     const player = await newPlayer(100);
     const balanceCount = async () => {
       await createMessages();
@@ -410,7 +410,7 @@ describe('game_round and balance', () => {
     expect(await world.saidOf(player, 'game_round')).toEqual([]);
   });
 
-  test('send messages for many players in one run', async () => {
+  test('sends messages for many players in one run', async () => {
     const players = await Promise.all(Array.from({ length: 12 }, () => newPlayer(20)));
     await Promise.all(players.flatMap((player) => [betOnDice(player), betOnDice(player)]));
     await consume();
@@ -423,7 +423,7 @@ describe('game_round and balance', () => {
     }
   });
 
-  test('send nothing about excluded players', async () => {
+  test('sends nothing about excluded players', async () => {
     const player = await newPlayer(20);
     await betOnDice(player);
     await exclude(player);

@@ -134,7 +134,7 @@ test.each(CASES)('converts a %s event', (name, data, said) => {
   expect(contentsOf(name, data, lookups)).toEqual(said);
 });
 
-test('covers every subscribed event, and each of these events is about one player', () => {
+test('tests every subscribed event, each of which is about one player', () => {
   expect(new Set(CASES.map(([name]) => name))).toEqual(new Set(NAMES));
   for (const name of NAMES) expect(['user', 'internal']).toContain(DECLARATIONS.events[name]!.room);
 });
@@ -166,13 +166,13 @@ describe('a delivery attempt', () => {
     [499, 'HOPELESS'],
     [500, 'AGAIN'],
     [503, 'AGAIN'],
-  ])('with status %i is %s', (status, is) => {
+  ])('treats a delivery attempt with status %i as %s', (status, is) => {
     const reason = is === 'DONE' ? {} : { reason: `the CRM returned ${status}` };
     expect(verdictOf(status)).toEqual({ is, ...reason });
   });
 });
 
-test('allows ten attempts with pauses that grow to hours', () => {
+test('allows ten delivery attempts with pauses that grow to hours', () => {
   expect(MAX_ATTEMPTS).toBe(10);
   expect([1, 2, 5, 9].map((attempts) => Math.round(pauseAfter(attempts)))).toEqual([3, 7, 148, 8103]);
 });

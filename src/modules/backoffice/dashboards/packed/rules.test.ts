@@ -16,7 +16,7 @@ import {
 const DAY = Date.UTC(2026, 2, 1);
 const hour = (n: number) => DAY + n * HOUR_MS;
 
-test('finds the step that contains a time', () => {
+test('finds the time step that contains a time', () => {
   const steps = { starts: [hour(0), hour(5), hour(6)], until: hour(8) };
   const at = [-1, 0, 4, 5, 6, 7, 8].map((n) => stepAt(steps, hour(n)));
   expect(at).toEqual([-1, 0, 0, 1, 2, 2, -1]);
@@ -24,7 +24,7 @@ test('finds the step that contains a time', () => {
   expect(stepAt(steps, hour(8) - 1)).toBe(2);
 });
 
-test('returns the steps of the hours of a day', () => {
+test('returns the time step of each hour of a day', () => {
   const steps = { starts: [hour(2), hour(20)], until: hour(23) };
   expect(stepsOfDay(steps, DAY)).toEqual([-1, -1, ...Array(18).fill(0), 1, 1, 1, -1]);
 });
@@ -35,7 +35,7 @@ describe('the parts of a period outside packed days', () => {
       { from: hour(from), until: hour(until) },
       days.map((day) => DAY + day * DAY_MS),
     ).map((gap) => [(gap.from - DAY) / HOUR_MS, (gap.until - DAY) / HOUR_MS]);
-  test('are the whole period, nothing, the ends or the middle', () => {
+  test('returns the whole period, nothing, its ends or its middle, depending on the packed days', () => {
     expect(gaps(0, 48)).toEqual([[0, 48]]);
     expect(gaps(0, 48, 1, 0)).toEqual([]);
     expect(gaps(0, 72, 1)).toEqual([
@@ -44,7 +44,7 @@ describe('the parts of a period outside packed days', () => {
     ]);
     expect(gaps(0, 72, 0, 2)).toEqual([[24, 48]]);
   });
-  test('exclude packed days that the period covers only in part', () => {
+  test('excludes packed days even if the period covers them only in part', () => {
     expect(gaps(5, 30, 0)).toEqual([[24, 30]]);
     expect(gaps(5, 30, 0, 1)).toEqual([]);
     expect(gaps(5, 30, 1)).toEqual([[5, 24]]);
@@ -65,7 +65,7 @@ test('reads the players of a packed day', () => {
   ]);
 });
 
-test('returns each step of a player’s hours once', () => {
+test('visits each time step of a player’s hours once', () => {
   const stepsOfHours = [-1, -1, 0, 0, 0, 1, ...Array(17).fill(1), -1];
   const steps = (...hours: number[]) => {
     const seen: number[] = [];
@@ -145,7 +145,7 @@ test('computes exact sums per player', () => {
   );
 });
 
-test('grows beyond the initial capacity', () => {
+test('keeps exact sums of more players than the initial capacity', () => {
   const sums = createSums();
   for (let i = 0; i < 3000; i++) sums.add(1 + (i % 300), bytesOf(BigInt(i), -1n), 0);
   const all = allOf(sums);
@@ -166,7 +166,7 @@ test('rejects positive and negative sums outside 64 bits', () => {
   }
 });
 
-test('combines two lists of steps', () => {
+test('combines the boundaries of two lists of steps', () => {
   const days = { starts: [hour(0), hour(24)], until: hour(48) };
   const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
   expect(partsOf(days, periods)).toEqual({

@@ -48,7 +48,7 @@ describe('preset ranges', () => {
     expect([named(period.from), named(period.until)]).toEqual([from, until]);
   });
 
-  test('allow only the steps that they support', () => {
+  test('allows only the supported steps for each preset range', () => {
     const allowed = TIME_RANGES.map((range) => [
       range,
       TIME_GROUPS.filter((group) => isOption(range, group)),
@@ -62,7 +62,7 @@ describe('preset ranges', () => {
     expect(isOption('THIS_YEAR', 'HOUR')).toBe(false);
   });
 
-  test('are preceded by a period of equal length', () => {
+  test('compares each preset range with the preceding period of equal length', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-05') };
     expect(previousOf(period)).toEqual({ from: at('2026-02-25'), until: at('2026-03-01') });
     expect(withPrevious(period)).toEqual({
@@ -77,7 +77,7 @@ describe('the hours of a period', () => {
     const { from, until } = hoursOf({ start: Date.parse(start), end: Date.parse(end) }, zone(name));
     return [named(from), named(until)];
   };
-  test('include partial hours completely', () => {
+  test('includes partial hours of a period completely', () => {
     expect(hours('2026-03-01T10:00:00.000Z', '2026-03-01T12:00:00.000Z')).toEqual([
       '2026-03-01T10:00',
       '2026-03-01T12:00',
@@ -87,7 +87,7 @@ describe('the hours of a period', () => {
       '2026-03-01T13:00',
     ]);
   });
-  test('accept the last millisecond of a day as the end of a period', () => {
+  test('accepts the last millisecond of a day as the end of a period', () => {
     expect(hours('2026-03-01T00:00:00.000Z', '2026-03-01T23:59:59.999Z')).toEqual([
       '2026-03-01',
       '2026-03-02',
@@ -97,7 +97,7 @@ describe('the hours of a period', () => {
       '2026-03-01T18:00',
     ]);
   });
-  test('treat a midnight within an hour as the start of that hour, at both ends', () => {
+  test('treats a midnight within an hour as the start of that hour, at both ends of a period', () => {
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z', 'Asia/Kolkata')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T18:00',
@@ -106,7 +106,7 @@ describe('the hours of a period', () => {
       '2026-02-28T18:00',
       '2026-03-07T18:00',
     ]);
-    // In UTC, this is not a midnight.
+    // In UTC, this time is not midnight.
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T19:00',
@@ -118,14 +118,14 @@ describe('steps', () => {
   const steps = (from: string, until: string, group: (typeof TIME_GROUPS)[number], name = 'UTC') =>
     stepsOf({ from: at(from), until: at(until) }, group, { zone: zone(name) })!.map(named);
 
-  test('can be hours', () => {
+  test('divides a period into hours', () => {
     expect(steps('2026-03-01T22:00', '2026-03-02T01:00', 'HOUR')).toEqual([
       '2026-03-01T22:00',
       '2026-03-01T23:00',
       '2026-03-02',
     ]);
   });
-  test('can be days, of which the first begins at the start of the period', () => {
+  test('divides a period into days, of which the first begins at the start of the period', () => {
     expect(steps('2026-02-27T05:00', '2026-03-02T03:00', 'DAY')).toEqual([
       '2026-02-27T05:00',
       '2026-02-28',
@@ -133,13 +133,13 @@ describe('steps', () => {
       '2026-03-02',
     ]);
   });
-  test('can be weeks that begin on Monday', () => {
+  test('divides a period into weeks that begin on Monday', () => {
     // 2026-03-04 is a Wednesday, 2026-03-09 a Monday.
     expect(steps('2026-03-04', '2026-03-17', 'WEEK')).toEqual(['2026-03-04', '2026-03-09', '2026-03-16']);
     expect(steps('2026-03-09', '2026-03-16', 'WEEK')).toEqual(['2026-03-09']);
     expect(steps('2026-03-08T23:00', '2026-03-09T01:00', 'WEEK')).toEqual(['2026-03-08T23:00', '2026-03-09']);
   });
-  test('can be months', () => {
+  test('divides a period into months', () => {
     expect(steps('2025-12-31', '2026-03-02', 'MONTH')).toEqual([
       '2025-12-31',
       '2026-01-01',
@@ -147,7 +147,7 @@ describe('steps', () => {
       '2026-03-01',
     ]);
   });
-  test('follow the days of a time zone over both clock changes', () => {
+  test('follows the days of a time zone over both clock changes', () => {
     // Berlin changes from UTC+1 to UTC+2 on 2026-03-29, and back on 2026-10-25.
     expect(steps('2026-03-27T23:00', '2026-03-30T22:00', 'DAY', 'Europe/Berlin')).toEqual([
       '2026-03-27T23:00',
@@ -160,7 +160,7 @@ describe('steps', () => {
       '2026-10-25T23:00',
     ]);
   });
-  test('begin with the hour that contains midnight in zones with half-hour and quarter-hour offsets', () => {
+  test('begins a day with the hour that contains midnight in zones with half-hour and quarter-hour offsets', () => {
     expect(steps('2026-02-28T18:00', '2026-03-02T18:00', 'DAY', 'Asia/Kolkata')).toEqual([
       '2026-02-28T18:00',
       '2026-03-01T18:00',
@@ -175,7 +175,7 @@ describe('steps', () => {
       '2026-03-03T03:00',
     ]);
   });
-  test('begin with the weeks and months of a time zone', () => {
+  test('begins weeks and months by the calendar of the time zone', () => {
     // In Tokyo, Monday 2026-03-09 begins on Sunday at 15:00 UTC, and March begins on 2026-02-28 at 15:00 UTC.
     expect(steps('2026-03-07T15:00', '2026-03-10T15:00', 'WEEK', 'Asia/Tokyo')).toEqual([
       '2026-03-07T15:00',
@@ -186,21 +186,21 @@ describe('steps', () => {
       '2026-02-28T15:00',
     ]);
   });
-  test('omit a date that the time zone skipped', () => {
+  test('omits a date that the time zone skipped', () => {
     // Samoa skipped 30 December 2011.
     const days = steps('2011-12-28T10:00', '2012-01-01T10:00', 'DAY', 'Pacific/Apia');
     expect(days).toEqual(['2011-12-28T10:00', '2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00']);
     const dates = days.map((day) => nameOf(dateOf(at(day), zone('Pacific/Apia'))));
     expect(dates).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
   });
-  test('begin with the first existing hour when a time zone skips midnight', () => {
+  test('begins a day with its first existing hour when a time zone skips midnight', () => {
     // On 2018-11-04 the clocks of São Paulo skipped the hour after midnight.
     expect(steps('2018-11-03T03:00', '2018-11-05T02:00', 'DAY', 'America/Sao_Paulo')).toEqual([
       '2018-11-03T03:00',
       '2018-11-04T03:00',
     ]);
   });
-  test('are rejected above the maximum', () => {
+  test('rejects more steps than the maximum', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-01') + 10 * HOUR_MS };
     expect(stepsOf(period, 'HOUR', { most: 10 })).toHaveLength(10);
     expect(stepsOf(period, 'HOUR', { most: 9 })).toBeUndefined();
@@ -217,7 +217,7 @@ test('accepts only existing names of time zones', () => {
     expect(findZone(name), name).toBeUndefined();
 });
 
-test('marks only days in which a step begins or ends as cut', () => {
+test('marks a day as cut only if a step begins or ends within it', () => {
   const steps = {
     starts: [at('2026-03-01'), at('2026-03-02T05:00'), at('2026-03-04')],
     until: at('2026-03-05T01:00'),
@@ -231,7 +231,7 @@ test('marks only days in which a step begins or ends as cut', () => {
   expect(daysOf({ starts: [at('2026-03-01')], until: at('2026-03-03') }).cut).toEqual([]);
 });
 
-test('covers a period without gaps with steps that begin with a day, in any time zone', () => {
+test('divides a period without gaps into steps that begin at the start of a day, in any time zone', () => {
   const zones = [
     'UTC',
     'Europe/Berlin',
@@ -275,7 +275,7 @@ test('treats UTC as a zone without offset', () => {
   expect(UTC.dateAt(at)).toBe(Date.UTC(2026, 2, 29));
 });
 
-test('merges consecutive days into one run', () => {
+test('merges consecutive days into one range', () => {
   const day = (n: number) => Date.UTC(2026, 2, 1 + n);
   const runs = (...days: number[]) => runsOf(days.map(day)).map(({ from, until }) => [from, until]);
   expect(runs()).toEqual([]);

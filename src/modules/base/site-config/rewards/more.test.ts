@@ -107,7 +107,7 @@ describe('a change of settings', () => {
     expect(givesMore('AFFILIATES', before, { ...before, ...raised })).toBe(true);
     expect(givesMore('AFFILIATES', before, { ...before, ...lowered })).toBe(false);
   });
-  test('needs no second person for other settings', () => {
+  test('requires no second person for other settings', () => {
     expect(givesMore('COMMON', common, { ...common, minimumAge: 21 })).toBe(false);
     expect(
       givesMore('WITHDRAWALS', defaultsOf('WITHDRAWALS'), { ...defaultsOf('WITHDRAWALS'), minUsd: '0' }),

@@ -68,7 +68,7 @@ describe('the VIP ladder', () => {
     expect([rewards(3, 3), rewards(5, 2), rewards(7, 9)]).toEqual([[], [], []]);
   });
 
-  test('applies the terms of the last level to levels above a shortened ladder', () => {
+  test('applies the terms of the last level to a player whose level is above a shortened ladder', () => {
     expect([0, 4, 7].map((level) => vipTermsOf(ladder, level).boostPercent)).toEqual([0, 50, 150]);
     expect(vipTermsOf(ladder.slice(0, 3), 7)).toBe(ladder[2]);
     expect(vipTermsOf(ladder, -1)).toBe(ladder[0]);
@@ -76,7 +76,7 @@ describe('the VIP ladder', () => {
 
   const change = (at: number, fields: Partial<(typeof ladder)[number]>) =>
     ladderProblems(ladder.map((terms, i) => (i === at ? { ...terms, ...fields } : terms)));
-  test('must start at zero and rise level by level', () => {
+  test('requires a VIP ladder to start at zero and rise level by level', () => {
     expect(ladderProblems(ladder)).toEqual([]);
     expect(ladderProblems(ladder.slice(0, 1))).toEqual([]);
     expect(change(3, { level: 4 })).toEqual([{ path: 'vip.ladder.3.level', message: 'needs to be 3' }]);
@@ -122,16 +122,16 @@ describe('affiliate levels', () => {
     ['0', 1, 1],
     ['0', 9, 4],
     ['250000', 0, 3],
-  ])('for %s dollars with at least level %j: %i', (wagered, floorId, id) => {
+  ])('puts an affiliate with %s wagered dollars and minimum level %j on level %i', (wagered, floorId, id) => {
     const level = affiliateLevelAt(levels, { wageredUsd: units(wagered), floorId });
     expect(level.id).toBe(id);
   });
 
-  test('never fall below the first level, even after rollbacks', () => {
+  test('never puts an affiliate below the first level, even after rollbacks', () => {
     expect(affiliateLevelAt(levels, { wageredUsd: -1n, floorId: null })).toBe(levels[0]);
   });
 
-  test('must start at zero and rise one by one', () => {
+  test('requires affiliate levels to start at zero and rise one by one', () => {
     const change = (at: number, fields: Partial<(typeof levels)[number]>) =>
       affiliateLevelProblems(levels.map((level, i) => (i === at ? { ...level, ...fields } : level)));
     expect(affiliateLevelProblems(levels)).toEqual([]);
@@ -156,7 +156,7 @@ test.each([
   ['FR GB', 5],
   ['FR toString', 5],
   ['DE ZZ', 5],
-])('limits the wagering multiplier to the lowest of %s: %s', (countries, most) => {
+])('uses the lowest wagering multiplier limit of the countries %s: %s', (countries, most) => {
   expect(maxWagerMultiplierIn({ GB: 10, FR: 5 }, countries)).toBe(most);
 });
 

@@ -84,7 +84,7 @@ describe('length limits', () => {
     );
   });
 
-  test('allow 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
+  test('allows a message of 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
 });
 
 test('returns only texts that are normalized, visible and within the limits', () => {

@@ -102,7 +102,7 @@ describe('reward problems', () => {
       'is allowed for free spins only',
     ],
     ['a game', { gameSlug: 'slot' }, 'reward.gameSlug', 'is allowed for free spins only'],
-  ])('report %s', (_, fields, path, message) => {
+  ])('reports the problem: %s', (_, fields, path, message) => {
     expect(rewarded({ ...cash.reward, ...fields })).toEqual(of(path, message));
   });
   test.each([
@@ -137,15 +137,15 @@ describe('reward problems', () => {
       'reward.percent',
       'is allowed for BONUS only: CASH is paid immediately, without a deposit',
     ],
-  ])('of a percentage report %s', (_, fields, path, message) => {
+  ])('reports the problem of a percentage reward: %s', (_, fields, path, message) => {
     expect(rewarded({ ...percent, ...fields })).toEqual(of(path, message));
   });
-  test('are not reported for the largest and the smallest percentage', () => {
+  test('reports no problem for the largest and the smallest percentage', () => {
     expect(rewarded({ ...percent, percent: 1000 })).toEqual([]);
     expect(rewarded({ ...percent, percent: 0.01 })).toEqual([]);
   });
 
-  test('report missing and forbidden fields of free spins, and that free bets are unsupported', () => {
+  test('reports missing and forbidden fields of free spins, and that free bets are unsupported', () => {
     const spins: Reward = { kind: 'FREE_SPINS', currencyId: 'USDT' };
     expect(rewarded({ ...spins, kind: 'FREE_BET' })).toEqual(
       of('reward.kind', 'is not supported by any configured provider'),
@@ -260,7 +260,7 @@ describe('gamesProblems', () => {
   });
 });
 
-test('converts stored terms back unchanged', () => {
+test('converts terms to their stored form and back unchanged', () => {
   const conditions = { minDepositUsd: '20' };
   const terms: Terms = {
     reward: {

@@ -14,7 +14,7 @@ const setBalance = (userId: number, currencyId: string, amount: string) =>
   });
 
 describe('a round', () => {
-  test('shows the documented fields from the deal to the end', async () => {
+  test('shows the documented fields of a round from the deal to the end', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const begun = await lay(player, '8h 8d Ac 7s 2c 3c Tc', { sideBetAmount: '1.50', windowId: 'left' });
     expect(begun.status).toBe(201);
@@ -99,7 +99,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('is hidden from other players', async () => {
+  test('hides a round from other players', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 20 }), await app.newPlayer({ usdt: 20 })];
     expect(await active(player)).toBeNull();
     await lay(player, 'Th 9d 7c Ts');
@@ -145,7 +145,7 @@ describe('amounts', () => {
     },
   );
 
-  test('reject an insurance that rounds to zero and keep the offer', async () => {
+  test('rejects an insurance bet that rounds to zero and keeps offering insurance', async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'USD', '1');
     const boss = await app.as('superadmin');
@@ -161,7 +161,7 @@ describe('amounts', () => {
     }
   });
 
-  test("debits and pays in the bet's currency at the rate of the start, with each part rounded separately", async () => {
+  test("debits and pays in the bet's currency at the rate from the start of the round, and rounds each part separately", async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'BTC', '1');
     const { rate } = app.services.currencies.rateOf('BTC');
@@ -183,7 +183,7 @@ describe('amounts', () => {
     expect(end.payout).toBe('22.94');
   });
 
-  test('keep the total profit within the maxProfit that applied at the start of the round', async () => {
+  test('keeps the total profit within the maxProfit that applied at the start of the round', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     const [top, fields] = ['Th Td 8c 9s 9h 9d', { sideBetAmount: '10' }];
     const before = await playLaid(player, top, fields);

@@ -25,7 +25,10 @@ const setCash = (player: Player, currencyId: string, amount: string) =>
     body: { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount } },
   });
 
-/** Actions that need more money, each with cards with and without a dealer natural, and the cost for a bet of 50. */
+/**
+ * Actions that take an additional stake: the action, the cards (with and without a dealer natural) and the additional stake for a bet of
+ * 50.
+ */
 const ACTIONS = [
   ['DOUBLE', '6h 5d 7c Ts 9c', '50'],
   ['DOUBLE', '6h 5d Ac Ts', '50'],
@@ -77,7 +80,7 @@ describe('money already staked cannot be used', () => {
     },
   );
 
-  test('spends money once when a double races with a vault move 32 times', async () => {
+  test('spends money once in 32 races between a double and a transfer to the vault', async () => {
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
@@ -88,14 +91,14 @@ describe('money already staked cannot be used', () => {
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
       const cash = await cashOf(player);
-      // A double that is paid wins 100, so a later vault move uses the payout.
+      // A double that is debited wins, so a later move to the vault takes the money from the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
     }
   });
 
-  test('pays a round only from its own currency', async () => {
+  test('pays for a round only from the balance in the currency of the round', async () => {
     for (const [action, top, needed] of ACTIONS) {
       const player = await app.newPlayer({ usdt: 1000 });
       await setCash(player, 'USD', '50');

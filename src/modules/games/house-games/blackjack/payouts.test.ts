@@ -77,11 +77,11 @@ describe('insurance', () => {
     expect(usd(amounts, top, 'INSURANCE')).toBe(expected);
   });
 
-  test('pays nothing when declined', () => {
+  test('pays no insurance when the player declined it', () => {
     expect(usd(bets('10'), DEALER, 'STAND')).toBe('0');
   });
 
-  test('rounds half of the stake down separately in the currency and in dollars', () => {
+  test('rounds an insurance of half the stake down separately in the currency and in dollars', () => {
     const price = (amount: string, on: RoundTerms) => {
       const money = priceOf('INSURANCE', bets(amount), on)!;
       return [formatUnits(money.usd), formatUnits(money.units)];
@@ -117,14 +117,14 @@ describe('perfect pair', () => {
     },
   );
 
-  test('depends only on the first two cards', () => {
+  test('decides a perfect pair by the first two cards only', () => {
     const dealt = cards('8h 8c');
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 8d 8s', 'SPLIT', 'HIT'))).toEqual(dealt);
   });
 
-  test('pays nothing without the side bet', () => {
+  test('pays nothing for a perfect pair without the side bet', () => {
     const parts = partsOf(bets('1'), tableOf('8h 8d 9c Ts', 'STAND'), terms());
     expect(parts.side).toBeUndefined();
   });
@@ -132,15 +132,16 @@ describe('perfect pair', () => {
 
 describe('currencies', () => {
   test('rounds every part down separately in dollars and in the currency', () => {
-    // 0.07 / 0.3 = 0.2333… → 0.23; × 2.5 = 0.575 → 0.57 and 0.175 → 0.17.
+    // The natural pays 2.5 times the stake. In dollars: 0.07 pays 0.175 → 0.17. In the currency: 0.07 / 0.3 → 0.23 pays 0.575 → 0.57.
     expect(paid(bets('0.07'), NATURAL, terms('0.3', 2))).toEqual(['0.17', '0.57']);
-    // Side bet: 0.05 / 0.3 = 0.16; × 25 = 4.00; in dollars 1.25. Both hands of the split lose.
+    // The side bet pays 25 times the stake. In dollars: 0.05 pays 1.25. In the currency: 0.05 / 0.3 → 0.16 pays 4. Both hands of the split
+    // lose.
     const split = ['Th Td 8c 9s 5c 6d', 'SPLIT', 'STAND', 'STAND'] as const;
     expect(paid(bets('0.07', '0.05'), split[0], terms('0.3', 2), 'SPLIT', 'STAND', 'STAND')).toEqual([
       '1.25',
       '4',
     ]);
-    // Without decimals: 3 → 7.5 → 7, but dollar amounts have two decimals.
+    // The currency has no decimals, so 3 pays 7.5 → 7. Dollar amounts still have two decimals.
     expect(paid(bets('3'), NATURAL, terms('1', 0))).toEqual(['7.5', '7']);
     expect(paid(bets('1'), NATURAL, terms('60000', 8))).toEqual(['2.5', '0.00004165']);
   });
@@ -167,12 +168,12 @@ describe('cap', () => {
     ['exactly at the cap', '15', '25'],
     ['one cent above it', '14.99', '24.99'],
     ['far above it', '0.5', '10.5'],
-  ])('limits a natural: %s', (_, maxProfit, expected) => {
+  ])('limits the payout of a natural: %s', (_, maxProfit, expected) => {
     expect(paid(bets('10'), NATURAL, terms('1', 2, maxProfit))[0]).toBe(expected);
   });
 
-  test('adds maxProfit to the total stake, including double, split, insurance and side bet', () => {
-    // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would be paid without the cap.
+  test('limits the payout to maxProfit plus the total stake, including double, split, insurance and side bet', () => {
+    // 30 are staked: two hands of 10 and a side bet of 10. Without the cap, 40 + 250 would be paid.
     const side = ['Th Td 8c 9s 9h 9d', 'SPLIT', 'STAND', 'STAND'] as const;
     const capped = (maxProfit: string) =>
       paid(bets('10', '10'), side[0], terms('1', 2, maxProfit), 'SPLIT', 'STAND', 'STAND')[0];
@@ -193,7 +194,7 @@ describe('cap', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 
-  test('does not cap the displayed parts', () => {
+  test('shows the parts of the payout without the cap', () => {
     const parts = partsOf(bets('10'), tableOf(NATURAL), terms('1', 2, '1'));
     expect(formatUnits(parts.hands[0]!.paid.usd)).toBe('25');
   });

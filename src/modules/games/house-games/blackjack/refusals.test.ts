@@ -44,7 +44,7 @@ describe('a start', () => {
     ['an empty windowId', { windowId: '' }],
     ['a long windowId', { windowId: 'w'.repeat(65) }],
     ['a deck', { deck: cards('Th 9d 7c Ts') }],
-  ])('is rejected with 400 VALIDATION_FAILED: %s', async (_, fields) => {
+  ])('rejects a start with 400 VALIDATION_FAILED: %s', async (_, fields) => {
     const player = await app.newPlayer({ usdt: 100 });
     await expectRefused(player, '400 VALIDATION_FAILED', () => deal(player, fields));
   });
@@ -59,7 +59,7 @@ describe('a start', () => {
     ['53 cards', Array.from({ length: 53 }, (_, i) => i + 1)],
     ['no deck', undefined],
     ['null', null],
-  ])('is rejected with 400 VALIDATION_FAILED for a deck with %s', async (_, deck) => {
+  ])('rejects a start with 400 VALIDATION_FAILED for a deck with %s', async (_, deck) => {
     const player = await app.newPlayer({ usdt: 100 });
     await expectRefused(player, '400 VALIDATION_FAILED', () => lay(player, '', { deck }));
   });
@@ -78,7 +78,7 @@ describe('a start', () => {
     ['a side bet above the column limit', { sideBetAmount: '999999999999' }],
     ['a bet and a side bet above it', { betAmount: '999999999999', sideBetAmount: '999999999999' }],
     ['a side bet above maxBet', { betAmount: '1000', sideBetAmount: '1000.01' }],
-  ])('is rejected with 400 AMOUNT_OUT_OF_RANGE: %s', async (_, fields) => {
+  ])('rejects a start with 400 AMOUNT_OUT_OF_RANGE: %s', async (_, fields) => {
     const player = await app.newPlayer({ usdt: 5000 });
     await expectRefused(player, '400 AMOUNT_OUT_OF_RANGE', () => deal(player, fields));
     await expectRefused(player, '400 AMOUNT_OUT_OF_RANGE', () => lay(player, 'Th 9d 7c Ts', fields));
@@ -92,19 +92,19 @@ describe('a start', () => {
     }
   });
 
-  test('is rejected with 400 INSUFFICIENT_BALANCE if the balance does not cover the bet and its side bet', async () => {
+  test('rejects a start with 400 INSUFFICIENT_BALANCE if the balance does not cover the bet and its side bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { sideBetAmount: '0.01' }));
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { betAmount: '10.01' }));
     expect((await lay(player, 'Th 9d 7c Ts')).status).toBe(201);
   });
 
-  test('is rejected with 404 CURRENCY_NOT_FOUND', async () => {
+  test('rejects a start in an unknown currency with 404 CURRENCY_NOT_FOUND', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await expectRefused(player, '404 CURRENCY_NOT_FOUND', () => deal(player, { currencyId: 'NONE' }));
   });
 
-  test('is rejected with 409 ROUND_OPEN by either operation during a round', async () => {
+  test('rejects a start by either operation with 409 ROUND_OPEN during a round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, 'Th 9d 7c Ts');
     await expectRefused(player, '409 ROUND_OPEN', () => deal(player));
@@ -113,7 +113,7 @@ describe('a start', () => {
     expect((await deal(player)).status).toBe(201);
   });
 
-  test('is rejected with 403 for banned, excluded and limited players, counting the side bet', async () => {
+  test('rejects a start by banned, excluded and limited players with 403, and counts the side bet towards the limit', async () => {
     const [banned, excluded, limited] = await Promise.all([1, 2, 3].map(() => app.newPlayer({ usdt: 100 })));
     await ban(banned!);
     await exclude(excluded!);
@@ -127,7 +127,7 @@ describe('a start', () => {
     expect(allowed.status).toBe('FINISHED');
   });
 
-  test('is rejected with 409 GAME_DISABLED, while open rounds continue', async () => {
+  test('rejects a start with 409 GAME_DISABLED, while open rounds continue', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     await whileSet(app, 'blackjack', { enabled: false }, async () => {
@@ -149,7 +149,7 @@ describe('an action', () => {
     [{ action: ['HIT'] }],
     [{ action: 'HIT', handIndex: 1 }],
     [{ action: 'HIT', windowId: '' }],
-  ])('is rejected with 400 VALIDATION_FAILED for %j', async (body) => {
+  ])('rejects an action with 400 VALIDATION_FAILED for %j', async (body) => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, 'Th 2d 7c Ts');
     await expectRefused(player, '400 VALIDATION_FAILED', () =>
@@ -157,13 +157,13 @@ describe('an action', () => {
     );
   });
 
-  test('is rejected with 404 ROUND_NOT_FOUND without an open round', async () => {
+  test('rejects an action with 404 ROUND_NOT_FOUND without an open round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     for (const action of ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'])
       await expectRefused(player, '404 ROUND_NOT_FOUND', () => act(player, action));
   });
 
-  test('is rejected with 409 ACTION_NOT_ALLOWED before the balance is checked, and keeps the insurance offer', async () => {
+  test('rejects an action with 409 ACTION_NOT_ALLOWED before it checks the balance, and keeps the insurance offer', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, 'Th 2d Ac 5s');
     for (const action of ['DOUBLE', 'SPLIT'])
@@ -183,7 +183,7 @@ describe('an action', () => {
     ['INSURANCE', '8h 8d Ac Ts', '4.999999', '5'],
     ['INSURANCE', 'Ah Kd Ac Ts', '4.999999', '5'],
   ])(
-    'is rejected with 400 INSUFFICIENT_BALANCE: %s on %s with %s left, not with %s',
+    'rejects an action with 400 INSUFFICIENT_BALANCE: %s on %s with %s left, not with %s',
     async (action, top, less, enough) => {
       const player = await app.newPlayer({ usdt: 20 });
       await lay(player, top);
@@ -200,7 +200,7 @@ describe('an action', () => {
     ['SELF_EXCLUDED', (player: Player) => exclude(player)],
     ['LIMIT_REACHED', (player: Player) => wagerLimit(player, '12')],
   ] as [string, (player: Player) => Promise<unknown>][])(
-    'is rejected with 403 %s for DOUBLE, SPLIT and INSURANCE, even if the dealer has a natural',
+    'rejects DOUBLE, SPLIT and INSURANCE with 403 %s, even if the dealer has a natural',
     async (code, restrict) => {
       for (const [action, top] of [
         ['DOUBLE', '5h 5d 7c Ts'],
@@ -256,7 +256,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, end.body]);
   });
 
-  test('stores a rejection too, even if money arrives later', async () => {
+  test('returns a stored rejection again, even if money has arrived since', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, '6h 5d 7c Ts 9c');
     expect(codeOf(await act(player, 'DOUBLE', key))).toBe('400 INSUFFICIENT_BALANCE');

@@ -35,7 +35,7 @@ describe('a turn', () => {
   const ten = { usd: units('10'), units: units('10') };
   const five = { usd: units('5'), units: units('5') };
 
-  test('costs the first stake for double and split, but nothing for hit and stand', () => {
+  test('charges the first stake again for double and split, but nothing for hit and stand', () => {
     expect(act(start('6h 5d 7c Ts 2c'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
     expect(act(start('8h 8d 7c Ts'), 'SPLIT')).toMatchObject({ stake: ten, needs: ten });
     for (const action of ['HIT', 'STAND'] as const) {
@@ -68,7 +68,7 @@ describe('a turn', () => {
     for (const action of ACTIONS) expect(act(over, action)).toBeUndefined();
   });
 
-  test('ends with inputs and an outcome without money-dependent amounts', () => {
+  test('stores the inputs and the outcome at the end of a round without amounts that depend on the currency', () => {
     const insured = act(start('8h 8d Ac 7s 2c 3c'), 'INSURANCE')!.state;
     const split = act(act(insured, 'SPLIT')!.state, 'STAND')!.state;
     expect(act(split, 'STAND')!.end).toEqual({
@@ -124,7 +124,7 @@ describe('the shown state', () => {
     expect(showHand(table.hands[0]!, table)).toMatchObject({ total: 19, result: null });
   });
 
-  test('reveals everything at the end', () => {
+  test('reveals all cards and results at the end of a round', () => {
     const { table } = play(termsOf(), 'Th 9d 7c Ts', 'STAND').state;
     expect(showDealer(table)).toMatchObject({ cards: cards('7c Ts'), hiddenCards: 0, total: 17 });
     expect(showHand(table.hands[0]!, table)).toMatchObject({ result: 'WIN' });
@@ -151,7 +151,7 @@ describe('the shown state', () => {
     expect(outcomeOf(termsOf(), top, ...actions)).toMatchObject({ insuranceResult: result });
   });
 
-  test('has no result for a pair without a side bet', () => {
+  test('shows no result for a pair without a side bet', () => {
     expect(outcomeOf(termsOf(), '8h 8d 7c Ts', 'STAND')).toMatchObject({ sideBetResult: null });
     const withSide = outcomeOf(termsOf('10', '1'), '8h 8d 7c Ts', 'STAND');
     expect(withSide).toMatchObject({ sideBetResult: 'COLORED_PAIR' });
@@ -186,7 +186,7 @@ describe('an abandoned round', () => {
 });
 
 describe('any deck with any allowed actions', () => {
-  test('ends, pays like a simple model, and hides secret values, and its replay has the same result', () => {
+  test('plays any deck to the end, pays like a simple model, hides secret values and replays to the same result', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {
@@ -223,7 +223,7 @@ describe('any deck with any allowed actions', () => {
     for (const action of ACTIONS) expect(seen.get(action), action).toBeGreaterThan(20);
   });
 
-  test('ends and has the same replay when abandoned at any point', () => {
+  test('ends a round abandoned at any point and replays it with the same result', () => {
     fc.assert(
       fc.property(round, fc.nat(3), ({ server, client, nonce, terms, choices }, steps) => {
         const next = () => stream(server, client, nonce);
@@ -253,7 +253,7 @@ describe('replay', () => {
     return (turn.end as { inputs: object }).inputs;
   };
 
-  test('rejects a stream for a given deck, and a given deck for a stream', () => {
+  test('replays a given deck only without a random stream, and a shuffled deck only with one', () => {
     const inputs = { betAmount: '1', sideBetAmount: null, actions: ['STAND'], deck: cards('Th 9d 7c Ts') };
     expect(replayBlackjack({ inputs }, undefined)).toBeDefined();
     expect(replayBlackjack({ inputs }, next())).toBeUndefined();

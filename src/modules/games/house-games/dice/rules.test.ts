@@ -18,8 +18,8 @@ const accepted = [true, false].flatMap((above) =>
   ),
 );
 
-describe('acceptance', () => {
-  test('covers exactly the thresholds 2.00 … 99.99 above and 0.01 … 98.00 below', () => {
+describe('accepted thresholds', () => {
+  test('accepts exactly the thresholds 2.00 … 99.99 above and 0.01 … 98.00 below', () => {
     const thresholds = (above: boolean) =>
       accepted.filter((bet) => bet.inputs.above === above).map(({ t }) => t);
     expect(accepted).toHaveLength(19_600);
@@ -85,7 +85,7 @@ describe('acceptance', () => {
     ['the highest multiplier', { rtpBp: 9990, maxMultiplier: 9900 }, 2, 1, 49_950_000n],
     ['a configured maximum', { rtpBp: 9900, maxMultiplier: 2 }, 4950, 4949, 20_000n],
     ['a configured maximum with decimals', { rtpBp: 9900, maxMultiplier: 2.0004 }, 4949, 4948, 20_004n],
-  ])('has its limits at %s', (_, settings, winning, refused, multiplier) => {
+  ])('accepts odds up to %s, and rejects the next threshold', (_, settings, winning, refused, multiplier) => {
     expect(diceOdds(under(winning / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(over((10_000 - winning) / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(under(refused / 100), settings)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('acceptance', () => {
 });
 
 describe('roll', () => {
-  test('ranges from 0.00 to 100.00, and loses both above and below when it equals the threshold', () => {
+  test('rolls 0.00 to 100.00, and loses bets above and below when the roll equals the threshold', () => {
     expect(rollDice(over(50), 0)).toEqual({ roll: 0, didWin: false });
     expect(rollDice(under(50), 0)).toEqual({ roll: 0, didWin: true });
     expect(rollDice(over(99.99), 2 ** 32 - 1)).toEqual({ roll: 10_000, didWin: true });
@@ -104,7 +104,7 @@ describe('roll', () => {
     expect(rollDice(under(50), start(5000) - 1)).toEqual({ roll: 4999, didWin: true });
   });
 
-  test('wins on exactly the number of results that the odds of each accepted bet state', () => {
+  test('wins on as many results as the odds of each accepted bet state', () => {
     const wrong = accepted.filter(({ t, inputs }) => {
       const at = (roll: number) => rollDice(inputs, start(roll)).didWin;
       const { winning } = diceOdds(inputs, DEFAULTS)!;
@@ -120,7 +120,7 @@ describe('roll', () => {
     }
   });
 
-  test('follows the stream of a bet', () => {
+  test('takes the roll from the random stream of the bet', () => {
     const seed = '0123456789abcdef'.repeat(4);
     expect(rollDice(over(45.19), firstNumber(seed, 'fair', 0))).toEqual({ roll: 4520, didWin: true });
     expect(rollDice(over(45.2), firstNumber(seed, 'fair', 0))).toEqual({ roll: 4520, didWin: false });
@@ -128,7 +128,7 @@ describe('roll', () => {
   });
 });
 
-test('shows the roll and the offered multiplier, won or lost', () => {
+test('shows the roll and the offered multiplier for won and lost bets', () => {
   const odds = diceOdds(over(50), DEFAULTS)!;
   expect(playDice(over(50), odds, start(7512))).toEqual({
     outcome: { randomValue: 75.12, didWin: true, multiplier: 1.98 },
@@ -146,7 +146,7 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'dice', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 200n, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('returns the played outcome and payout', () => {
+  test('replays a bet with the same outcome and payout', () => {
     for (const u0 of [0, start(5000), start(5001), 2 ** 32 - 1])
       for (const inputs of [over(50), under(50)]) {
         const { outcome, multiplier } = playDice(inputs, diceOdds(inputs, DEFAULTS)!, u0);
@@ -164,7 +164,7 @@ describe('replay', () => {
 });
 
 describe('RTP of all 19,600 bets, in rational arithmetic', () => {
-  test('ranges from 98.980422 % to 98.990101 % for equally likely results', () => {
+  test('has RTPs from 98.980422 % to 98.990101 % when all results are equally likely', () => {
     const returns = accepted.map(({ inputs }) => {
       const { winning, multiplier } = diceOdds(inputs, DEFAULTS)!;
       return multiplier * BigInt(winning);
@@ -173,7 +173,7 @@ describe('RTP of all 19,600 bets, in rational arithmetic', () => {
     expect([percent(least(returns)), percent(most(returns))]).toEqual(['98.980422', '98.990101']);
   });
 
-  test('ranges from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
+  test('has RTPs from 98.980422 % to 98.990151 % for results drawn from 2^32 words', () => {
     const returns = accepted.map(({ t, inputs }) => {
       const words = inputs.above ? 2 ** 32 - start(t + 1) : start(t);
       return diceOdds(inputs, DEFAULTS)!.multiplier * BigInt(words);
@@ -184,7 +184,8 @@ describe('RTP of all 19,600 bets, in rational arithmetic', () => {
 });
 
 /**
- * The first word with this result. The roll never decreases as the word grows, so the words between two of these borders can be counted.
+ * Returns the lowest word that gives this roll. The roll never decreases as the word grows, so the number of words for each roll follows
+ * from these borders.
  */
 function start(roll: number): number {
   const word = Number((BigInt(roll) * WORDS + RESULTS - 1n) / RESULTS);

@@ -47,7 +47,7 @@ test('pays out for ten hits and pays nothing for zero hits at every risk level',
   }
 });
 
-test('stores the selection in its order', async () => {
+test('stores the selected numbers in the order of the request', async () => {
   const { body } = await betOn(player, 'keno', { risk: 'HIGH', selected: [40, 1, 17] });
   const info = await player.call('GET', `/bets/house-games/info/${body.betId}`);
   expect(info.body.game.inputs).toEqual({ risk: 'HIGH', selected: [40, 1, 17] });
@@ -67,7 +67,7 @@ test.each([
   [{ risk: 'EXPERT' }, 'risk'],
   [{ risk: ' LOW' }, 'risk'],
   [{ risk: 0 }, 'risk'],
-])('rejects %j at %s', async (fields, path) => {
+])('rejects %j and reports the field %s', async (fields, path) => {
   const cash = await cashOf(player);
   const answer = await betOn(player, 'keno', fields);
   expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);

@@ -24,7 +24,7 @@ const cases = KENO_RISKS.flatMap((risk) =>
   COUNTS.flatMap((count) => range(0, count + 1).map((hits) => ({ risk, count, hits }))),
 );
 
-test('has an exact multiplier for every risk, count and number of hits', () => {
+test('has an exact multiplier for every risk, count of numbers and number of hits', () => {
   expect(cases).toHaveLength(260);
   for (const risk of KENO_RISKS) {
     expect(KENO_TABLE[risk].map((row) => row.length)).toEqual(COUNTS.map((count) => count + 1));
@@ -49,14 +49,14 @@ test("pays the table's multiplier for every count and number of hits", () => {
   expect(wrong).toEqual([]);
 });
 
-test('draws ten numbers of 1 to 40 in order, on exactly ten words', () => {
+test('draws ten numbers from 1 to 40 in order, with exactly ten random words', () => {
   const play = (words: number[]) => playKeno({ risk: 'LOW', selected: [1] }, given(words)).outcome.results;
   expect(play(LOWEST)).toEqual(range(1, 10));
   expect(play(LOWEST.map(() => 2 ** 32 - 1))).toEqual(range(31, 10).reverse());
   expect(() => play(LOWEST.slice(1))).toThrow();
 });
 
-test('ignores the order of the selection', () => {
+test('ignores the order of the selected numbers', () => {
   const play = (selected: number[]) => playKeno({ risk: 'HIGH', selected }, given(LOWEST));
   expect(play([40, 3, 1, 2])).toEqual(play([1, 2, 3, 40]));
 });
@@ -77,14 +77,14 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'keno', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 100n, rate: 2n * 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('returns the played outcome and payout', () => {
+  test('replays a bet with the same outcome and payout', () => {
     const inputs = { risk: 'CLASSIC', selected: [1, 2, 40] } as const;
     const again = replayKeno(stored(inputs), given(LOWEST))!;
     expect(again.outcome).toEqual(playKeno(inputs, given(LOWEST)).outcome);
     expect(again.pay(terms)).toEqual({ payout: 310n, payoutUsd: 620n });
   });
 
-  test.each([1, 10])('accepts %i numbers', (count) => {
+  test.each([1, 10])('accepts a selection of %i numbers', (count) => {
     expect(replayKeno(stored({ risk: 'LOW', selected: range(1, count) }), given(LOWEST))).toBeDefined();
   });
 

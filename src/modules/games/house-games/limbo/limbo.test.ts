@@ -7,7 +7,7 @@ import { betOn, nextWords, setGame } from '../../../../../test/kit/games/house.t
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
-/** The point of the player's next bet, in hundredths. */
+/** Returns the point (the drawn result) of the player's next bet, in hundredths. */
 async function nextPoint(rtpBp = 9900n): Promise<number> {
   const [u] = await nextWords(app, player);
   return Math.max(Number((rtpBp * 2n ** 32n) / (100n * BigInt(u!))), 100);
@@ -25,7 +25,7 @@ test('shows limits, targets and RTP in the config', async () => {
   });
 });
 
-test('wins at a target equal to the point and loses one hundredth above', async () => {
+test('wins when the target equals the drawn point, and loses when it is one hundredth higher', async () => {
   for (const more of [0, 1]) {
     let point = await nextPoint();
     // A point of 1.00 is below every target.
@@ -65,7 +65,7 @@ test.each([1, 1.009, 1.011, 2.005, 0, -2, 1_000_000.01, 1e21, '2', '1.50', null,
   },
 );
 
-test('applies changed targets and RTP from the next bet on, and stores them with the bet', async () => {
+test('applies changed targets and RTP from the next bet, and stores them with the bet', async () => {
   const before = await betOn(player, 'limbo', { multiplier: 1.01 });
   expect(before.status).toBe(201);
   await setGame(app, 'limbo', { settings: { rtp: 90.5, minMultiplier: 2, maxMultiplier: 50.5 } });

@@ -5,8 +5,9 @@ import { LIMBO_SCALE, limboPoint } from './rules.ts';
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-test('has an RTP of 99.000000 to 99.023277 % for all 99,999,900 targets, each of which wins on its exact words', () => {
-  // 99 × 2^32 and every product below stay under 2^53; a quotient that is not an integer is at least 1/m away from the next integer.
+test('has an RTP of 99.000000 to 99.023277 % for all 99,999,900 targets, and wins on exactly the words of each target', () => {
+  // 99 × 2^32 and all products below are less than 2^53. A quotient that is not an integer differs from the next integer by at least 1/m,
+  // so the floor is exact.
   const all = (9900 * 2 ** 32) / 100;
   let [least, leastAt, most, mostAt, wrong] = [Number.POSITIVE_INFINITY, 0, 0, 0, 0];
   for (let m = 101; m <= MOST; m++) {

@@ -15,7 +15,7 @@ function exactPoint(rtpBp: number, u: number): number {
 }
 
 describe('target', () => {
-  test('accepts every multiplier from 1.01 to 1,000,000.00 as clients write it', () => {
+  test('accepts every multiplier from 1.01 to 1,000,000.00 in the format that clients send', () => {
     const wrong = [];
     for (let m = 101; m <= MOST; m += m < 200_000 ? 1 : 9973) {
       const text = `${Math.floor(m / 100)}.${String(m % 100).padStart(2, '0')}`;
@@ -44,11 +44,11 @@ describe('target', () => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     Number.NEGATIVE_INFINITY,
-  ])('rejects %d', (multiplier) => {
+  ])('rejects a target of %d', (multiplier) => {
     expect(limboTarget({ multiplier }, DEFAULTS)).toBeUndefined();
   });
 
-  test('accepts both limits of the settings', () => {
+  test('accepts both limits from the settings', () => {
     const settings = { minMultiplier: 2, maxMultiplier: 50.5 };
     const accepted = [1.99, 2, 2.01, 50.49, 50.5, 50.51].filter((m) =>
       limboTarget({ multiplier: m }, settings),
@@ -71,16 +71,16 @@ describe('point', () => {
     [4_209_918_438, 101],
     [4_209_918_439, 100],
     [2 ** 32 - 1, 100],
-  ])('is at 99 percent RTP for word %d: %d hundredths', (u, point) => {
+  ])('maps word %d to a point of %d hundredths at an RTP of 99 percent', (u, point) => {
     expect(limboPoint(9900, u)).toBe(point);
   });
 
-  test('equals the exact quotient for whole numbers, for which float division fails', () => {
+  test('computes the exact point where the quotient is a whole number and float division is inexact', () => {
     const whole = [1, 3, 9, 11, 33, 99].flatMap((d) =>
       Array.from({ length: 32 }, (_, k) => d * 2 ** k).filter((u) => u < 2 ** 32),
     );
     const uncut = (u: number) => Number((9900n * WORDS) / (100n * BigInt(u)));
-    /** The exact quotient, with floats. */
+    /** The published formula, computed with floats. It is wrong by a hundredth for 60 words. */
     const printed = (u: number) => Math.floor((1e8 / ((u / 2 ** 32) * 1e8)) * 0.99 * 100);
     const off = whole.filter((u) => printed(u) !== uncut(u));
     expect(off).toHaveLength(60);
@@ -89,7 +89,7 @@ describe('point', () => {
     expect(whole.filter((u) => limboPoint(9900, u) !== exactPoint(9900, u))).toEqual([]);
   });
 
-  test('equals the exact quotient at the ends, around every power of two and on a grid, at several RTPs', () => {
+  test('computes the exact point at the ends, around every power of two and on a grid, at several RTPs', () => {
     const powers = Array.from({ length: 32 }, (_, k) => 2 ** k).flatMap((u) => [u - 1, u, u + 1]);
     const grid = Array.from({ length: 20_000 }, (_, i) => i * 214_748 + (i & 7));
     const words = [...powers, ...grid, 2 ** 32 - 1, 2 ** 32 - 2];
@@ -97,7 +97,7 @@ describe('point', () => {
       expect(words.filter((u) => limboPoint(rtpBp, u) !== exactPoint(rtpBp, u))).toEqual([]);
   });
 
-  test('follows the stream of a bet', () => {
+  test('takes the point from the random stream of the bet', () => {
     const seed = '0123456789abcdef'.repeat(4);
     const points = [0, 1, 2, 3].map((nonce) => limboPoint(9900, firstNumber(seed, 'fair', nonce)));
     expect(points).toEqual([219, 251, 157, 108]);
@@ -120,7 +120,7 @@ describe('bet', () => {
     expect(playLimbo(MOST, MOST).multiplier).toBe(100_000_000n);
   });
 
-  test('has the same replay, and rejects invalid bets', () => {
+  test('replays a bet with the same result, and rejects invalid bets', () => {
     const stored = (multiplier: unknown, rtpBp = 9900) => ({
       game: 'limbo',
       rtpBp,

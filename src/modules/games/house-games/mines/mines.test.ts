@@ -112,7 +112,7 @@ describe('a round', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('is lost at a bomb', async () => {
+  test('loses a round at a bomb', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const lost = await open(player, bombs[1]);
@@ -136,7 +136,7 @@ describe('a round', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('is cashed out automatically with its last safe cell', async () => {
+  test('cashes out a round automatically at its last safe cell', async () => {
     const { player, bombs, gems } = await begin({ gridCellsCount: 9, bombsCount: 7 });
     expect((await open(player, gems[0])).body.proceed).toMatchObject({ currentMultiplier: 4.455 });
     const { body } = await open(player, gems[1]);
@@ -146,7 +146,7 @@ describe('a round', () => {
     expect(await cashOf(player)).toBe('446.4');
   });
 
-  test('is cashed out automatically at maxProfit, with the payout capped and the multiplier uncapped', async () => {
+  test('cashes out automatically at maxProfit, and caps the payout but not the multiplier', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '100' }, async () => {
       const exact = await begin({ bombsCount: 24, gridCellsCount: 25 });
       const { finished } = (await open(exact.player, exact.gems[0])).body;
@@ -162,7 +162,7 @@ describe('a round', () => {
     });
   });
 
-  test('is available only to its player', async () => {
+  test('allows only the player of a round to use it', async () => {
     const { player, gems } = await begin();
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await board(other), await open(other, gems[0]), await cashOut(other)])
@@ -170,7 +170,7 @@ describe('a round', () => {
     expect((await board(player)).body.openedCellsCount).toBe(0);
   });
 
-  test('moves stake and payout in its own currency', async () => {
+  test('debits the stake and pays the payout in the currency of the round', async () => {
     const player = await app.newPlayer();
     const params = { currencyId: 'BTC', amount: '1' };
     const body = { userId: player.id, action: 'SET_BALANCE', params };
@@ -192,7 +192,7 @@ describe('a round', () => {
 });
 
 describe('hidden bombs', () => {
-  test('do not affect any response before the end', async () => {
+  test('does not let hidden bombs affect any response before the end of the round', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const shown: Answer[] = [
@@ -230,7 +230,7 @@ describe('hidden bombs', () => {
     expect((await open(player, bombs[0])).body.finished.board).toEqual(boardWith(bombs));
   });
 
-  test('can be verified after a rotation, which requires the end of the round', async () => {
+  test('allows verification of a round after a seed rotation, which requires that the round has ended', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[4]);
     expect((await player.call('GET', '/fairness/seeds')).body.openRounds).toEqual(['mines']);
@@ -302,7 +302,7 @@ describe('rejections that change nothing', () => {
     expect(codeOf(await spin(player, cells.slice(1), grid))).toBe('201');
   });
 
-  test('rejects an open or unknown cell, and a cash-out without an open cell', async () => {
+  test('rejects opening an open or unknown cell, and a cash-out without an open cell', async () => {
     const { player, gems } = await begin({ gridCellsCount: 9 });
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await open(player, gems[0]);
@@ -334,7 +334,7 @@ describe('rejections that change nothing', () => {
 });
 
 describe('automatic rounds', () => {
-  test('pay all their cells as one bet with one nonce', async () => {
+  test('pays all cells of an automatic round as one bet with one nonce', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { bombs, gems } = await foresee(player);
     const { status, body } = await spin(player, gems.slice(0, 3));
@@ -354,7 +354,7 @@ describe('automatic rounds', () => {
     expect(await betsIn(player, 'SETTLED')).toMatchObject([{ id: body.betId, settledAt: body.finishedAt }]);
   });
 
-  test('lose at the first bomb', async () => {
+  test('loses an automatic round at the first bomb', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { bombs, gems } = await foresee(player);
     const { body } = await spin(player, [gems[0]!, bombs[2]!, gems[1]!]);
@@ -364,12 +364,12 @@ describe('automatic rounds', () => {
     expect(await cashOf(player)).toBe('90');
   });
 
-  test('stop where maxProfit ends a round, before a later bomb', async () => {
+  test('stops an automatic round where maxProfit ends it, before a later bomb', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '40' }, async () => {
       const player = await app.newPlayer({ usdt: 100 });
       const grid = { gridCellsCount: 25, bombsCount: 20 };
       const { bombs, gems } = await foresee(player, { ...GAME, ...grid });
-      // A multiplier of 4.95 is a profit of 39.5. A multiplier of 29.7 exceeds maxProfit.
+      // A multiplier of 4.95 gives a profit of 39.5. A multiplier of 29.7 would exceed maxProfit.
       const { body } = await spin(player, [gems[0]!, gems[1]!, bombs[0]!], grid);
       expect(body).toMatchObject({ payout: '50', multiplier: 29.7 });
       const { game } = (await player.call('GET', `/bets/house-games/info/${body.betId}`)).body;
@@ -382,14 +382,14 @@ describe('automatic rounds', () => {
 });
 
 describe('an open round', () => {
-  test('keeps its settings when they change', async () => {
+  test('keeps the settings of an open round when they change', async () => {
     const { player, gems } = await begin();
     await open(player, gems[0]);
     const before = (await board(player)).body;
     await whileSet(app, 'mines', { rtp: 80, maxBet: '5', maxProfit: '5' }, async () => {
       expect((await board(player)).body).toEqual(before);
       expect((await open(player, gems[1])).body.proceed.currentMultiplier).toBe(1.2857);
-      // A profit of 9.973 at the fifth cell: the round keeps the maxProfit and RTP that applied at its start.
+      // The round keeps the maxProfit and RTP that applied at its start, so it can reach a profit of 9.973 at the fifth cell.
       for (const cell of gems.slice(2, 5)) expect((await open(player, cell)).body.proceed).toBeDefined();
       expect((await cashOut(player)).body).toMatchObject({ multiplier: 1.9973, payout: '19.973' });
       const next = await begin({ betAmount: '5' });
@@ -398,7 +398,7 @@ describe('an open round', () => {
     });
   });
 
-  test('can be finished while the game is disabled, but not started', async () => {
+  test('allows players to finish a round while the game is disabled, but not to start one', async () => {
     const { player, gems } = await begin();
     await whileSet(app, 'mines', { enabled: false }, async () => {
       expect(codeOf(await board(player))).toBe('200');
@@ -410,7 +410,7 @@ describe('an open round', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('can be finished by players who may no longer play, but not started', async () => {
+  test('allows players who may no longer play to finish a round, but not to start one', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -434,7 +434,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('return the same response for the same Idempotency-Key and take effect once', async () => {
+  test('returns the same response for a repeated Idempotency-Key and carries out the request once', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const steps = [
@@ -456,7 +456,7 @@ describe('repeated and concurrent requests', () => {
     expect(await betsIn(player, 'SETTLED')).toHaveLength(2);
   });
 
-  test('start one round, open each cell once and end the round once', async () => {
+  test('starts one round, opens each cell once and ends the round once under concurrent requests', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const starts = await Promise.all(Array.from({ length: 64 }, () => play(player)));

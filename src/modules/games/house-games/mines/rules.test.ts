@@ -49,18 +49,23 @@ describe('multipliers', () => {
     [8000, 3510],
     [9900, 3496],
     [9990, 3494],
-  ])('defines the multipliers at %i basis points for exactly %i points', (rtpBp, count) => {
-    const points = pointsAt(rtpBp);
-    expect(points).toHaveLength(count);
-    const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
-    for (const { n, b, k, multiplier } of points)
-      expect(minesMultiplier(gridOf(n, b), Number(k), rtpBp)).toBe(multiplier);
-    for (const grid of GRIDS_AND_BOMBS)
-      for (let k = 1; k <= grid.gridCellsCount; k++)
-        expect(isReachable(grid, k, rtpBp)).toBe(known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`));
-  });
+  ])(
+    'defines the multipliers at %i basis points for exactly %i combinations of grid, bombs and open cells',
+    (rtpBp, count) => {
+      const points = pointsAt(rtpBp);
+      expect(points).toHaveLength(count);
+      const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
+      for (const { n, b, k, multiplier } of points)
+        expect(minesMultiplier(gridOf(n, b), Number(k), rtpBp)).toBe(multiplier);
+      for (const grid of GRIDS_AND_BOMBS)
+        for (let k = 1; k <= grid.gridCellsCount; k++)
+          expect(isReachable(grid, k, rtpBp)).toBe(
+            known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`),
+          );
+    },
+  );
 
-  test('has an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
+  test('has an RTP between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 cash-out points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -74,15 +79,18 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)('has the same RTP minus rounding at every point, at %i basis points', (rtpBp) => {
-    for (const { n, b, k } of pointsAt(rtpBp)) {
-      const exact = BigInt(rtpBp) * choose(n, k);
-      const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
-      expect(below >= 0n && below < choose(n - b, k)).toBe(true);
-    }
-  });
+  test.each(RTPS)(
+    'has the configured RTP minus rounding at every cash-out point, at %i basis points',
+    (rtpBp) => {
+      for (const { n, b, k } of pointsAt(rtpBp)) {
+        const exact = BigInt(rtpBp) * choose(n, k);
+        const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
+        expect(below >= 0n && below < choose(n - b, k)).toBe(true);
+      }
+    },
+  );
 
-  test('start at 1, and never reach the maximum multiplier with 25 cells', () => {
+  test('starts multipliers at 1, and never reaches the maximum multiplier with 25 cells', () => {
     expect(minesMultiplier(gridOf(25, 3), 0, 8000)).toBe(PICK_SCALE);
     const of25 = pointsAt(9900).filter(({ n }) => n === 25n);
     expect(of25).toHaveLength((24 * 25) / 2);
@@ -123,7 +131,7 @@ describe('bombs', () => {
   });
 
   test.each([1, 2, 3])(
-    'gives an RTP of multiplier times probability at every cash-out point of 9 cells with %i bombs',
+    'has an RTP of multiplier times probability at every cash-out point of 9 cells with %i bombs',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -167,7 +175,7 @@ describe('a round', () => {
     expect(openMines(roundOf(grid, [7]), 3, bombsLast(grid))).toEqual({ state: { ...grid, opened: [7, 3] } });
   });
 
-  test('is lost at a bomb', () => {
+  test('loses at a bomb', () => {
     expect(openMines(roundOf(grid, [7, 3]), 24, bombsLast(grid))).toEqual({
       state: { ...grid, opened: [7, 3] },
       end: {
@@ -179,7 +187,7 @@ describe('a round', () => {
     });
   });
 
-  test('pays its open cells', () => {
+  test('pays the multiplier of the open cells', () => {
     expect(cashOutMines(roundOf(grid, [7, 3, 0]), bombsLast(grid)).end).toEqual({
       inputs: { ...grid, cellIndices: [7, 3, 0] },
       outcome: { bombs: [22, 23, 24], opened: 3, multiplier: 1.4785 },
@@ -188,7 +196,7 @@ describe('a round', () => {
     });
   });
 
-  test.each([25, 63, 7])('rejects cell %i', (cell) => {
+  test.each([25, 63, 7])('rejects opening cell %i', (cell) => {
     const message = 'needs to be a cell from 0 to 24 that is not open yet';
     expect(() => openMines(roundOf(grid, [7]), cell, next)).toThrow(
       commonErrors.VALIDATION_FAILED({ fields: [{ path: 'cellIndex', message }] }),
@@ -251,7 +259,7 @@ describe('automatic rounds', () => {
     expect(autoSpinFault({ ...grid, cellIndices: [...cells] }, 9900)).toBe(fault);
   });
 
-  test('open in the given order until a bomb', () => {
+  test('opens the cells of an automatic round in the given order until a bomb', () => {
     const grid = gridOf(9, 2);
     const spin = (cellIndices: number[]) => autoSpinMines({ ...grid, cellIndices }, on, bombsLast(grid));
     expect(spin([6, 0, 8, 1])).toEqual({
@@ -283,7 +291,7 @@ const game = fc.constantFrom(...GRIDS_AND_BOMBS).chain((grid) =>
 );
 
 describe('any game', () => {
-  test('ends as defined, and has the same replay', () => {
+  test('ends any game as defined, and replays it with the same result', () => {
     fc.assert(
       fc.property(game, ({ grid, order, stopAfter, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -347,7 +355,7 @@ describe('a stored bet', () => {
     ['no bomb', { ...cells(0), bombsCount: 0 }, { opened: 1 }],
     ['a fractional bomb', { ...cells(0), bombsCount: 1.5 }, { opened: 1 }],
     ['bombs alone', { ...cells(0), bombsCount: 9 }, { opened: 1 }],
-  ])('is rejected: %s', (_, inputs, outcome) => {
+  ])('rejects a stored bet: %s', (_, inputs, outcome) => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
@@ -356,7 +364,7 @@ describe('a stored bet', () => {
     expect(again(cells(0, 8), outcome)?.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 0 });
   });
 
-  test('gets the correct payout when an automatic round stopped too early or too late', () => {
+  test('corrects the payout of a stored automatic round that stopped too early or too late', () => {
     const inputs = cells(0, 1, 2, 3);
     const stopped = again(inputs, { opened: 2 })!;
     expect(stopped.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 1.6971 });

@@ -131,7 +131,7 @@ describe('a run', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('is lost at the first trap, and ends on the tile before it', async () => {
+  test('loses a run at the first trap, and ends it on the tile before the trap', async () => {
     for (const beyond of [0, 1]) {
       const { player, traps, deadPoint, started } = await begin((point) => point > 2 && point < 17);
       await play(player, 1);
@@ -162,7 +162,7 @@ describe('a run', () => {
     }
   });
 
-  test('is cashed out automatically at its last step', async () => {
+  test('cashes out a run automatically at its last step', async () => {
     const { player, started } = await begin((point) => point === 20, { difficulty: 'EASY', betAmount: '1' });
     const { body } = await play(player, 19);
     expect(body).toEqual({
@@ -177,12 +177,12 @@ describe('a run', () => {
     expect(await cashOf(player)).toBe('118.8');
   });
 
-  test('ends at maxProfit during a longer step, before a later trap, with the payout capped', async () => {
+  test('ends a run at maxProfit within a longer step, before a later trap, and caps the payout', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player, deadPoint, started } = await begin((point) => point > 4 && point < 17);
       expect(started.body.nextStepProfit).toBe('1.647');
       const { body } = await play(player, deadPoint);
-      // The multiplier 2.0153 at the fourth tile is a profit of 10.153.
+      // The multiplier of 2.0153 at the fourth tile gives a profit of 10.153.
       expect(body).toMatchObject({ step: 4, cashOut: '20', isFinished: true, deadPoint });
       expect(await cashOf(player)).toBe('110');
       const [settled] = await betsIn(player, 'SETTLED');
@@ -201,7 +201,7 @@ describe('a run', () => {
     });
   });
 
-  test('may show a loss for the next step at a low RTP', async () => {
+  test('shows a loss for the next step when the RTP is low', async () => {
     await whileSet(app, 'monkey-run', { rtp: 80 }, async () => {
       const { player, started } = await begin(far, { difficulty: 'EASY' });
       expect(started.body).toMatchObject({ nextStepProfit: '-1.579', cashOut: '0' });
@@ -211,7 +211,7 @@ describe('a run', () => {
     });
   });
 
-  test('is available only to its player, and is independent of a round of mines', async () => {
+  test('allows only the player of a run to use it, and runs independently of a round of mines', async () => {
     const { player } = await begin(far);
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await game(other), await play(other, 1), await cashOut(other)])
@@ -227,7 +227,7 @@ describe('a run', () => {
 });
 
 describe('hidden traps', () => {
-  test('do not affect any response before the end, and are proven only after the rotation', async () => {
+  test('does not let hidden traps affect any response before the end, and proves them only after the rotation', async () => {
     const { player, traps, deadPoint } = await begin(far);
     await play(player, 2);
     const [{ id }] = await betsIn(player, 'CREATED');
@@ -319,7 +319,7 @@ describe('rejections that change nothing', () => {
 });
 
 describe('an open round', () => {
-  test('keeps its settings when they change', async () => {
+  test('keeps the settings of an open run when they change', async () => {
     const { player } = await begin((point) => point > 6);
     await play(player, 1);
     const before = (await game(player)).body;
@@ -332,7 +332,7 @@ describe('an open round', () => {
     });
   });
 
-  test('can be finished while the game is disabled, but not started', async () => {
+  test('allows players to finish a run while the game is disabled, but not to start one', async () => {
     const { player } = await begin(far);
     await whileSet(app, 'monkey-run', { enabled: false }, async () => {
       expect(codeOf(await game(player))).toBe('200');
@@ -343,7 +343,7 @@ describe('an open round', () => {
     expect(codeOf(await bet(player))).toBe('201');
   });
 
-  test('can be finished by players who may no longer play, but not started', async () => {
+  test('allows players who may no longer play to finish a run, but not to start one', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -366,7 +366,7 @@ describe('an open round', () => {
 });
 
 describe('repeated and concurrent requests', () => {
-  test('return the same response for the same Idempotency-Key and take effect once', async () => {
+  test('returns the same response for a repeated Idempotency-Key and carries out the request once', async () => {
     const { player } = await playerWith(far);
     const steps = [
       ['POST', 'bet', GAME, { ...GAME, difficulty: 'EASY' }],
@@ -387,7 +387,7 @@ describe('repeated and concurrent requests', () => {
     expect(await betsIn(player, 'SETTLED')).toMatchObject([{ payout: '13.83' }]);
   });
 
-  test('open one round, take each step once and end the round once', async () => {
+  test('opens one run, takes each step once and ends the run once under concurrent requests', async () => {
     const { player } = await playerWith((point) => point > 8);
     const starts = await Promise.all(Array.from({ length: 64 }, () => bet(player)));
     expect(starts.filter(({ status }) => status === 201)).toHaveLength(1);

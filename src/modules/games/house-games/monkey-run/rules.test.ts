@@ -37,11 +37,11 @@ const TABLE: Record<Difficulty, number[]> = {
 };
 
 describe('multipliers', () => {
-  test.each(DIFFICULTIES)('match the printed table for %s at 99 %%', (difficulty) => {
+  test.each(DIFFICULTIES)('matches the printed table of multipliers for %s at 99 %%', (difficulty) => {
     expect(stepMultipliers(difficulty, 9900)).toEqual(TABLE[difficulty]);
   });
 
-  test.each(RTPS)('match the definition at every step at %i basis points', (rtpBp) => {
+  test.each(RTPS)('matches the definition of the multipliers at every step at %i basis points', (rtpBp) => {
     for (const difficulty of DIFFICULTIES) {
       const traps = TRAPS[difficulty];
       expect(stepsOf(difficulty)).toBe(20 - Number(traps));
@@ -82,7 +82,7 @@ describe('traps', () => {
     ['MEDIUM', 1, [8, 13, 12]],
     ['HARD', 2, [13, 2, 19, 16, 10]],
     ['EXPERT', 3, [19, 10, 3, 12, 15, 17, 16, 11, 2, 14]],
-  ] as const)('of %s with nonce %i are at %j', (difficulty, nonce, traps) => {
+  ] as const)('places the traps of %s with nonce %i at %j', (difficulty, nonce, traps) => {
     const next = numbersOf({ serverSeed: SEED, clientSeed: 'fair' }, nonce);
     const { end } = cashOutMonkeyRun(roundOf(difficulty, [1]), next) as Ended;
     expect(end.outcome).toMatchObject({ traps, deadPoint: Math.min(...traps) });
@@ -94,7 +94,7 @@ describe('traps', () => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
       for (let step = 1; step <= stepsOf(difficulty); step++) {
-        // Lost rounds have ended, and so have rounds at the last step.
+        // A round has ended if it was lost or if it reached the last step.
         const safe = draws.filter((draw) => {
           const { state } = playMonkeyRun(roundOf(difficulty), step, positions(draw, 20));
           return state.step === step;
@@ -111,7 +111,7 @@ describe('a run', () => {
   const traps = () => positions([9, 13, 10], 20);
   const run = (round: MonkeyRunRound, makeStep: number) => playMonkeyRun(round, makeStep, traps());
 
-  test('continues before the first trap and stores only its steps', () => {
+  test('continues before the first trap and stores only the steps taken', () => {
     expect(run(roundOf('MEDIUM'), 1)).toEqual({ state: { difficulty: 'MEDIUM', step: 1, steps: [1] } });
     expect(run(roundOf('MEDIUM', [1]), 9)).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [1, 9] },
@@ -130,7 +130,7 @@ describe('a run', () => {
     });
   });
 
-  test('pays its current step', () => {
+  test('pays the multiplier of the current step', () => {
     expect(cashOutMonkeyRun(roundOf('MEDIUM', [1, 9]), traps())).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [1, 9] },
       end: {
@@ -209,7 +209,7 @@ const game = fc.record({
 });
 
 describe('any game', () => {
-  test('ends as defined, and has the same replay', () => {
+  test('ends any run as defined, and replays it with the same result', () => {
     fc.assert(
       fc.property(game, ({ difficulty, tiles, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -274,7 +274,7 @@ describe('a stored bet', () => {
     ['beyond the last step', hard(16), lost(3)],
     ['no such difficulty', { difficulty: 'hard', steps: [1] }, won(1)],
     ['a difficulty by its inheritance', { difficulty: 'toString', steps: [1] }, won(1)],
-  ])('is rejected: %s', (_, inputs, outcome) => {
+  ])('rejects a stored bet: %s', (_, inputs, outcome) => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
@@ -289,7 +289,7 @@ describe('a stored bet', () => {
     });
   });
 
-  test('gets the correct payout when the run stopped too early or too late', () => {
+  test('corrects the payout of a stored run that stopped too early or too late', () => {
     const payoutAt = (step: number, terms: Terms) =>
       payoutsOf({ ...terms, multiplier: stepMultiplier('HARD', step, 9900), scale: PICK_SCALE });
     const nothing = { payout: 0n, payoutUsd: 0n };

@@ -41,7 +41,7 @@ test.each([
   [{ risk: 'high' }, 'risk'],
   [{ risk: '' }, 'risk'],
   [{ risk: 2 }, 'risk'],
-])('rejects %j at %s', async (fields, path) => {
+])('rejects %j and reports the field %s', async (fields, path) => {
   const cash = await cashOf(player);
   const answer = await betOn(player, 'plinko', fields);
   expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);

@@ -49,7 +49,7 @@ test('has a symmetric multiplier table for every bucket of every board', () => {
   ]);
 });
 
-test("pays the table's multiplier for every bucket, by any path", () => {
+test("pays the table's multiplier for every bucket, whatever path the ball took", () => {
   const wrong = cases.filter(({ risk, rowsCount, bucket }) => {
     const words = path(bucket, rowsCount);
     const due = PLINKO_TABLE[risk][rowsCount]![bucket]!;
@@ -62,7 +62,7 @@ test("pays the table's multiplier for every bucket, by any path", () => {
   expect(wrong).toEqual([]);
 });
 
-test('takes exactly one word for each row', () => {
+test('takes exactly one random word for each row', () => {
   for (const rowsCount of ROWS) {
     const { outcome } = playPlinko({ risk: 'LOW', rowsCount }, given(path(0, rowsCount)));
     expect(outcome.results).toHaveLength(rowsCount);
@@ -70,7 +70,7 @@ test('takes exactly one word for each row', () => {
   }
 });
 
-test('follows the stream of a bet', () => {
+test('takes the path from the random stream of the bet', () => {
   const seed = '0123456789abcdef'.repeat(4);
   const play = (nonce: number) => {
     const { results, multiplier } = playPlinko(
@@ -91,7 +91,7 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'plinko', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 100n, rate: 2n * 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('returns the played outcome and payout', () => {
+  test('replays a bet with the same outcome and payout', () => {
     const inputs = { risk: 'MEDIUM', rowsCount: 12 } as const;
     const again = replayPlinko(stored(inputs), given(path(2, 12)))!;
     expect(again.outcome).toEqual(playPlinko(inputs, given(path(2, 12))).outcome);

@@ -39,7 +39,7 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-/** The report without the hours of its period, which change during the test. */
+/** The report without the start and end of its period, which change during the test. */
 const figuresOf = async (slug: string, query = '') => {
   const { startDate: _, endDate: __, ...figures } = await report(slug, query);
   return figures;
@@ -90,7 +90,7 @@ const dice = (more: Partial<TestBet> = {}): TestBet => ({
   ...more,
 });
 
-/** The same figures, computed by the simplest possible program. */
+/** The same figures, computed from the bets by a simple second implementation. */
 async function model(gameId: number, from = 0, until = Date.now() + HOUR_MS) {
   const rows = await app.db
     .selectFrom('bets')
@@ -137,7 +137,7 @@ async function expectExact(slug = 'dice'): Promise<void> {
 }
 
 describe('the report', () => {
-  test('has no RTP, but contains the hours of the period, for a game without bets', async () => {
+  test('reports no RTP, but all hours of the period, for a game without bets', async () => {
     const now = Date.now();
     const { startDate, endDate, ...figures } = await report('dice');
     expect(figures).toEqual({
@@ -165,7 +165,7 @@ describe('the report', () => {
     ]);
   });
 
-  test('is exact immediately, before and after bets are consumed', async () => {
+  test('reports exact figures immediately, before and after bets are consumed', async () => {
     const first = await figuresOf('dice');
     for (let i = 0; i < 12; i++)
       expect((await betOnDice(player, { betAmount: String(1 + i) })).status).toBe(201);
@@ -212,7 +212,7 @@ describe('the report', () => {
     expect(await seen()).toEqual([0, 1, 1, 0]);
   });
 
-  test('has amounts but no band for a slot', async () => {
+  test('reports amounts but no band for a slot', async () => {
     const { settledAt, query } = newHour();
     await placeBet(app, { ...dice({ settledAt }), gameId: games.book!, payout: 12n * ONE, inputs: {} });
     for (let i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ describe('the report', () => {
     }
   });
 
-  test('has a band for speed-roulette that excludes bets that maxProfit can limit', async () => {
+  test('reports a band for speed-roulette that excludes bets that maxProfit can limit', async () => {
     const { settledAt, query } = newHour();
     const [one, two] = [newRound(), newRound()];
     const on = (color: string, userId = player.id, roundId = one): TestBet => ({
@@ -263,7 +263,7 @@ describe('the report', () => {
     }
   });
 
-  test('is the same for speed-roulette while a round is settled in several transactions', async () => {
+  test('reports the same figures for speed-roulette while a round is settled in several transactions', async () => {
     const gameId = games['speed-roulette']!;
     const others = [await app.newPlayer(), await app.newPlayer()] as const;
     const roundId = newRound();
@@ -289,7 +289,7 @@ describe('the report', () => {
     }
   });
 
-  test('shows the actual payouts of mines, and compares the band with the unlimited ones', async () => {
+  test('shows the actual payouts of mines, but compares the band with payouts before the maxProfit cap', async () => {
     const { settledAt, query, period } = newHour();
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
@@ -332,7 +332,7 @@ describe('the report', () => {
     expect(codeOf(await staff.call('GET', `/admin/casino/games/${slug}/rtp${query}`))).toBe(code);
   });
 
-  test('requires the permission', async () => {
+  test('requires the permission to read the report', async () => {
     const other = await app.as({ permissions: ['user.read'] });
     for (const somebody of [player, other])
       expect((await somebody.call('GET', '/admin/casino/games/dice/rtp')).status).toBe(403);
@@ -356,7 +356,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('counts a bet that is settled later, but no bet that was rolled back', async () => {
+  test('counts a bet that is settled later, but not a bet that was rolled back', async () => {
     const open = [
       await placeBet(app, dice({ status: 'CREATED' })),
       await placeBet(app, dice({ status: 'CREATED' })),
@@ -454,7 +454,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('counts all bets again after the theory has changed, and skips sums of a newer version', async () => {
+  test('counts all bets again after the theoretical values have changed, and skips sums of a newer version', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -480,7 +480,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('finds a wrong sum in a check', async () => {
+  test('detects a wrong sum when it checks the sums', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
     const found = await findings().finally(() =>
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
@@ -557,7 +557,7 @@ describe('alerts', () => {
     await app.db.deleteFrom('events').execute();
   });
 
-  test('report one return far outside the band once, and end when a window is inside', async () => {
+  test('alerts once about an RTP far outside the band, and ends the alert when a window is inside', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -585,7 +585,7 @@ describe('alerts', () => {
     expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
   });
 
-  test('are raised after three consecutive windows outside the 95 % band, and judge each day once', async () => {
+  test('alerts after three consecutive windows outside the 95 % band, and judges each day once', async () => {
     await played(MIDNIGHT, { actual: 101.5 });
     for (let day = 0; day < 3; day++) {
       expect(warnings).toEqual([]);
@@ -597,14 +597,14 @@ describe('alerts', () => {
     expect(await mails()).toBe(1);
   });
 
-  test('judge a game with more than 10,000 bets a day over a single day', async () => {
+  test('judges a game with more than 10,000 bets a day over a single day', async () => {
     await played(MIDNIGHT - DAY_MS, { bets: 90_000, actual: 99 });
     await played(MIDNIGHT, { bets: 10_001, actual: 105 });
     await alerts().check();
     expect(warnings).toMatchObject([{ hours: 24, bets: 10_001 }]);
   });
 
-  test('ignore too few bets and low returns of blackjack, but report a high return', async () => {
+  test('does not alert about too few bets or a low RTP of blackjack, but alerts about a high RTP', async () => {
     await played(MIDNIGHT, { bets: 999, actual: 200 });
     await played(MIDNIGHT, { slug: 'blackjack', actual: 80 });
     await alerts().check();
@@ -615,7 +615,7 @@ describe('alerts', () => {
     expect(warnings).toMatchObject([{ game: 'blackjack' }]);
   });
 
-  test('judge the bets of a day only after its end', async () => {
+  test('judges the bets of a day only after its end', async () => {
     now = MIDNIGHT + DAY_MS / 2;
     await played(now, { actual: 150 });
     await alerts().check();

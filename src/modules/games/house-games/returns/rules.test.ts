@@ -14,7 +14,7 @@ describe('dice', () => {
     .flat()
     .flatMap((inputs) => bet('dice', inputs) ?? []);
 
-  test('has the returns of the published table at its extremes', () => {
+  test('has the lowest and highest RTP of the published table', () => {
     expect(all).toHaveLength(19_600);
     const returns = all.map(({ expected }) => expected);
     expect([percent(Math.min(...returns)), percent(Math.max(...returns))]).toEqual([
@@ -23,7 +23,7 @@ describe('dice', () => {
     ]);
   });
 
-  test('has the mean and variance of all 10,001 results', () => {
+  test('uses the mean and variance of all 10,001 results', () => {
     for (const inputs of [
       { threshold: 50, above: true },
       { threshold: 0.01, above: false },
@@ -60,7 +60,7 @@ const extremes = (theories: readonly { expected: number }[]) => {
 };
 
 describe('returns in the table (games.md, section 14)', () => {
-  test('match keno', () => {
+  test('matches the RTP of keno', () => {
     const row = (risk: string) =>
       Array.from({ length: 10 }, (_, i) => {
         const selected = Array.from({ length: i + 1 }, (__, n) => n + 1);
@@ -74,7 +74,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
   });
 
-  test('match plinko', () => {
+  test('matches the RTP of plinko', () => {
     const row = (risk: string) =>
       Array.from({ length: 9 }, (_, i) => six(bet('plinko', { risk, rowsCount: 8 + i })!.expected)).join(' ');
     expect(row('LOW')).toBe(
@@ -85,7 +85,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
   });
 
-  test('match limbo', () => {
+  test('matches the RTP of limbo', () => {
     const at = (multiplier: number) => bet('limbo', { multiplier })!;
     expect(extremes([1.19, 2, 50, 999769.01].map(at))).toEqual(['99.000000', '99.023277']);
     expect(at(2).most).toBe(1);
@@ -93,7 +93,7 @@ describe('returns in the table (games.md, section 14)', () => {
     expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
   });
 
-  test('has an RTP of 36/37 for every roulette position and their combination', () => {
+  test('has an RTP of 36/37 for every roulette position and for all of them combined', () => {
     const amount = '1';
     const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
     const all = [
@@ -108,7 +108,7 @@ describe('returns in the table (games.md, section 14)', () => {
     );
     const red = { type: 'RED', amount: '3' };
     const black = { type: 'BLACK', amount: '3' };
-    // Both together pay 2 × half of the stake, unless the result is zero.
+    // Exactly one of the two bets wins and pays the whole stake back, unless the result is zero.
     expect(bet('roulette', { bets: [red, black] }, { stake: 6 })!.variance).toBeCloseTo(
       36 * (36 / 37) * (1 / 37),
       9,
@@ -129,7 +129,7 @@ describe('speed-roulette', () => {
     expect(theory.most).toBe(3 * (pays - 1));
   });
 
-  test('shares the variance of all colours in a round with other bets', () => {
+  test('computes the variance of a bet together with all bets of the round on all colours', () => {
     const of = (color: string, stake: number, ofAll: Record<string, number>) =>
       bet('speed-roulette', { color }, { stake, ofAll })!.variance;
     const [same, other] = [(7 / 15) * 4 - (14 / 15) ** 2, -((14 / 15) ** 2)];
@@ -154,7 +154,7 @@ describe('games with many steps', () => {
   const run = (step: number, didWin: boolean, multiplier = 0) =>
     bet('monkey-run', { difficulty: 'HARD', steps: [4] }, { outcome: { step, didWin, multiplier } })!;
 
-  test('have the configured RTP, regardless of how they were played', () => {
+  test('has the configured RTP, regardless of how the player played', () => {
     for (const theory of [mines(1), mines(4), run(0, false), run(4, true)])
       expect(theory.expected).toBeCloseTo(0.99, 12);
     expect(
@@ -166,7 +166,7 @@ describe('games with many steps', () => {
     ).toBeCloseTo(0.8, 12);
   });
 
-  test("pay the outcome's multiplier, and are never counted separately because of maxProfit", () => {
+  test('uses the multiplier of the outcome, and never counts the bet separately because of maxProfit', () => {
     const won = bet(
       'mines',
       { gridCellsCount: 25, bombsCount: 3 },
@@ -178,14 +178,14 @@ describe('games with many steps', () => {
     expect(run(4, false)).toMatchObject({ counted: 0, most: 0 });
   });
 
-  test("have no theoretical values without the outcome's multiplier", () => {
+  test('returns no theoretical values without the multiplier of the outcome', () => {
     const inputs = { gridCellsCount: 25, bombsCount: 3 };
     expect(bet('mines', inputs, { outcome: { opened: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { opened: 0, multiplier: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { multiplier: 1 } })).toBeUndefined();
   });
 
-  test('have the variance of each attempted step', () => {
+  test('adds the variance of each attempted step', () => {
     const first = Math.floor((9900 * 25) / 22) / 10_000;
     const second = Math.floor((9900 * 300) / 231) / 10_000;
     const v1 = first ** 2 * (22 / 25) * (3 / 25);
@@ -194,12 +194,12 @@ describe('games with many steps', () => {
     expect(mines(2, 3).variance).toBeCloseTo(9 * mines(2).variance, 9);
   });
 
-  test('count the losing step', () => {
+  test('includes the losing step', () => {
     expect(run(1, false)).toEqual(run(2, true));
     expect(run(0, false)).toEqual(run(1, true));
   });
 
-  test('have a mean equal to the variance of all outcomes for any stopping rule', () => {
+  test('has a mean step variance equal to the variance of all outcomes when the player stops at a fixed step', () => {
     // The player stops after three safe steps of HARD. These are the probabilities of the four possible ends.
     const safe = [1, 2, 3].map((i) => (15 - i + 1) / (20 - i + 1));
     const reach = [1, safe[0]!, safe[0]! * safe[1]!, safe[0]! * safe[1]! * safe[2]!];
@@ -224,9 +224,9 @@ describe('blackjack', () => {
     expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
     expect(sided.most).toBe(116);
   });
-  test('has no theoretical values with a given deck', () =>
+  test('returns no theoretical values for a given deck', () =>
     expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
-  test('has no theoretical values without its stake', () =>
+  test('returns no theoretical values without the stake of the round', () =>
     expect(bet('blackjack', { actions: [] })).toBeUndefined());
 });
 
@@ -239,6 +239,6 @@ test.each([
   ['monkey-run', { difficulty: 'NONE' }],
   ['speed-roulette', { color: 'WHITE' }],
   ['speed-roulette', null],
-])('has no theoretical values for unknown inputs of %s: %j', (game, inputs) =>
+])('returns no theoretical values for unknown inputs of %s: %j', (game, inputs) =>
   expect(bet(game, inputs)).toBeUndefined(),
 );

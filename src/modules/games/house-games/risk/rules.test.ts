@@ -38,7 +38,7 @@ describe('dice and limbo', () => {
     [9.99, true],
     [10, false],
     [50, false],
-  ])('judges a roll above %s', (threshold, low) => {
+  ])('rates the risk of a roll above %s', (threshold, low) => {
     expect(isLow(dice(threshold))).toBe(low);
   });
   test.each([
@@ -46,10 +46,10 @@ describe('dice and limbo', () => {
     [109, true],
     [110, false],
     [200, false],
-  ])('judges a target of %s hundredths', (target, low) => {
+  ])('rates the risk of a target of %s hundredths', (target, low) => {
     expect(isLow(limboRisk(target, 9900))).toBe(low);
   });
-  test('uses only the probability of winning when the minimum multiplier is lowered', () => {
+  test('uses only the probability of winning when the configured minimum multiplier is lowered', () => {
     const chanceOnly = { minMultiplier: 1 };
     expect(dice(5)).toMatchObject({ chancePpm: 949_905 });
     expect([isLow(dice(5), chanceOnly), isLow(dice(4.9), chanceOnly)]).toEqual([false, true]);
@@ -127,7 +127,7 @@ describe('roulette', () => {
     expect(isLow(spin(red, ...numbers.slice(0, 15)))).toBe(true);
     expect(isLow(spin(red, ...numbers.slice(0, 14)))).toBe(false);
   });
-  test('counts bets on opposite outcomes when the configuration allows them', () => {
+  test('treats bets on opposite outcomes as low risk unless the configuration counts them', () => {
     const both = spin({ type: 'RED', amount: '1' }, { type: 'BLACK', amount: '1' });
     const open = { maxCoveragePercent: 101, maxWinChancePercent: 100, minMultiplier: 1 };
     expect([isLow(both, open), isLow(both, { ...open, countsOpposites: true })]).toEqual([true, false]);
@@ -171,7 +171,7 @@ describe('speed-roulette', () => {
       ],
       false,
     ],
-  ] as const)('judges %s in one round', (_name, bets, low) => {
+  ] as const)('rates the risk of %s in one round', (_name, bets, low) => {
     expect(isLow(colorsRisk(bets))).toBe(low);
   });
 });
@@ -183,10 +183,10 @@ describe('rounds', () => {
     [{ gridCellsCount: 25, bombsCount: 1 }, 3, false],
     [{ gridCellsCount: 25, bombsCount: 3 }, 1, false],
     [{ gridCellsCount: 64, bombsCount: 1 }, 6, true],
-  ])('judges mines of %j after %s cells', (grid, picks, low) => {
+  ])('rates the risk of mines with %j after %s cells', (grid, picks, low) => {
     expect(isLow(minesRisk(grid, picks, 9900))).toBe(low);
   });
-  test('rates rounds on grids of every size, up to the last cell', () => {
+  test('rates the risk of rounds on grids of every size, up to the last cell', () => {
     for (const gridCellsCount of GRIDS)
       expect(minesRisk({ gridCellsCount, bombsCount: 1 }, gridCellsCount, 9900).chancePpm).toBeGreaterThan(0);
   });

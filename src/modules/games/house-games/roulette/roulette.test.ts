@@ -23,7 +23,7 @@ test('shows the limits in the config', async () => {
 });
 
 describe('accepted bets', () => {
-  test('cover all 157 positions in one bet, in any number order, and pay the winning ones', async () => {
+  test('accepts all 157 positions in one bet, with their numbers in any order, and pays the winning ones', async () => {
     const bets = ROULETTE_POSITIONS.map(({ type, numbers }) => ({
       type,
       numbers: numbers.toReversed(),
@@ -45,7 +45,7 @@ describe('accepted bets', () => {
     ]);
   });
 
-  test('pay 36 times the stake for a hit number and nothing for others', async () => {
+  test('pays 36 times the stake for a hit number and nothing for others', async () => {
     for (const offset of [0, 1]) {
       const hit = await nextHit();
       const cash = Number(await cashOf(player));
@@ -59,7 +59,7 @@ describe('accepted bets', () => {
     }
   });
 
-  test('may repeat a position, and each entry pays separately', async () => {
+  test('accepts a repeated position, and pays each entry separately', async () => {
     const hit = await nextHit();
     const one = { type: 'STRAIGHT', numbers: [hit], amount: '0.1' };
     const { body } = await bet([one, { ...one, amount: '0.2' }, one], '0.4');
@@ -68,7 +68,7 @@ describe('accepted bets', () => {
     expect(info.body.game.inputs).toEqual({ bets: [one, { ...one, amount: '0.2' }, one] });
   });
 
-  test('have at most 200 entries', async () => {
+  test('accepts at most 200 entries', async () => {
     const bets = Array.from({ length: 200 }, () => ({
       type: 'LINE',
       numbers: [31, 32, 33, 34, 35, 36],
@@ -79,7 +79,7 @@ describe('accepted bets', () => {
     expect(codeOf(await bet([], '1'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('accept the decimals of the currency in amounts, or two if it has fewer', async () => {
+  test('accepts amounts with the decimals of the currency, or with two if the currency has fewer', async () => {
     const halves = (amount: string) => [
       { type: 'RED', amount },
       { type: 'BLACK', numbers: [], amount },
@@ -136,7 +136,7 @@ describe('rejected bets', () => {
     [[RED, RED], 'betAmount'],
     [[{ type: 'RED', amount: '0.999999' }], 'betAmount'],
     [[{ type: 'RED', amount: '1.000001' }], 'betAmount'],
-  ] as [Entry[], string][])('include %j at %s', async (bets, path) => {
+  ] as [Entry[], string][])('rejects %j and reports the field %s', async (bets, path) => {
     const cash = await cashOf(player);
     const answer = await bet(bets, '1');
     expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);
@@ -149,12 +149,12 @@ describe('rejected bets', () => {
     [{ params: [RED] }, 'params'],
     [{ params: { bets: RED } }, 'params.bets'],
     [{ params: { bets: { 0: RED } } }, 'params.bets'],
-  ])('include %j at %s', async (fields, path) => {
+  ])('rejects %j and reports the field %s', async (fields, path) => {
     const answer = await betOn(player, 'roulette', fields);
     expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);
   });
 
-  test('name an unknown currency before the amounts', async () => {
+  test('reports an unknown currency before invalid amounts', async () => {
     expect(codeOf(await bet([RED, RED], '1', { currencyId: 'NONE' }))).toBe('404 CURRENCY_NOT_FOUND');
   });
 

@@ -68,7 +68,7 @@ describe('positions', () => {
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);
   });
 
-  test.each(INSIDE)('accept for %s exactly the number sets of the layout', (type) => {
+  test.each(INSIDE)('accepts for %s exactly the number sets of the layout', (type) => {
     let found = 0;
     const wrong: number[][] = [];
     for (const numbers of subsets(SIZES[type]!)) {
@@ -80,7 +80,7 @@ describe('positions', () => {
     expect(found).toBe(POSITIONS[type]);
   });
 
-  test('accept numbers in any order', () => {
+  test('accepts the numbers of a position in any order', () => {
     for (const position of ROULETTE_POSITIONS) {
       const [first, ...rest] = position.numbers;
       expect(findPosition(position.type, position.numbers.toReversed())).toBe(position);
@@ -88,7 +88,7 @@ describe('positions', () => {
     }
   });
 
-  test('reject repeated numbers and other counts of numbers', () => {
+  test('rejects repeated numbers and a wrong count of numbers', () => {
     const found = [];
     for (const { type, numbers } of ROULETTE_POSITIONS)
       for (const n of WHEEL) {
@@ -106,7 +106,7 @@ describe('positions', () => {
     for (const type of INSIDE) expect(findPosition(type)).toBeUndefined();
   });
 
-  test('identify dozens and columns by 1, 2 or 3, and even-money bets without numbers', () => {
+  test('identifies dozens and columns by 1, 2 or 3, and even-money bets without numbers', () => {
     for (const type of NAMED) {
       expect(WHEEL.filter((n) => findPosition(type, [n]))).toEqual([1, 2, 3]);
       for (const numbers of [[], undefined, [1, 2], [1, 1], [1, 2, 3]])
@@ -121,7 +121,7 @@ describe('positions', () => {
 });
 
 describe('winning numbers', () => {
-  test('contains the explicit or implied numbers of each of the 157 positions, and zero only when it is explicit', () => {
+  test('wins on the stated or implied numbers of each of the 157 positions, and on zero only when it is stated', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -174,7 +174,7 @@ describe('winning numbers', () => {
 describe('entries', () => {
   const red = (amount: string): RouletteEntry => ({ type: 'RED', amount });
 
-  test('keep their order, allow repeated positions and have an exact sum', () => {
+  test('keeps the order of entries, allows repeated positions and computes the exact sum', () => {
     const stakes = rouletteStakes(
       [red('0.10'), red('0.2'), { type: 'SPLIT', numbers: [3, 0], amount: '0.3' }],
       2,
@@ -199,7 +199,7 @@ describe('entries', () => {
     [[{ type: 'STRAIGHT', amount: '1' }], 8, '0.numbers'],
     [[{ type: 'RED', numbers: [1], amount: '1' }], 8, '0.numbers'],
   ] as [RouletteEntry[], number, string][])(
-    'are rejected for %j with %d decimals at %s',
+    'rejects the entries %j with %d decimals and reports %s',
     (bets, decimals, path) => {
       const message = path.endsWith('numbers')
         ? `are no ${bets[Number.parseInt(path, 10)]!.type} of the layout`
@@ -208,7 +208,7 @@ describe('entries', () => {
     },
   );
 
-  test('accept the maximum number of decimals exactly', () => {
+  test('accepts the maximum number of decimals exactly', () => {
     for (const [amount, decimals] of [
       ['0.00000001', 8],
       ['0.000001', 6],
@@ -225,7 +225,7 @@ describe('spin', () => {
     return playRoulette(stakes, totalOf(stakes), wordFor(n, 37));
   };
 
-  test('maps every number to its own words', () => {
+  test('maps an equal range of words to every number', () => {
     for (const n of WHEEL) {
       expect(play([{ type: 'RED', amount: '1' }], n).outcome.randomPosition).toBe(n);
       const last = n === 36 ? 2 ** 32 - 1 : wordFor(n + 1, 37) - 1;
@@ -249,13 +249,13 @@ describe('spin', () => {
     expect(play(bets, 0)).toMatchObject({ outcome: { multiplier: 0 }, multiplier: 0n });
   });
 
-  test('follows the stream of a bet', () => {
+  test('takes the number from the random stream of the bet', () => {
     const seed = '0123456789abcdef'.repeat(4);
     const hit = [0, 1, 2, 3].map((nonce) => playRoulette([], 1n, firstNumber(seed, 'fair', nonce)).outcome);
     expect(hit.map((outcome) => outcome.randomPosition)).toEqual([16, 14, 23, 33]);
   });
 
-  test('has the same replay, and pays the weighted total over the sum, rounded once', () => {
+  test('replays a bet with the same result, and rounds the payout of all entries once', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [5], amount: '0.01' },
       { type: 'HIGH', amount: '0.02' },

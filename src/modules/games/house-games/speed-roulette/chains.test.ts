@@ -12,7 +12,7 @@ const chains = async () => (await app.call('GET', '/fairness/chains')).body;
 const keep = () => app.services.speedRoulette.keepChains();
 const complaints = () => app.lines.filter((line) => line.includes('speed-roulette has no new seeds'));
 
-test('publishes no chain while the public chain is unavailable or malformed, and warns once', async () => {
+test('publishes no seed chain while the public chain is unavailable or malformed, and warns once', async () => {
   await outside.behave('chain', 'garbage');
   for (let i = 0; i < 3; i++) await keep();
   expect(complaints()).toHaveLength(1);
@@ -47,7 +47,7 @@ test('publishes the commitment before the announced block, whose hash becomes th
   expect(Date.parse(known.publicSeedAt)).toBeGreaterThan(Date.parse(known.publishedAt));
 });
 
-test('encrypts stored seeds, and the database enforces the order of both times', async () => {
+test('encrypts stored seeds, and lets the database enforce the order of both times', async () => {
   const { rows } = await sql<{
     id: number;
     links: Buffer;
@@ -61,8 +61,8 @@ test('encrypts stored seeds, and the database enforces the order of both times',
   await expect(sql`delete from speed_rounds`.execute(app.db)).rejects.toThrow(/append-only/);
 });
 
-test('has no seeds without a public chain, and warns once', async () => {
-  // As in production, where the setting has no default.
+test('creates no seeds without a public chain, and warns once', async () => {
+  // No public chain is configured, as in production, where the setting has no default.
   const other = await startApp({ env: { ...outside.env } });
   const { createChains } = await import('./commit.ts');
   const lines: string[] = [];

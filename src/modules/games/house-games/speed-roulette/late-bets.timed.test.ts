@@ -4,7 +4,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { betLate } from '../../../../../test/kit/games/late-bets.ts';
 import { startSpeedRoulette } from '../../../../../test/kit/games/speed-roulette.ts';
 
-/** A shorter run uses fewer cut-offs. */
+/** The number of betting phases whose end is tested. Set a lower number for a shorter run. */
 const CUT_OFFS = Number(process.env.CUT_OFFS ?? 50);
 const BETS = 200;
 

@@ -7,7 +7,7 @@ import { units } from '../../../../platform/money.ts';
 
 const app = fixture(startLongRounds);
 
-test('does not count bets on both colours of a round, but counts bets on one colour', async () => {
+test('excludes bets on both colours of a round from wagering, but counts bets on one colour', async () => {
   const [hedged, plain] = [await app.newPlayer(), await app.newPlayer()];
   const terms = { amount: '50', required: '500' };
   const [one, other] = [await grantBonus(app, hedged, terms), await grantBonus(app, plain, terms)];

@@ -44,7 +44,7 @@ describe('a replayed bet', () => {
   const bet = (inputs: unknown) => ({ game: 'speed-roulette', rtpBp: 9333, inputs, outcome: null });
   const terms = { betUsd: ONE, stake: ONE, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 100n * ONE };
 
-  test('has the outcome of the round and pays by its colour', () => {
+  test('replays a bet with the outcome of the round and pays by its colour', () => {
     const replayed = replaySpeedRoulette(bet({ color: 'GREEN' }), () => 0)!;
     expect(replayed.outcome).toEqual({ position: 0, color: 'GREEN' });
     expect(replayed.pay(terms)).toEqual({ payout: 14n * ONE, payoutUsd: 14n * ONE });
@@ -53,7 +53,7 @@ describe('a replayed bet', () => {
   });
 
   test.each([null, {}, { color: 'PINK' }, { color: 'red' }, { color: ['RED'] }])(
-    'is rejected for unknown inputs: %j',
+    'rejects a bet with unknown inputs: %j',
     (inputs) => expect(replaySpeedRoulette(bet(inputs), () => 0)).toBeUndefined(),
   );
 });
@@ -67,30 +67,30 @@ const usd = (amount: string, color: string = 'RED', terms = DOLLAR): RoundBet =>
 const RED = 1;
 
 describe('the payout of a round', () => {
-  test('is twice the stake or nothing below the limit', () => {
+  test('pays twice the stake or nothing below the profit limit', () => {
     const paid = payRound([usd('1'), usd('2', 'BLACK'), usd('3')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('2'), 0n, units('6')]);
     expect(paid.map((p) => p.payout)).toEqual([units('2'), 0n, units('6')]);
   });
 
-  test('is reduced from the last bet backwards above the limit', () => {
+  test('reduces payouts above the profit limit from the last bet backwards', () => {
     const paid = payRound([usd('10'), usd('10'), usd('10')], RED, units('12'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), units('20'), units('2')]);
     const harder = payRound([usd('10'), usd('10'), usd('10')], RED, units('5'));
     expect(harder.map((p) => p.payout)).toEqual([units('20'), units('15'), 0n]);
   });
 
-  test('may be higher when another bet lost', () => {
+  test('pays more within the profit limit when another bet lost', () => {
     const paid = payRound([usd('10'), usd('10', 'BLACK')], RED, units('1'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), 0n]);
   });
 
-  test('is zero for a bet without a colour, which does not affect other bets', () => {
+  test('pays nothing for a bet without a colour, and pays other bets as usual', () => {
     const paid = payRound([usd('10', 'PINK'), usd('1')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([0n, units('2')]);
   });
 
-  test('is limited in dollars over several currencies', () => {
+  test('applies the profit limit in dollars across several currencies', () => {
     const btc = { rate: 50_000n * 10n ** 12n, decimals: 8, currencyId: 'BTC' };
     const paid = payRound([usd('100', 'RED', btc), usd('100')], RED, units('150'));
     expect(paid[0]).toEqual({ payout: units('0.004'), payoutUsd: units('200') });
@@ -131,7 +131,7 @@ describe('the payout of a round', () => {
     );
   });
 
-  test('counts the credited amount, and keeps the total profit within the limit', () => {
+  test('measures profit by the amounts credited, and keeps the total profit within the limit', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -148,7 +148,7 @@ describe('the payout of a round', () => {
             expect(payoutUsd).toBe(currencyToUsdDown(payout, bets[i]!.rate));
             profit += payoutUsd - bets[i]!.stakedUsd;
           });
-          // The sum over each currency is exact. Counted amounts are rounded down to eight decimals for each bet.
+          // The sum of each currency is exact, but the dollar value of each bet is rounded down to eight decimals.
           expect(profit).toBeLessThanOrEqual(maxProfitUsd + BigInt(bets.length));
         },
       ),
@@ -186,7 +186,7 @@ describe('the payout of a round', () => {
   });
 });
 
-test('reports a limitable payout if and only if the payout is limited at some position', () => {
+test('reports that a payout can be limited if and only if it is limited at some position', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {
@@ -213,7 +213,7 @@ test('reports a limitable payout if and only if the payout is limited at some po
 
 describe('the seed chain', () => {
   test.each([1, 2, 999, 1000, 1001, 2500])(
-    'hashes each of %i links to the next and ends in the commitment',
+    'hashes each of %i links to the next one, the last to the commitment',
     async (length) => {
       const { commitment, links } = await forgeChain(length);
       expect(links.length).toBe(Math.ceil(length / LINKS_APART) * 32);
@@ -227,7 +227,7 @@ describe('the seed chain', () => {
     },
   );
 
-  test('is different each time', async () => {
+  test('generates a different chain each time', async () => {
     const [a, b] = await Promise.all([forgeChain(3), forgeChain(3)]);
     expect(a.commitment).not.toBe(b.commitment);
   });

@@ -20,7 +20,7 @@ import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 
-// A hundred players connect at once.
+// Uses long timeouts, because a hundred players connect at the same time.
 const app = fixture(() => startSpeedRoulette(PATIENCE));
 const second = fixture(() => startApp({ env: app.env, database: app.database }));
 
@@ -58,7 +58,7 @@ const poison = (id: bigint) =>
     .execute(app.db);
 const heal = () => sql.raw('drop trigger poisoned on bets').execute(app.db);
 
-test("limits the profit of a player's bets in a round to maxProfit, reduced from the last bet backwards", async () => {
+test("limits the profit of a player's bets in a round to maxProfit, reducing the last bets first", async () => {
   await changeGame(app, { maxBet: '1000', maxProfit: '1000' });
   await comesUpGreen();
   const [player] = (await playersWith(1, 5000)) as [Player];
@@ -108,7 +108,7 @@ test('ends a waiting run as soon as its process closes', async () => {
 });
 
 describe('two runners', () => {
-  test('run concurrently without repeating a step', async () => {
+  test('lets two runners work concurrently without repeating a step', async () => {
     const players = await playersWith(5);
     for (let i = 0; i < 3; i++) {
       await turnUntil(app, 'BETTING');
@@ -125,7 +125,7 @@ describe('two runners', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('skip bets that another settlement is processing', async () => {
+  test('skips bets that another settlement is processing', async () => {
     const players = await playersWith(10);
     const id = await bookOf(players);
     await endPhase(app);
@@ -138,7 +138,7 @@ describe('two runners', () => {
 });
 
 describe('after a crash', () => {
-  test('settles before the next round opens, when the crash was between draw and settlement', async () => {
+  test('settles bets before the next round opens, after a crash between draw and settlement', async () => {
     const players = await playersWith(4);
     const id = await bookOf(players);
     // The first runner draws the result and fails before it settles the first bet.
@@ -163,7 +163,7 @@ describe('after a crash', () => {
     for (const player of players) expect(await cashOf(player)).toBe(String(97n + won(drawn[0]!.number)));
   });
 
-  test('settles the remaining bets once when the crash was during the settlement', async () => {
+  test('settles the remaining bets once, after a crash during the settlement', async () => {
     const players = await playersWith(25);
     const bets = players.flatMap((player) => Array.from({ length: 10 }, () => oneEach([player])).flat());
     await turnUntil(app, 'BETTING');
@@ -192,7 +192,7 @@ describe('after a crash', () => {
     await app.assertInvariants();
   });
 
-  test('continues the round with its bets when the crash was during the betting phase', async () => {
+  test('continues the round with its bets, after a crash during the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -203,7 +203,7 @@ describe('after a crash', () => {
     expect(await statuses(id)).toEqual({ SETTLED: 2 });
   });
 
-  test('draws and settles the round immediately when the crash ended long after the betting phase', async () => {
+  test('draws and settles the round immediately when the outage lasted past the betting phase', async () => {
     const [player] = (await playersWith(1)) as [Player];
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
@@ -263,7 +263,7 @@ describe('a bet that cannot be settled', () => {
 });
 
 describe('limits of players over a round', () => {
-  test('count the wins and losses of a restricted player', async () => {
+  test('counts the wins and losses of a restricted player towards the limits', async () => {
     await turnUntil(app, 'RESULT');
     const [player] = (await playersWith(1)) as [Player];
     const limit = { type: 'LOSS', period: 'DAY', amount: '2' };
@@ -346,7 +346,7 @@ describe('a round that cannot be drawn', () => {
   };
 });
 
-test('continues within five seconds on another worker when the running one is killed', async () => {
+test('continues on another worker within five seconds when the active one is killed', async () => {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 1000 } });
   await turnUntil(app, 'RESULT');
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;

@@ -32,7 +32,7 @@ test('shows limits and times in the config', async () => {
 describe('a whole round', () => {
   const HIDDEN = { seed: null, publicBlockHash: null, position: null, color: null };
 
-  test('shows bets immediately and their outcome only in RESULT', async () => {
+  test('shows bets immediately, but their outcome only in the RESULT phase', async () => {
     const seen: string[] = [];
     const other = await app.newPlayer({ usdt: 100 });
     await sql`update users set is_private = true where id = ${other.id}`.execute(app.db);
@@ -196,13 +196,13 @@ describe('a rejected bet', () => {
     ['too many decimals', { betAmount: '1.0000001' }],
     ['a field that there is not', { threshold: 50 }],
     ['an empty windowId', { windowId: '' }],
-  ])('gets 400 VALIDATION_FAILED: %s', async (_, fields) => {
+  ])('rejects a bet with 400 VALIDATION_FAILED: %s', async (_, fields) => {
     await turnUntil(app, 'BETTING');
     const { body } = await betOn(player, 'RED', fields);
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test("gets 400 AMOUNT_OUT_OF_RANGE when the player's bets in the round are outside the limits", async () => {
+  test("rejects a bet with 400 AMOUNT_OUT_OF_RANGE when the player's bets in the round are outside the limits", async () => {
     await turnUntil(app, 'RESULT');
     await turnUntil(app, 'BETTING');
     const rich = await app.newPlayer({ usdt: 5000 });
@@ -224,7 +224,7 @@ describe('a rejected bet', () => {
     expect((await betOn(rich, 'RED', { betAmount: '1000' })).status).toBe(201);
   });
 
-  test('gets INSUFFICIENT_BALANCE, CURRENCY_NOT_FOUND or 401', async () => {
+  test('rejects a bet with INSUFFICIENT_BALANCE, CURRENCY_NOT_FOUND or 401', async () => {
     await turnUntil(app, 'BETTING');
     const poor = await app.newPlayer({ usdt: 1 });
     expect((await betOn(poor, 'RED', { betAmount: '1.01' })).body.code).toBe('INSUFFICIENT_BALANCE');
@@ -233,7 +233,7 @@ describe('a rejected bet', () => {
     expect((await infoOf({ call: app.call })).status).toBe(401);
   });
 
-  test('gets PLAY_STOPPED while all play is stopped, and the round continues', async () => {
+  test('rejects a bet with PLAY_STOPPED while all play is stopped, and continues the round', async () => {
     const { id } = await turnUntil(app, 'BETTING');
     const boss = await app.as('superadmin');
     const set = async (isPlayOpen: boolean) =>
@@ -246,7 +246,7 @@ describe('a rejected bet', () => {
     expect((await betOn(player, 'RED')).status).toBe(201);
   });
 
-  test('gets GAME_DISABLED, the current round ends, and none begins until the game is enabled', async () => {
+  test('rejects a bet with GAME_DISABLED, ends the current round and begins none until the game is enabled', async () => {
     const { id } = await turnUntil(app, 'BETTING');
     expect((await betOn(player, 'RED')).status).toBe(201);
     const staff = await app.as({ permissions: ['casino.write'] });
@@ -267,7 +267,7 @@ describe('a rejected bet', () => {
   });
 });
 
-test('keeps the limits and times of the start of the round', async () => {
+test('keeps the limits and times that applied at the start of the round', async () => {
   await turnUntil(app, 'BETTING');
   await changeGame(app, { maxBet: '5', timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 1000 } });
   const config = await player.call('GET', '/casino/games/house/speed-roulette/config');
@@ -280,7 +280,7 @@ test('keeps the limits and times of the start of the round', async () => {
   expect(Date.parse(game.endsAt) - Date.parse(game.startedAt)).toBe(3000);
   const started = performance.now();
   const { id } = (await newestRound(app))!;
-  // Three seconds, zero and one second, advanced only by the clock.
+  // The phases last three seconds, zero seconds and one second. Only the clock ends them.
   while ((await newestRound(app))!.id === id) await app.services.speedRoulette.turn(0);
   expect(performance.now() - started).toBeGreaterThan(3000);
   expect(performance.now() - started).toBeLessThan(30_000);

@@ -73,7 +73,7 @@ const NAMES: [string, string, number][] = vectors.map(({ bet, about }: any, i: n
   about,
   i,
 ]);
-test.each(NAMES)('verifies %s: %s (%i)', async (_, __, i) => {
+test.each(NAMES)('verifies a bet of %s: %s (%i)', async (_, __, i) => {
   const { bet, commitment } = vectors[i];
   const args = ['--json', 'x', ...(commitment ? ['--commitment', commitment] : [])];
   expect((await ask(args, JSON.stringify(bet))).code).toBe(0);
@@ -127,13 +127,13 @@ describe('options', () => {
     expect(output).toContain('npm run verify -- --game dice');
   });
 
-  test('exits with 2 for invalid JSON or address, and with 0 for help', async () => {
+  test('exits with 2 for invalid JSON or an invalid address, and with 0 for help', async () => {
     expect((await ask(['--json', 'x'], '{')).code).toBe(2);
     expect((await ask(['7', '--api', 'nowhere'])).code).toBe(2);
     expect((await ask(['--help'])).code).toBe(0);
   });
 
-  test('escapes an id in the requested address', async () => {
+  test('escapes the bet id in the address of the request', async () => {
     const { urls } = await ask(['../../admin?x', '--api', 'http://127.0.0.1:1/'], '{}', 404);
     expect(urls).toEqual(['http://127.0.0.1:1/fairness/bets/..%2F..%2Fadmin%3Fx']);
   });

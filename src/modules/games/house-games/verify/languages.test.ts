@@ -141,7 +141,7 @@ test.each([...new Set(vectors.map(({ bet }) => bet.game))])(
   },
 );
 
-test('detects a wrong seed and a wrong nonce in the second language', async () => {
+test('detects a wrong seed and a wrong nonce in the second implementation', async () => {
   const { bet, drawn } = vectors.find((vector) => vector.bet.game === 'blackjack')!;
   await expect(played({ ...bet, serverSeed: 'a'.repeat(64) })).rejects.toThrow('the commitment is another');
   expect((await played({ ...bet, nonce: 4711 })).drawn).not.toEqual(drawn);

@@ -12,7 +12,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 
 const app = fixture(startApp);
 
-test('serves /verify to anyone, with a policy that allows only its own script and style', async () => {
+test('serves /verify to anyone, with a Content-Security-Policy that allows only its own script and style', async () => {
   const { status, headers, text } = await app.call('GET', '/verify');
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(text).toBe(html);
@@ -42,7 +42,7 @@ test('refers to no external resource', () => {
   expect(html.match(/https?:\/\/[^\s'"`]+/g)).toEqual(['http://www.w3.org/2000/svg']);
 });
 
-test('is not in the OpenAPI document and not on the other APIs', async () => {
+test('keeps the page out of the OpenAPI document and of the other APIs', async () => {
   expect(Object.keys((await app.call('GET', '/openapi.json')).body.paths)).not.toContain('/verify');
   const limited = await startApp({ database: app.database, env: { RATE_LIMIT_PUBLIC: '1' } });
   await withinOneMinute();

@@ -33,8 +33,8 @@ test.each(['slots', 'toString'])('rejects a game without rules: %s', (game) => {
   expect(() => replayBet(bet, () => 0)).toThrow(`no rules to verify ${game}`);
 });
 
-describe('vectors of another implementation', () => {
-  test('include at least ten different bets of each game', () => {
+describe('test vectors of another implementation', () => {
+  test('includes test vectors for at least ten different bets of each game', () => {
     const bets = Map.groupBy(vectors, ({ bet }) => bet.game);
     expect(new Set(bets.keys())).toEqual(new Set(GAMES));
     for (const [game, list] of bets) {
@@ -63,7 +63,7 @@ describe('vectors of another implementation', () => {
     expect(findings).toContainEqual({ isGood: true, text });
   });
 
-  test('match the results of the service and of the consumers, which compute their hashes differently', () => {
+  test('computes the same results as the service and its consumers, which compute hashes differently', () => {
     for (const { bet } of vectors) {
       const claim = readProof(bet);
       if (typeof claim === 'string') throw new Error(claim);
@@ -94,7 +94,7 @@ describe('false claims', () => {
     },
   );
 
-  test('detects malformed inputs of all kinds', async () => {
+  test('reports a bet with malformed inputs of any kind as different', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -108,7 +108,7 @@ describe('false claims', () => {
     }
   });
 
-  test('detects a chain with another end, and reports the progress', async () => {
+  test('detects a seed chain that ends in another commitment, and reports the progress', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
@@ -142,11 +142,11 @@ describe('the requested proof', () => {
       { ...bet, round: { seed: null, publicBlockHash: 'x' } },
       /of this round is still secret/,
     ],
-  ])('is rejected with an explanation: %s', (_, proof, why) => {
+  ])('rejects a proof with an explanation: %s', (_, proof, why) => {
     expect(readProof(proof)).toEqual(expect.stringMatching(why));
   });
 
-  test('has the same meaning as form fields and as JSON', async () => {
+  test('reads a proof from form fields as it does from JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
       const claim = readProof(stored);
       if (typeof claim === 'string') throw new Error(claim);
@@ -169,7 +169,7 @@ describe('the requested proof', () => {
     ['threshold', '-1', /cannot be read/],
     ['rtp', '99.999', /between 0 and 100/],
     ['serverSeed', 'x', /64 characters/],
-  ])('is rejected for %s %j', (name, text, why) => {
+  ])('rejects the field %s with the value %j', (name, text, why) => {
     const fine = {
       serverSeed: 'a'.repeat(64),
       clientSeed: 'c',

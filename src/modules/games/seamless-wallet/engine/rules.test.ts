@@ -31,7 +31,7 @@ const EMPTY: Round = {
 const stake = (units: bigint, betId = 11n) => ({ betId, units, rate: RATE, edgePpm: 40_000, at: AT });
 const open = withStake(EMPTY, stake(10n));
 
-test('creates the bet with the first stake above zero and adds later ones', () => {
+test('creates the bet with the first stake above zero and adds later stakes to it', () => {
   expect(open).toEqual({
     ...EMPTY,
     stakes: 1,
@@ -120,7 +120,7 @@ test('voids a round without stakes and wins, and shows the original stakes', () 
   });
 });
 
-test('changes the settled bet after the end, which counts from its settlement', () => {
+test('changes a settled bet after the end of its round, and keeps the time from which it counts', () => {
   const ended = closed(withWin(open, 5n, AT), AT);
   expect(withWin(ended, 4n, LATER).bet).toMatchObject({ status: 'SETTLED', payout: 9n, countsAt: AT });
   const stakeless = withoutStake(ended, 10n, LATER);
@@ -133,7 +133,7 @@ test('changes the settled bet after the end, which counts from its settlement', 
   expect(withWin(void_, 2n, LATER).bet).toMatchObject({ status: 'SETTLED', payout: 2n, countsAt: LATER });
 });
 
-test('keeps the bet equal to its transactions in effect in any order, and never counts open rounds', () => {
+test('keeps the bet equal to the sum of its valid transactions in any order, and never counts open rounds', () => {
   const event = fc.record({
     kind: fc.constantFrom('stake', 'win', 'unstake', 'unwin', 'end'),
     units: fc.bigInt(0n, 9n),
@@ -164,7 +164,7 @@ test('keeps the bet equal to its transactions in effect in any order, and never 
   );
 });
 
-test('accepts only whole numbers that fit the column as user ids', () => {
+test('accepts only whole numbers that fit the database column as user ids', () => {
   expect(['1', '42', '2147483647'].map(userIdOf)).toEqual([1, 42, 2_147_483_647]);
   for (const text of ['', '0', '01', '-1', '1.5', ' 1', '1 ', '2147483648', '99999999999', 'x', 'a1', '1a'])
     expect(userIdOf(text), text).toBeUndefined();

@@ -11,7 +11,10 @@ import { startOf } from '../../../operations/partitions/rules.ts';
 const app = fixture(startApp);
 const staff = fixture(() => app.as({ permissions: ['casino.read'] }));
 
-/** Players of each kind, who have an ended round and 94 of their 100 left. */
+/**
+ * Creates four players: one with an expired, one with an ended and one with a correctable provider round, and one with a sportsbook bet.
+ * Each has 94 of 100 left.
+ */
 async function play() {
   const [own, hub88] = [await openLab(app, GENERIC), await openLab(app, HUB88)];
   const [expired, ended, correctable] = [await own.seat(100), await own.seat(100), await hub88.seat(100)];
@@ -80,14 +83,14 @@ const findingsOf = async (userId: number) => {
   ]);
 };
 
-test('rejects a late win of an expired archived round repeatedly, and creates one finding', async () => {
+test('rejects a late win of an expired archived round each time, and creates one finding', async () => {
   const { says, player } = played.expired;
   for (let twice = 0; twice < 2; twice++) expect(await says([win('late', 4)])).toBe('ROUND_CLOSED 94');
   expect(await says([], { closes: true })).toBe('OK 94');
   expect(await findingsOf(player.id)).toEqual([['BET_ARCHIVED', 'late', 'WIN', '4', null]]);
 });
 
-test('returns stored responses for archived rounds, and accepts their end', async () => {
+test('returns stored responses for archived rounds, and accepts the end of such a round', async () => {
   const { says, player } = played.ended;
   expect(await says([bet('b1', 10), win('w1', 4)], { closes: true })).toBe('OK 94');
   expect(await says([win('w9', 4)])).toBe('ROUND_CLOSED 94');
@@ -95,7 +98,7 @@ test('returns stored responses for archived rounds, and accepts their end', asyn
   expect(await findingsOf(player.id)).toEqual([]);
 });
 
-test('accepts a rollback that the provider would otherwise repeat, moves no money and creates a finding', async () => {
+test('accepts a rollback that the provider would otherwise keep sending, moves no money and creates a finding', async () => {
   const { says, player } = played.correctable;
   for (let twice = 0; twice < 2; twice++) expect(await says([back('x', 'w')])).toBe('OK 94');
   expect(await says([back('y', 'b')])).toBe('OK 94');

@@ -17,7 +17,7 @@ const second = fixture(() => startApp({ database: app.database }));
 let lab: ReturnType<typeof openLab> | undefined;
 
 type Terms = Partial<Parameters<typeof grantBonus>[2]>;
-/** A player with this much cash and 50 USDT of bonus money, with a wagering requirement of 500 by default. */
+/** Creates a player with this much cash and 50 USDT of bonus money. The default wagering requirement is 500. */
 async function seat(usdt: number, terms: Terms = {}) {
   lab ??= openLab(app, HUB88, { second });
   const { player, says, ...others } = await (await lab).seat(usdt);
@@ -41,7 +41,7 @@ async function seat(usdt: number, terms: Terms = {}) {
     state,
     owed,
     says: (said: Said | Said[], more = {}) => says([said].flat(), more),
-    /** A round of one bet that ends with this payout. */
+    /** Plays a round of one bet that ends with this payout. */
     async play(id: string, stake: number, paid: number) {
       const at = { round: `${id}-${++round}` };
       await says([bet(`${id}-b`, stake)], at);
@@ -96,15 +96,15 @@ test('applies the maximum bet to the first stake of a round, and records a rejec
   expect(refused_bets).toBe(1);
 });
 
-test('completes the grant within its cap with the last wagered bet, before responding', async () => {
+test('completes the grant within its cap when the last required bet is wagered, before it responds', async () => {
   const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
   const id = names();
   await play(id, 30, 90);
-  // 30 of the 90 were cash, and 50 of the 90 of bonus money at that time.
+  // A third of the stake was cash, so 30 of the payout are cash. The bonus balance is then 90, of which the cap lets 50 convert.
   expect(await state()).toBe('COMPLETED 80 + 0, 30 done');
 });
 
-test('ends a grant as lost when its bonus is lost on provider games', async () => {
+test('ends a grant as lost when its bonus money is lost on provider games', async () => {
   const { play, state } = await seat(10);
   const id = names();
   expect(await play(id, 60, 0)).toBe('OK 0');
@@ -126,7 +126,7 @@ test('returns each part of a rolled-back bet to its source, also after the round
   expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 60');
 });
 
-test('removes a rolled-back win from an active grant and writes off the part already lost', async () => {
+test('removes a rolled-back win from an active grant and writes off the part that was lost since', async () => {
   const { says, play, state, owed, grant } = await seat(10);
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -141,7 +141,7 @@ test('removes a rolled-back win from an active grant and writes off the part alr
   expect((await grantsOf(app).row(grant)).written_off).toBe(units('5'));
 });
 
-test('debits a rolled-back win from the conversion of a completed grant, or creates a debt', async () => {
+test('debits a rolled-back win from the converted money of a completed grant, or creates a debt', async () => {
   const { says, state, owed } = await seat(10, { required: '20' });
   const id = names();
   await says(bet(`${id}-1`, 20));
@@ -178,7 +178,7 @@ test('offsets a stake against a win of a completed grant when both are rolled ba
   await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
   const both = [back(`${id}-3`, `${id}-2`), back(`${id}-4`, `${id}-1`)];
   expect(await says(both)).toMatch(/^OK /);
-  // The same as without the bet: 10 in cash, and the 50 that were converted.
+  // The result is the same as without the bet: 10 in cash, and the 50 that were converted.
   expect(await state()).toBe('COMPLETED 60 + 0, 0 done');
   expect(await owed()).toBe('0');
 });
@@ -214,7 +214,7 @@ test('restarts a lost grant with a returned stake, and reduces the grant by a ro
   expect((await grantsOf(app).row(grant)).status).toBe('ACTIVE');
 });
 
-test('keeps the bonus part of a win when the round ends after its grant', async () => {
+test('keeps the bonus part of a win when the round ends after the grant', async () => {
   for (const isWagered of [true, false]) {
     const { says, play, state, grant } = await seat(10, { required: '30' });
     const id = names();
@@ -223,7 +223,8 @@ test('keeps the bonus part of a win when the round ends after its grant', async 
     else await grantsOf(app).end(grant);
     expect(await says(win(`${id}-2`, 30, `${id}-1`), { round: id, closes: true })).toMatch(/^OK /);
     expect(await state()).toBe(isWagered ? 'COMPLETED 40 + 0, 30 done' : 'FORFEITED 15 + 0, 0 done');
-    // The rolled-back part was converted with the completed grant. With the other grant it never belonged to the player.
+    // The bonus part of the win was converted with the completed grant, so the player pays it back. With the forfeited grant it never
+    // belonged to the player.
     await says(back(`${id}-3`, `${id}-2`), { round: id });
     expect(await state()).toBe(isWagered ? 'COMPLETED 10 + 0, 30 done' : 'FORFEITED 0 + 0, 0 done');
   }

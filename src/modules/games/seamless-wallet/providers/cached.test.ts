@@ -42,7 +42,7 @@ const idsOf = async (userId: number) =>
   ).rows.map(({ id }) => id);
 
 describe('a round cached by this process', () => {
-  test('counts a win and its end after another process took a stake', async () => {
+  test('counts a win and the end of its round after another process took a stake', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([bet('b2', 20)])).toMatchObject(OK);
@@ -56,7 +56,7 @@ describe('a round cached by this process', () => {
     });
   });
 
-  test('keeps the stored bet when other processes changed its stakes without moving money in total', async () => {
+  test('keeps the stored bet when other processes changed its stakes but the balance is the same again', async () => {
     const { player, call, elsewhere } = await (await openLab(one, SOFTSWISS, { second })).seat(100);
     expect(await call([bet('b1', 10)])).toMatchObject(OK);
     expect(await elsewhere([bet('b2', 25)])).toMatchObject(OK);
@@ -80,7 +80,7 @@ describe('a round cached by this process', () => {
     expect(await idsOf(player.id)).toEqual(['b1', 'w1']);
   });
 
-  test('does not change a round that ends a second time', async () => {
+  test('does not change a round when a second end arrives', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b1', 10)]);
     await elsewhere([], ENDS);
@@ -107,7 +107,7 @@ describe('a round cached by this process', () => {
     expect(await call([back('x2', 'b1')])).toMatchObject({ ...OK, balance: 95n * ONE });
   });
 
-  test('returns money once, without a tombstone, when bet and rollback arrive at different processes', async () => {
+  test('returns money once, without a tombstone, when a bet and its rollback arrive at different processes', async () => {
     const { player, call, elsewhere } = await (await openLab(one, HUB88, { second })).seat(100);
     await elsewhere([bet('b1', 10)]);
     await call([bet('b2', 5)]);
@@ -117,7 +117,7 @@ describe('a round cached by this process', () => {
   });
 });
 
-describe('an id that another process has booked', () => {
+describe('a transaction id that another process has booked', () => {
   test('returns the stored response, even when the balance no longer suffices', async () => {
     const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     await call([bet('b0', 1)], { round: 'r0' });
@@ -139,14 +139,14 @@ describe('an id that another process has booked', () => {
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 91n * ONE });
   });
 
-  test('rejects an id that was rolled back before it arrived', async () => {
+  test('rejects a transaction that was rolled back before it arrived', async () => {
     const { call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     expect(await elsewhere([back('x1', 'b1')])).toMatchObject(OK);
     expect((await call([bet('b1', 10)])).status).toBe('TRANSACTION_CONFLICT');
     expect(await call([bet('b2', 10)])).toMatchObject({ ...OK, balance: 90n * ONE });
   });
 
-  test('does not affect other calls in the batch of a repeated id', async () => {
+  test('processes the other calls of a batch normally when one transaction id is a repeat', async () => {
     const lab = await openLab(one, GENERIC, { second });
     const seats = await Promise.all(times(12, () => lab.seat(100)));
     await seats[0]!.elsewhere([bet('shared', 1)]);
@@ -157,7 +157,7 @@ describe('an id that another process has booked', () => {
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === 99n * ONE)).toBe(true);
   });
 
-  test('books an id once when both processes receive it sixty times concurrently', async () => {
+  test('books a transaction once when both processes receive it sixty times concurrently', async () => {
     const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
     for (let turn = 0; turn < 5; turn++) {
       const said = bet(`t${turn}`, 1);
@@ -237,7 +237,7 @@ describe('a session cached by this process', () => {
   });
 });
 
-test('spends no money that another process has spent, and spends money that another process has credited', async () => {
+test('rejects spending money that another process has spent, and allows spending money that another process has credited', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(10);
   await call([bet('b1', 4)]);
   await elsewhere([bet('b2', 4)]);
@@ -246,7 +246,7 @@ test('spends no money that another process has spent, and spends money that anot
   expect(await call([bet('b4', 4)])).toMatchObject({ ...OK, balance: 8n * ONE });
 });
 
-test('places house bets once when a call in their batch is decided again', async () => {
+test('places house bets once when a wallet call of the same batch has to be decided again', async () => {
   const { player, call, elsewhere } = await (await openLab(one, GENERIC, { second })).seat(100);
   await call([bet('b0', 1)]);
   for (let turn = 0; turn < 5; turn++) {
@@ -266,11 +266,11 @@ test('places house bets once when a call in their batch is decided again', async
 test('discards every cached round when the connection breaks during a batch', async () => {
   const lab = await openLab(one, GENERIC);
   const [waiting, other] = [await lab.seat(100), await lab.seat(100)];
-  // The cache is disabled for a moment after a failure, for example one of the test before.
+  // Waits, because the cache is disabled for a moment after a failure, such as those in the previous test.
   await sleep(500);
   expect(await waiting.call([bet('b1', 10)])).toMatchObject(OK);
   expect(await other.call([bet('c1', 10)])).toMatchObject(OK);
-  // The same number of changes with different contents, as after a server was restored to an earlier state.
+  // Changes the row but not its number of changes, as if the server had been restored to an earlier state.
   const setStakes = (stakes: number) =>
     sql`update provider_rounds set stakes = ${stakes} where user_id = ${other.player.id}`.execute(one.db);
   await setStakes(3);

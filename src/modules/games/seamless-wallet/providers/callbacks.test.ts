@@ -69,7 +69,7 @@ test('responds in each dialect on its own paths and in its own format', async ()
   });
 });
 
-test('returns specific statuses for SOFTSWISS', async () => {
+test('returns the HTTP statuses that SOFTSWISS specifies', async () => {
   for (const [now, http, code] of [
     ['INSUFFICIENT_FUNDS', 412, 100],
     ['INTERNAL_ERROR', 500, 500],
@@ -81,7 +81,7 @@ test('returns specific statuses for SOFTSWISS', async () => {
   status = 'OK';
 });
 
-test('accepts forms and JSON only in the dialects that use them', async () => {
+test('accepts form bodies and JSON bodies only in the dialects that use them', async () => {
   expect(await send('pragmatic', 'balance.html', PRAGMATIC, `${FORM}; charset=utf-8`)).toMatchObject({
     status: 200,
   });

@@ -1,4 +1,4 @@
-/** The provider wallet with the common settlement. The formats of the dialects have separate tests. */
+/** Tests the provider wallet together with the common settlement. The formats of the dialects have separate tests. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
@@ -61,7 +61,7 @@ const own = async (player: Player, userId = player.id) =>
   ).rows[0]!.cash;
 
 describe('in all dialects', () => {
-  test('stores bet, win and loss as one bet row, settled by the end of its round', async () => {
+  test('stores bet, win and loss as one bet row, which the end of the round settles', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([], { actions: [] })).toBe('OK 100');
     expect(await says(bet('a1', 10))).toBe('OK 90');
@@ -74,7 +74,7 @@ describe('in all dialects', () => {
     expect(await says(bet('a4', 5))).toBe('ROUND_CLOSED 115');
   });
 
-  test('books an id once and rejects its reuse with different content', async () => {
+  test('books a transaction id once and rejects it with different content', async () => {
     const { says, call, player } = await table(GENERIC);
     await call(bet('b1', 10));
     expect(await call(bet('b1', 10))).toMatchObject({ status: 'OK', isRepeated: true, balance: usdt(90) });
@@ -85,7 +85,7 @@ describe('in all dialects', () => {
     expect(await own(player)).toBe(usdt(90));
   });
 
-  test('books a hundred concurrent calls once', async () => {
+  test('books a transaction once when a hundred identical calls arrive concurrently', async () => {
     const { call, player } = await table(GENERIC);
     const answers = await Promise.all(Array.from({ length: 100 }, () => call(bet('c1', 10))));
     expect(answers.every(({ status, balance }) => status === 'OK' && balance === usdt(90))).toBe(true);
@@ -135,7 +135,7 @@ describe('in all dialects', () => {
     expect(await says(back('f6', 'f2'))).toBe('OK 95');
   });
 
-  test('reverses a transaction exactly once, and never accepts the original afterwards', async () => {
+  test('reverses a transaction exactly once, and rejects the original if it arrives later', async () => {
     const { says, row } = await table(GENERIC);
     await says(bet('g1', 10));
     expect(await says(back('g2', 'g1'))).toBe('OK 100');
@@ -147,7 +147,7 @@ describe('in all dialects', () => {
     expect(await says(bet('g6', 10), { round: 'r2' })).toBe('TRANSACTION_CONFLICT 100');
   });
 
-  test('rejects a rollback of itself with the same error every time', async () => {
+  test('rejects a rollback that refers to itself with the same error every time', async () => {
     for (const policy of [GENERIC, HUB88, SOFTSWISS, PRAGMATIC]) {
       const { says } = await table(policy);
       const refused = await says(back('self', 'self'));
@@ -182,7 +182,7 @@ describe('in all dialects', () => {
     expect(await other.says(back('i8', 'i7'))).toBe('OK 100');
   });
 
-  test('books several actions of a call in order, all or none', async () => {
+  test('books several actions of a call in order, and either all of them or none', async () => {
     const { says, row } = await table(GENERIC);
     expect(await says([bet('j1', 10), win('j2', 35)], { closes: true })).toBe('OK 125');
     expect(await says([bet('j3', 126), win('j4', 500)], { round: 'r2' })).toBe('INSUFFICIENT_FUNDS 125');
@@ -204,7 +204,7 @@ describe('in all dialects', () => {
 });
 
 describe('differences between the dialects', () => {
-  test('closes a generic round at its first end', async () => {
+  test('closes a generic round when its end is first reported', async () => {
     const { says } = await table(GENERIC);
     await says(bet('l1', 10));
     expect(await says(win('l2', 5), { closes: true })).toBe('OK 95');
@@ -252,7 +252,7 @@ describe('differences between the dialects', () => {
     await third.says(bet('m8', 10));
     await third.says(back('m9', 'm8'));
     expect(await third.says(win('m10', 5, 'm8'))).toBe('TRANSACTION_NOT_FOUND 100');
-    // A free bet of a void round is rolled back as well. Nothing counts before or after that.
+    // A free bet of a void round is rolled back as well. The round's bet counts neither before nor after that.
     await third.says([{ ...bet('m13', 1), isFree: true }, bet('m14', 10)], { round: 'r2' });
     await third.says(back('m15', 'm14'), { round: 'r2', closes: true });
     await third.says(back('m16', 'm13'), { round: 'r2' });
@@ -264,7 +264,7 @@ describe('differences between the dialects', () => {
     expect(await third.says(bet('m12', 5))).toBe('ROLLED_BACK 100');
   });
 
-  test('accepts SOFTSWISS lists with each id once, and returns a success for tombstones', async () => {
+  test('accepts each id once in a SOFTSWISS list, and reports success for tombstones', async () => {
     const { says, call } = await table(SOFTSWISS);
     expect(await says([bet('n1', 4), bet('n1', 4), win('n2', 9)])).toBe('OK 105');
     const again = await call([bet('n1', 4), win('n3', 1)]);
@@ -305,7 +305,7 @@ describe('a round that its provider never ends', () => {
         .executeTakeFirstOrThrow()
     ).status;
 
-  test('expires once with its current result, which a later win corrects', async () => {
+  test('expires the round once with its current result, and corrects the result on a later win', async () => {
     const own = await table(GENERIC);
     const { says, row, player } = own;
     await says(bet('x1', 10));
@@ -340,7 +340,7 @@ describe('a round that its provider never ends', () => {
     expect(await says(win('x5', 7))).toBe('OK 101');
   });
 
-  test('returns a stake after it has expired if the dialect accepts rollbacks after the end', async () => {
+  test('returns a stake of an expired round if the dialect accepts rollbacks after the end', async () => {
     const own = await table(HUB88);
     await own.says(bet('y1', 10));
     await expire(own);
@@ -352,7 +352,7 @@ describe('a round that its provider never ends', () => {
     expect(await statusOf(own.player)).toBe('CLOSED');
   });
 
-  test('has no bet without a stake, and accepts a free win', async () => {
+  test('stores no bet for a round without a stake, and accepts a free win', async () => {
     const own = await table(GENERIC);
     await own.says(bet('z1', 0));
     await expire(own);
@@ -360,7 +360,7 @@ describe('a round that its provider never ends', () => {
     expect([await own.row(), await statusOf(own.player)]).toEqual([[], 'EXPIRED']);
   });
 
-  test('does not expire once it has ended', async () => {
+  test('does not expire a round that has ended', async () => {
     const own = await table(GENERIC);
     await own.says(bet('v1', 10), { closes: true });
     expect((await expire(own)).status).toBe('OK');

@@ -137,7 +137,7 @@ test('launches a game for the player and stores only the hash of the token', asy
   expect(stored.rows.map(({ row }) => row).join()).not.toContain(body.sessionToken);
 });
 
-test('launches a demo without session or player', async () => {
+test('launches a demo without a session or a player', async () => {
   const player = await app.newPlayer();
   const { status, body } = await launch(player, 'lab-slot', { demo: true });
   expect([status, body.sessionToken, body.url]).toEqual([201, null, `${origin}/play?s=demo`]);
@@ -192,7 +192,7 @@ test('returns 502 without a session when the provider fails or returns an invali
   expect((await sessions(player)).filter(({ live }) => live)).toEqual([]);
 });
 
-test('keeps at most five live launches and one per game, and ends all of them on sign-out', async () => {
+test('keeps at most five live launches and one for each game, and ends all of them on sign-out', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'a', 'f'])
     expect((await launch(player, `lab-${letter}`)).status).toBe(201);

@@ -231,7 +231,7 @@ test.each([
         continue;
       }
       const names = type === 'ROLLBACK' || (type === 'WIN' && policy.winsName);
-      // A provider cannot send a rollback of itself.
+      // A rollback or a win cannot refer to itself, so this step is skipped.
       if (names && reference === id) continue;
       const said = {
         type,

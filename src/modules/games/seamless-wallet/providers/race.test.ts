@@ -44,7 +44,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollb
     await Promise.all(
       times(50, (i) => {
         const [id, round] = [`b${turn}-${i}`, `r${turn}-${i}`];
-        // Alternates which of the two is sent first.
+        // Sends the bet first in every second round, and the rollback first in the others.
         const calls = [() => call([bet(id, 1)], { round }), () => call([back(`x${id}`, id)], { round })];
         return Promise.all((i % 2 ? calls : calls.reverse()).map((send) => send()));
       }),
@@ -55,7 +55,7 @@ test('leaves the balance unchanged after 1,000 concurrent pairs of bet and rollb
   expect(open.rows).toEqual([]);
 });
 
-test('accepts an id for the first player, and returns a conflict to other players', async () => {
+test('accepts a transaction id for the first player, and returns a conflict to other players', async () => {
   const lab = await openLab(one, GENERIC);
   const seats = await Promise.all(times(20, () => lab.seat(10)));
   const answers = await Promise.all(seats.map(({ call }) => call([bet('shared', 1)])));
@@ -82,7 +82,7 @@ test('applies a wager limit to house bets and callbacks together', async () => {
   expect(new Set(codes)).toEqual(new Set(['OK', 'LIMIT_EXCEEDED', 'LIMIT_REACHED']));
 });
 
-test('spends money once, either in a callback or in a house bet', async () => {
+test('spends money only once when a callback and a house bet compete for it', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(5);
   await Promise.all([
@@ -92,7 +92,7 @@ test('spends money once, either in a callback or in a house bet', async () => {
   expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(0);
 });
 
-test('books no bet after the commit of a ban', async () => {
+test('books no bet once a ban is committed', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(1000);
   const staff = await one.as('superadmin');
@@ -114,7 +114,7 @@ test('books no bet after the commit of a ban', async () => {
   expect((await call([bet('after', 1)])).status).toBe('PLAYER_BLOCKED');
 });
 
-test('books repeated calls once when connections break anywhere, also around COMMIT', {
+test('books repeated calls once when connections break at any moment, including during COMMIT', {
   timeout: 240_000,
 }, async () => {
   const lab = await openLab(one, HUB88);
@@ -162,7 +162,7 @@ test('books repeated calls once when connections break anywhere, also around COM
     expect([await cashOf(player), await booked(player.id)]).toEqual([String(1000 - 15 * turns), 30 * turns]);
 });
 
-test('moves a win that exceeds the largest balance to suspense once, and leaves the balance unchanged', async () => {
+test('moves a win above the largest possible balance to suspense once, and leaves the balance unchanged', async () => {
   const lab = await openLab(one, GENERIC);
   const { player, call } = await lab.seat(100);
   const most = 2n ** 63n - 1n;

@@ -23,7 +23,7 @@ test.each([
   ['ROUNDS', { played: 2, hasSum: false, isOpen: false }, false],
   ['ROUNDS', { played: 4, hasSum: false, isOpen: false }, true],
 ] as const)(
-  'decides whether three rounds with the end %s and the bookings %j are over: %s',
+  'decides whether three free rounds with the end %s and the bookings %j are over: %s',
   (endBy, booked, isOver) => {
     expect(areOver({ rounds: 3, endBy }, { won: ONE, ...booked })).toBe(isOver);
   },

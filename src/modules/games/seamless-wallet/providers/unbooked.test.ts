@@ -75,7 +75,7 @@ async function seat(usdt: number, ...rounds: string[]) {
 const findings = async (player: Player) =>
   app.db.selectFrom('provider_findings').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
 
-test('books a win with an unknown field and counts the field by its name', async () => {
+test('books a win with an unknown field and counts the unknown field by name', async () => {
   const { player, say } = await seat(100, 'r1');
   const { status, body } = await say({
     action: 'WIN',
@@ -130,7 +130,7 @@ test('stores a report of an unknown type once, as a finding that staff can close
   expect(closed.body).toMatchObject({ status: 'CLOSED', provider: 'lab' });
 });
 
-test('holds wins and payouts of house games that the wallet cannot hold, and releases each once it fits', async () => {
+test("stores wins and payouts of house games that exceed the wallet's capacity, and releases each once it fits", async () => {
   const { player, say } = await seat(100, 'r1', 'r2');
   const mines = { currencyId: 'USDT', betAmount: '10', gridCellsCount: 25, bombsCount: 1 };
   expect((await player.call('POST', '/casino/games/house/mines/play', { body: mines })).status).toBeLessThan(

@@ -58,7 +58,7 @@ describe('the login', () => {
     expect((await logIn()).status).toBe(201);
   });
 
-  test('keeps two tokens valid, and rejects older, expired and malformed ones', async () => {
+  test('keeps two tokens valid, and rejects older, expired and malformed tokens', async () => {
     const tokens: string[] = [];
     for (const at of [app, second, app]) tokens.push((await logIn(LOGIN, at)).body.token);
     const { id } = await app.newPlayer();
@@ -81,7 +81,7 @@ describe('the login', () => {
     expect(alive.filter((status) => status === 200)).toHaveLength(2);
   });
 
-  test('rejects players and partners on sportsbook operations, and the sportsbook on theirs', async () => {
+  test('rejects players and partners on sportsbook operations, and the sportsbook on other operations', async () => {
     const player = await app.newPlayer();
     const staff = await app.as({ permissions: ['apikey.write'] });
     const { key } = (await staff.call('POST', '/admin/api-keys', { body: { userId: player.id } })).body;
@@ -112,7 +112,7 @@ describe("a player's token", () => {
   const issue = (player: { call: typeof app.call }, query = 'currencyId=USDT') =>
     player.call('GET', `/sportsbook/external/token?${query}`);
 
-  test('identifies the player for 300 seconds, verifiable with the public key', async () => {
+  test('identifies the player for 300 seconds, and can be verified with the public key', async () => {
     const player = await app.newPlayer();
     const before = Math.floor(Date.now() / 1000);
     const { status, body } = await issue(player, 'currencyId=BTC&language=pt-BR');
@@ -149,7 +149,7 @@ describe("a player's token", () => {
       expect(signClaims(payload, { kid, key: createPrivateKey(privateKey) })).toBe(token);
   });
 
-  test('uses one encrypted key in all processes, replaced after 90 days', async () => {
+  test('uses one encrypted key in all processes and replaces it after 90 days', async () => {
     const shown = async (at = app) => (await at.call('GET', '/sportsbook/external/auth/public-key')).body;
     await app.db.deleteFrom('sportsbook_keys').execute();
     const made = await Promise.all([shown(), shown(second), shown(), shown(second)]);
@@ -208,7 +208,7 @@ describe("a player's token", () => {
 });
 
 describe("a player's data for the sportsbook", () => {
-  test('contains identity, remaining limits and balances', async () => {
+  test('returns identity, remaining limits and balances', async () => {
     const { token } = (await logIn()).body;
     const player = await app.newPlayer({ usdt: 12 });
     await player.call('GET', '/sportsbook/external/token?currencyId=BTC');
@@ -248,14 +248,14 @@ describe("a player's data for the sportsbook", () => {
     ]);
   });
 
-  test("rejects unknown ids with the sportsbook's own error", async () => {
+  test("rejects unknown ids with the sportsbook's own error format", async () => {
     const { token } = (await logIn()).body;
     for (const id of ['2147483647', '0', '-1', 'x', '1e3', '99999999999999999999', 'a'.repeat(500)])
       for (const path of [`/players/${id}`, `/wallet/${id}/balances`])
         expect(outcome(await ask(path, token)), path).toBe('400 error.user.not-found');
   });
 
-  test('contains the tightest remaining limit, never below zero', () => {
+  test('returns the tightest remaining limit, never below zero', () => {
     const at = new Date('2026-11-25T12:00:00.000Z');
     const start = new Date('2026-11-25T00:00:00.000Z');
     const played = { start, staked: units('30'), paid: units('4'), playedMs: 0 };

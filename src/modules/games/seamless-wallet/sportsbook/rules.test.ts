@@ -20,7 +20,7 @@ const AT = new Date('2026-11-23T10:00:00Z');
 const LATER = new Date('2026-11-23T11:00:00Z');
 const VECTORS = new URL('../../../../../test/kit/games/providers-vectors.json', import.meta.url);
 
-test('matches the signed token vectors and names keys by their public part', () => {
+test('matches the signed token vectors, and derives key ids from the public key', () => {
   const { publicKey, privateKey, kid, vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')).sportsbookToken;
   expect(keyIdOf(createPublicKey(publicKey).export({ type: 'spki', format: 'der' }))).toBe(kid);
   const key = createPrivateKey(privateKey);
@@ -74,7 +74,9 @@ test.each([
   ['award', '', 'grant'],
   ['release', '', 'grant'],
   ['retract', '', 'retract'],
-])('maps %s for %s to %s', (type, reason, meaning) => expect(meaningOf(type, reason)).toBe(meaning));
+])('maps a %s with the reason %s to %s', (type, reason, meaning) =>
+  expect(meaningOf(type, reason)).toBe(meaning),
+);
 
 const said = { legs: [1, 2] };
 const EMPTY: Round = {
@@ -138,7 +140,7 @@ test('reopens the bet when its settlement is cancelled, and settles it again', (
   });
 });
 
-test('keeps the earlier settlements, or an open bet, when a settlement is rolled back', () => {
+test('restores the earlier settlement, or reopens the bet, when a settlement is rolled back', () => {
   const two = settle(settle(staked, 's0', 25n)!, 's1', 5n)!;
   const one = withoutSettlement(two, { id: 's1', units: 5n, at: LATER })!;
   expect(one).toMatchObject({
@@ -158,7 +160,7 @@ test('keeps the earlier settlements, or an open bet, when a settlement is rolled
   expect(withoutSettlement(two, { id: 's1', units: 31n, at: LATER })).toBeUndefined();
 });
 
-test('results in a void bet, or keeps the paid amount, when the stake is rolled back', () => {
+test('voids the bet, or keeps the paid amount, when the stake is rolled back', () => {
   expect(withoutBet(staked, 10n, LATER)).toMatchObject({
     status: 'CLOSED',
     stakes: 0,

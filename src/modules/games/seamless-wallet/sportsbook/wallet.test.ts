@@ -141,7 +141,7 @@ describe('bets and their settlements', () => {
     expect(house.status).toBe(404);
   });
 
-  test('book a bet and a settlement once, and repeat the stored responses', async () => {
+  test('books a bet and a settlement once, and repeats the stored responses', async () => {
     const { bet, settle, row, say, idOf, betId, player } = await table();
     const first = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: 10 });
     expect([first.status, first.body]).toEqual([
@@ -168,7 +168,7 @@ describe('bets and their settlements', () => {
     expect(await bet('10.00')).toBe('OK 90 again');
   });
 
-  test('reject an id that was already used for a different transaction', async () => {
+  test('rejects an id that was already used for a different transaction', async () => {
     const { bet, says, idOf, settle } = await table();
     await bet(10);
     expect(await bet(11)).toBe('error.retry.incorrect');
@@ -184,7 +184,7 @@ describe('bets and their settlements', () => {
     expect(await settle(5, 's', 'resettle')).toBe('error.retry.incorrect');
   });
 
-  test('create a debt for spent money, which the next credit pays', async () => {
+  test('creates a debt for money already spent, and pays it from the next credit', async () => {
     const { player, bet, settle, take, row } = await table();
     expect([await bet(10), await settle(50, 's0')]).toEqual(['OK 90', 'OK 140']);
     await intoVault(player, '140');
@@ -195,7 +195,7 @@ describe('bets and their settlements', () => {
     expect(await row()).toMatchObject({ status: 'SETTLED', version: 3, corrections: 2 });
   });
 
-  test('pay debts of one or more batches oldest first, partially if necessary', async () => {
+  test('pays debts of one or more batches oldest first, partially if necessary', async () => {
     const { player, bet, settle, take, says } = await table();
     await bet(10);
     await settle(50, 's0');
@@ -218,7 +218,7 @@ describe('bets and their settlements', () => {
     expect(rows[0]!.cash - rows[0]!.owed).toBe(units('1.5'));
   });
 
-  test('reopen the bet when its settlement is cancelled, and settle it again', async () => {
+  test('reopens the bet when its settlement is cancelled, and settles it again', async () => {
     const { bet, settle, take, row, back, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -238,7 +238,7 @@ describe('bets and their settlements', () => {
     expect(await row()).toMatchObject({ status: 'ROLLBACK', round: 'CLOSED' });
   });
 
-  test('do not book a report that was left to staff, even if it could be booked later', async () => {
+  test('does not book a report that was left to staff, even if it could be booked later', async () => {
     const { bet, settle, take, back, row, idOf } = await table();
     await bet(10);
     await settle(25, 's0');
@@ -251,7 +251,7 @@ describe('bets and their settlements', () => {
     expect(await take(25, 'late', 'cancelsettle')).toBe('OK 90');
   });
 
-  test('settle the given amount for cash-out, void, partial and half results', async () => {
+  test('settles the given amount for cash-out, void, partial and half results', async () => {
     for (const reason of ['cash-out', 'cash_out', 'void', 'partial-cashout', 'half-won', 'resettle']) {
       const { bet, settle, row } = await table();
       await bet(10);
@@ -266,13 +266,13 @@ describe('bets and their settlements', () => {
 });
 
 describe('rollbacks', () => {
-  test('move nothing when they are their own parent, and store a finding', async () => {
+  test('moves no money for a rollback that refers to itself, and stores a finding', async () => {
     const { back, idOf } = await table();
     expect([await back('self', 'self'), await back('self', 'self')]).toEqual(Array(2).fill('OK 100'));
     expect(await unbooked(idOf('self'))).toMatchObject({ kind: 'UNBOOKED_REPORT', status: 'OPEN' });
   });
 
-  test('return a stake once, even with several rollback ids', async () => {
+  test('returns a stake once, even with several rollback ids', async () => {
     const { bet, back, row, settle } = await table();
     await bet(10);
     expect(await back('bet')).toBe('OK 100');
@@ -282,7 +282,7 @@ describe('rollbacks', () => {
     expect(await settle(5, 's')).toBe('decline.parent.failed');
   });
 
-  test('report an unknown transaction as not found, and reject it when it arrives later', async () => {
+  test('reports an unknown transaction as not found, and rejects the transaction if it arrives later', async () => {
     const { bet, back } = await table();
     expect([await back('bet'), await back('bet'), await back('bet', 'x2')]).toEqual(
       Array(3).fill('decline.parent.notfound'),
@@ -291,7 +291,7 @@ describe('rollbacks', () => {
     expect(await bet(10, 'bet2')).toBe('OK 90');
   });
 
-  test('fail for a rejected bet', async () => {
+  test('rejects the rollback and the settlement of a rejected bet', async () => {
     const { bet, back, settle, says } = await table();
     expect(await bet(101)).toBe('decline.lowbalance');
     expect(await back('bet')).toBe('decline.parent.failed');
@@ -300,7 +300,7 @@ describe('rollbacks', () => {
     expect(await says(said)).toBe('decline.parent.failed');
   });
 
-  test("reverse a settlement's amount and reopen the bet", async () => {
+  test('reverses the amount of a settlement and reopens the bet', async () => {
     const { player, bet, settle, back, row, idOf } = await table();
     await bet(10);
     await settle(50, 's0');
@@ -318,7 +318,7 @@ describe('rollbacks', () => {
     expect(await row()).toMatchObject({ status: 'ROLLBACK' });
   });
 
-  test('reject transactions of another player or another bet', async () => {
+  test('rejects rollbacks for transactions of another player or another bet', async () => {
     const [one, two] = [await table(), await table()];
     await one.bet(10);
     const of = (parent: string, betId: string) => ({
@@ -385,7 +385,7 @@ describe('permission to bet', () => {
     expect(await stopped.bet(10, 'b2')).toBe('OK 90');
   });
 
-  test('rejects a bet above the balance permanently, and returns the balance at that time', async () => {
+  test('rejects a bet above the balance each time it is repeated, and returns the current balance', async () => {
     const { say, says, bet } = await table();
     const refused = await say({ type: 'withdrawal', reason: 'bet', id: 'bet', cash: '100.00000001' });
     expect(refused.body.details).toEqual({
@@ -411,7 +411,7 @@ describe('permission to bet', () => {
 });
 
 describe('bonuses', () => {
-  test('store a free bet without moving money, and credit its win', async () => {
+  test('stores a free bet without moving money, and credits its win', async () => {
     const { says, row } = await table();
     const free = { type: 'withdrawal', reason: 'freebet', id: 'bet', cash: 0 };
     expect(await says(free, { amountBreakdown: { cash: '0', bonus: '10' } })).toBe('OK 100');
@@ -429,7 +429,7 @@ describe('bonuses', () => {
     expect(await mixed.row()).toMatchObject({ status: 'CREATED' });
   });
 
-  test('credit awards and releases, debit retractions up to the balance, and reverse each', async () => {
+  test('credits awards and releases, debits retractions up to the balance, and reverses each', async () => {
     const { says, back } = await table();
     expect(await says({ type: 'award', reason: 'award', id: 'a', cash: 5 })).toBe('OK 105');
     expect(await says({ type: 'release', reason: 'bonus', id: 'r', cash: '0.00000001' })).toBe(
@@ -441,7 +441,7 @@ describe('bonuses', () => {
     expect(await back('a')).toBe('OK 100.00000001');
   });
 
-  test('open a wallet for a credit in a new currency', async () => {
+  test('opens a wallet for a credit in a new currency', async () => {
     const { player, idOf } = await table();
     const body = bodyOf(
       { type: 'award', reason: 'award', id: idOf('btc'), cash: '0.5' },
@@ -454,7 +454,7 @@ describe('bonuses', () => {
 });
 
 describe('the request format', () => {
-  test('reads amounts exactly and rejects malformed ones', async () => {
+  test('reads amounts exactly and rejects malformed amounts', async () => {
     const { player, idOf, betId } = await table();
     const raw = (cash: string, id: string) =>
       JSON.stringify(
@@ -512,7 +512,7 @@ describe('the request format', () => {
     expect(kept).toEqual([]);
   });
 
-  test('returns booked transactions with all their data, and 404 for others', async () => {
+  test('returns booked transactions with all their data, and 404 for other transactions', async () => {
     const { player, idOf, betId, bet, settle } = await table();
     const legs = [
       { event: 'Orchards – Harbour', odds: 2.5 },
@@ -561,7 +561,7 @@ describe('the request format', () => {
 });
 
 describe('concurrent requests', () => {
-  test('book fifty equal settlements once', async () => {
+  test('books fifty concurrent equal settlements once', async () => {
     const { bet, settle, player } = await table();
     await bet(10);
     const answers = await Promise.all(Array.from({ length: 50 }, () => settle(25, 's0')));
@@ -573,7 +573,7 @@ describe('concurrent requests', () => {
     expect(rows[0]!.cash).toBe(units('115'));
   });
 
-  test('leave the balance unchanged for a bet and its rollback', async () => {
+  test('leaves the balance unchanged after a concurrent bet and rollback', async () => {
     const player = await table();
     for (let n = 0; n < 40; n++) {
       const betId = `${player.betId}-${n}`;
@@ -619,7 +619,7 @@ describe('any order of transactions', () => {
     };
   };
 
-  test('has the cash and debts of the model, and the books reconcile', async () => {
+  test('ends with the cash and debts of the model, and the books reconcile', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { player, says, betId, idOf } = await table();

@@ -23,7 +23,7 @@ test.each([
   ['150', 3000, '4500'],
   ['0.00000003', 50, '0.00000001'],
   ['10', 0, '0'],
-])('multiplies %s by %i hundredths to a requirement of %s', (base, multiplierE2, required) => {
+])('multiplies %s by %i hundredths, which gives a requirement of %s', (base, multiplierE2, required) => {
   expect(turnoverOf(units(base), multiplierE2)).toBe(units(required));
 });
 
@@ -49,7 +49,7 @@ test.each([
   [500n, 499n, 0n, false, 'LOST'],
   [0n, 0n, 10n, false, 'COMPLETED'],
 ])(
-  'with %i required, %i wagered, balance %i and money in open bets %s, the outcome is %s',
+  'with %i required, %i wagered, balance %i and money in open bets %s, returns the outcome %s',
   (wagerRequired, wagerDone, balance, isOut, end) => {
     expect(outcomeOf({ wagerRequired, wagerDone, balance }, isOut)).toBe(end);
   },
@@ -65,7 +65,7 @@ test.each([
   ['500', '500', 100],
   ['500', '700', 100],
   ['0', '0', 100],
-])('with %s required, %s wagered are %d percent', (required, done, percent) => {
+])('with %s required and %s wagered, reports a progress of %d percent', (required, done, percent) => {
   const wagerDone = done.startsWith('-') ? -units(done.slice(1)) : units(done);
   expect(progressPercent({ wagerRequired: units(required), wagerDone })).toBe(percent);
 });
@@ -87,7 +87,7 @@ describe('a conversion', () => {
     expect(convertible(units(amount), capped)).toBe(units(to));
   });
 
-  test('converts the largest possible amount', () => {
+  test('converts the largest amount that a balance can have', () => {
     const capped = { ...grant, decimals: 8, maxWithdrawalMultiplierE2: null };
     expect(convertible(MAX_UNITS, capped)).toBe(MAX_UNITS);
   });
@@ -101,11 +101,11 @@ describe('late payouts', () => {
     [[5, 3], 4, [1, 3]],
     [[5, 3], 0, [5, 3]],
     [[], 4, []],
-  ])('of %j, of which %i is kept, lose %j', (payouts, kept, lost) => {
+  ])('takes from late payouts %j, of which %i is kept, the amounts %j', (payouts, kept, lost) => {
     expect(lostOf(payouts.map(BigInt), BigInt(kept))).toEqual(lost.map(BigInt));
   });
 
-  test('lose in total the amount that is not kept, and each loses no more than it paid', () => {
+  test('takes in total the amount that is not kept, and from each payout no more than it paid', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 100n }), (payouts, percent) => {
@@ -144,7 +144,7 @@ describe('the bonus money of a bet that is rolled back', () => {
       .map(({ kind, debit, credit, amount }) => `${amount / ONE} ${kind}: ${debit} → ${credit}`);
   const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
 
-  test('returns to an active grant and leaves it with the payout', () => {
+  test('returns bonus stakes to an active grant, and takes bonus payouts from it', () => {
     const done = undoing({ balance: 60n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 50n * ONE, writtenOff: 0n, status: 'ACTIVE' });
     expect(movesOf(done)).toEqual([
@@ -153,7 +153,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is written off as far as an active grant no longer holds it', () => {
+  test('writes off the part that an active grant no longer has', () => {
     const done = undoing({ balance: 4n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 0n, writtenOff: 6n * ONE });
     expect(movesOf(done)).toEqual([
@@ -163,7 +163,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is converted up to the cap of a completed grant', () => {
+  test('converts the money up to the cap of a completed grant', () => {
     const done = undoing({ status: 'COMPLETED', converted: 45n * ONE }, bet(10n, 2n));
     expect(done).toMatchObject({ converted: 5n * ONE, forfeited: 3n * ONE, balance: 0n });
     expect(movesOf(done)).toEqual([
@@ -174,7 +174,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is taken from the converted money of a completed grant, and the rest is written off', () => {
+  test('takes the money from the converted amount of a completed grant, and writes off the rest', () => {
     const done = undoing({ status: 'COMPLETED', converted: 20n * ONE }, bet(10n, 35n));
     expect(done).toMatchObject({ converted: -20n * ONE, forfeited: 0n, writtenOff: 5n * ONE });
     expect(movesOf(done)).toEqual([
@@ -185,7 +185,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('is not taken from the player if they did not keep it', () => {
+  test('takes nothing from a player who did not keep the money', () => {
     const done = undoing({ status: 'COMPLETED', converted: 50n * ONE }, bet(10n, 35n, 20n));
     expect(done).toMatchObject({ converted: -5n * ONE, forfeited: -20n * ONE, writtenOff: 0n });
     expect(movesOf(done)).toEqual([
@@ -196,7 +196,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('waits to start again in a lost grant, and goes to promo in other ended grants', () => {
+  test('queues a lost grant again with the returned money, and moves the money to promo for other ended grants', () => {
     expect(undoing({ status: 'LOST' }, bet(10n, 4n))).toMatchObject({
       status: 'PENDING',
       toStart: 6n * ONE,
@@ -231,7 +231,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     },
   );
 
-  test('waits to start again with a smaller amount, or zero, after another rollback', () => {
+  test('changes the amount of a queued grant after another rollback, and ends the grant when nothing is left', () => {
     const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;
     expect(undoing(waiting, bet(3n, 1n))).toMatchObject({ status: 'PENDING', toStart: 8n * ONE });
     expect(undoing(waiting, bet(1n, 3n))).toMatchObject({

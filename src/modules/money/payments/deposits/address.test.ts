@@ -24,7 +24,7 @@ const setConfig = async (code: 'COMMON' | 'WITHDRAWALS', change: object) => {
   expect(answer.status, answer.text).toBe(200);
 };
 
-test('returns the same address to 50 concurrent first calls in two processes and to later calls', async () => {
+test('returns the same address to 50 concurrent first requests in two processes and to later requests', async () => {
   const player = await app.newPlayer();
   const all = await Promise.all(
     Array.from({ length: 50 }, (_, i) => requestAddress(player, 'USDT', 'tron', i % 2 ? app : other)),
@@ -74,7 +74,7 @@ test('credits coins sent to the address, and reverses the credit after a chain r
   await expect.poll(() => cashOf(player)).toBe('0');
 });
 
-test('returns a distinct code for each reason why there is no address', async () => {
+test('returns a distinct error code for each reason why no address is available', async () => {
   const player = await app.newPlayer();
   for (const [currencyId, networkId] of [
     ['USDT', 'bitcoin'],
@@ -105,7 +105,7 @@ test('returns a distinct code for each reason why there is no address', async ()
   expect(codeOf(await requestAddress(player))).toBe('403 USER_BANNED');
 });
 
-test('rejects a request from the IP address of a blocked country', async () => {
+test('rejects a request from an IP address in a blocked country', async () => {
   const behind = await startApp({
     env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' },
     database: app.database,

@@ -87,7 +87,7 @@ test('credits coins of a currency that was disabled after they were sent', async
   expect(await cashOf(player, 'DOGE')).toBe('500');
 });
 
-test('counts findings', async () => {
+test('counts findings about deposits', async () => {
   const { address } = await playerWithAddress();
   const counted = async () => {
     const { values } = await app.services.metrics.depositFindings.get();

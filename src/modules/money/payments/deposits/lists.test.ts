@@ -107,7 +107,7 @@ test('requires deposit.read, and returns 404 for an unknown deposit', async () =
     );
 });
 
-test('reads a page from an index when there are 12,000 deposits, and counts at most 10,000', async () => {
+test('reads a page of 12,000 deposits through an index, and counts at most 10,000', async () => {
   const player = await app.newPlayer();
   for (const from of [1, 3001, 6001, 9001])
     await app.sql`insert into deposits (id, user_id, status, status_history, provider_id, external_id, currency_id, network_id,

@@ -122,7 +122,7 @@ test('stores a deposit of an unlisted coin under review, alerts staff and credit
   expect(await cashOf(player)).toBe('0');
 });
 
-test('keeps a payment with an unknown status open, and credits it when it is finished', async () => {
+test('keeps a payment with an unknown status open, and credits it once it is finished', async () => {
   const player = await report([
     ['wrong_asset_confirmed', 25],
     ['finished', 25],
@@ -132,7 +132,7 @@ test('keeps a payment with an unknown status open, and credits it when it is fin
   expect(await cashOf(player)).toBe('25');
 });
 
-test('moves confirmed but uncredited coins to suspense for every reason', async () => {
+test('moves coins that are confirmed but not credited to suspense for every reason', async () => {
   const { player, address } = await aPlayer();
   await notifyPayment(app, paymentTo(address, { actually_paid: 0.5 }));
   await notifyPayment(app, paymentTo(address, { pay_currency: 'usdterc20', actually_paid: 51 }));

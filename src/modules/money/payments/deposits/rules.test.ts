@@ -15,7 +15,7 @@ import {
   storedHash,
 } from './rules.ts';
 
-test('never returns to an earlier status; a completed deposit can only be reversed', () => {
+test('never returns a deposit to an earlier status, and allows only a reversal of a completed deposit', () => {
   const reachable = (from: DepositStatus): Set<DepositStatus> => {
     const seen = new Set<DepositStatus>();
     const walk = (at: DepositStatus) => {
@@ -50,7 +50,7 @@ test.each<[DepositStatus, DepositStatus[]]>([
   ['RETURNED', []],
   ['FAILED', ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'REVERSED']],
   ['REVERSED', []],
-])('allows %s to change to %j only', (from, allowed) => {
+])('allows the status %s to change to %j only', (from, allowed) => {
   expect(DEPOSIT_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
 });
 
@@ -161,7 +161,7 @@ test('lists the differences between reports, and accepts a different amount in p
   expect([amounts('DETECTED', 'EXPIRED'), amounts('FAILED', 'COMPLETED')]).toEqual([0, 1]);
 });
 
-test('requires a review of zero, too small and absurdly large amounts', () => {
+test('requires a review of amounts that are zero, too small or implausibly large', () => {
   const usd = 5n * 10n ** 8n;
   expect(objectionsTo(0n, { min: 0n, usd: 0n })).toEqual(['BELOW_MINIMUM']);
   expect(objectionsTo(9n, { min: 10n, usd })).toEqual(['BELOW_MINIMUM']);
@@ -179,7 +179,7 @@ test.each([
   ['doge', 'DBXu2kgc3xtvCUWFcxFE3r9hEYgmuaaCyD', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['xrp', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn', 'XG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
   ['bch', 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a', 'rG1QQv2nh2gr7RCZ1P8YYcBUKCCN633jCn'],
-])('the pattern of %s matches only its own addresses', (kind, good, bad) => {
+])('matches with the pattern of %s only addresses of that network', (kind, good, bad) => {
   const pattern = new RegExp(addressPatternOf(kind)!);
   expect([pattern.test(good), pattern.test(bad), pattern.test(` ${good}`)]).toEqual([true, false, false]);
   expect(addressPatternOf('unknown')).toBeNull();

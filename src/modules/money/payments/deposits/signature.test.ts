@@ -69,7 +69,7 @@ test('rejects an invalid signature with 401, stores nothing and moves no money',
   expect([await stored(), await cashOf(player)]).toEqual([before, '0']);
 });
 
-test('accepts signatures at the limits of the tolerance, and ignores a repeated webhook', async () => {
+test('accepts signatures at the limits of the time tolerance, and ignores a repeated webhook', async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = Number(await cashOf(player));
   const edges = [-TOLERANCE + 1, TOLERANCE - 1, 0, 0];
@@ -77,7 +77,7 @@ test('accepts signatures at the limits of the tolerance, and ignores a repeated 
   expect(Number(await cashOf(player))).toBe(before + 25);
 });
 
-test("checks each provider's own signature, and returns 404 for an unknown provider", async () => {
+test("checks each provider's own signature scheme, and returns 404 for an unknown provider", async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());

@@ -93,19 +93,22 @@ describe('a webhook that differs from the previous one', () => {
     ['user', async () => ({ payAddress: (await playerWithAddress()).address }), 'USER_DIFFERS'],
     ['address', () => ({ payAddress: 'nobody' }), 'USER_DIFFERS'],
   ];
-  test.each(differing)('is not credited when the %s differs', async (_, change, reason) => {
-    const some = await playerWithAddress();
-    const { player, address } = some;
-    const body = webhookOf(address, { status: 'DETECTED', confirmations: 0 });
-    await sendOk(body);
-    await sendOk({ ...body, status: 'COMPLETED', confirmations: 20, ...(await change(some)) });
-    expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
-    expect((await rowsOf(player))[0]!.review_reason).toContain(reason);
-    // A later, correct webhook does not credit it either.
-    await sendOk({ ...body, status: 'COMPLETED', confirmations: 21 });
-    expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
-    expect(await cashOf(player)).toBe('0');
-  });
+  test.each(differing)(
+    'does not credit a deposit when the %s of a later webhook differs',
+    async (_, change, reason) => {
+      const some = await playerWithAddress();
+      const { player, address } = some;
+      const body = webhookOf(address, { status: 'DETECTED', confirmations: 0 });
+      await sendOk(body);
+      await sendOk({ ...body, status: 'COMPLETED', confirmations: 20, ...(await change(some)) });
+      expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
+      expect((await rowsOf(player))[0]!.review_reason).toContain(reason);
+      // A later, correct webhook does not credit it either.
+      await sendOk({ ...body, status: 'COMPLETED', confirmations: 21 });
+      expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
+      expect(await cashOf(player)).toBe('0');
+    },
+  );
 
   test.each(differing)(
     'creates a finding when the %s differs and the deposit is already credited',
@@ -128,7 +131,7 @@ describe('a webhook that differs from the previous one', () => {
     },
   );
 
-  test('is not credited when the address was issued for another currency', async () => {
+  test('does not credit a deposit when the address was issued for another currency', async () => {
     const { player, address } = await playerWithAddress();
     await sendOk(webhookOf(address, { currencyId: 'TRX', amount: '2500' }));
     expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
@@ -179,7 +182,7 @@ test('keeps the other findings about a deposit to an unknown address once its ow
   expect(await cashOf(player)).toBe('0');
 });
 
-test('never moves a status backwards', async () => {
+test('never moves a deposit back to an earlier status', async () => {
   const { player, address } = await playerWithAddress();
   const body = webhookOf(address);
   for (const status of ['CONFIRMING', 'DETECTED', 'COMPLETED', 'CONFIRMING', 'EXPIRED', 'FAILED', 'DETECTED'])
@@ -289,7 +292,7 @@ test('stores a deposit to an unknown address for review and credits it once its 
   expect(await cashOf(player)).toBe('25');
 });
 
-test('identifies the owner of a shared address by memo, and no one without a memo', async () => {
+test('identifies the owner of a shared address by memo, and no owner without a memo', async () => {
   const player = await app.newPlayer();
   const on = { currencyId: 'XRP', networkId: 'ripple' };
   const address = await giveAddress(app.db, player.id, { ...on, memo: '77' });
@@ -306,7 +309,7 @@ test('identifies the owner of a shared address by memo, and no one without a mem
   expect(nobodys.map((d) => d.status)).toEqual(['UNDER_REVIEW', 'UNDER_REVIEW']);
 });
 
-test('adds a wagering requirement to a deposit, which bets reduce and a reversal removes', async () => {
+test('adds a wagering requirement to a deposit, lets bets reduce it and removes it on a reversal', async () => {
   const { player, address } = await playerWithAddress();
   const open = async () => (await app.services.rollover.remaining(app.db, player.id)) / USDT;
   await sendOk(webhookOf(address));

@@ -106,7 +106,7 @@ test('reads little more than 1 MiB of a 100 MB response', async () => {
   relay.close();
 });
 
-test('sends no request for five seconds after five failures, then a single request', async () => {
+test('sends no request for five seconds after five failures, then sends one request as a test', async () => {
   const from = provider();
   await pay.behave({ addresses: 'error-before' });
   for (let i = 0; i < 5; i++) await expect(anAddress(from)).rejects.toThrow(Unanswered);

@@ -214,7 +214,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     ['wrong-types', 1],
     ['redirect', 0],
   ])('treats the outcome of a payout as unknown until a query finds it (%s)', async (mode, paid) => {
-    // Long enough to send on a busy machine, short enough to give up soon when no response arrives.
+    // The timeout is long enough to send the request on a busy machine, and short enough to end the test soon when no response arrives.
     const provider = providerOf(id, {}, mode.startsWith('timeout') ? 1500 : undefined);
     await pay.behave({ payouts: mode });
     const wanted = anOrder();
@@ -249,7 +249,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     }
   });
 
-  test('accepts a signature only for exactly these bytes', async () => {
+  test('accepts a signature only for exactly the signed bytes', async () => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
@@ -495,7 +495,7 @@ describe('nowpayments', () => {
     server.close();
   });
 
-  test('opens a new session after the previous one ended', async () => {
+  test('opens a new session after the previous one has expired', async () => {
     const provider = providerOf('nowpayments');
     await provider.pay(anOrder());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 });

@@ -61,7 +61,7 @@ test('preserves JSON numbers as written, without converting them to floats', () 
   expect(() => parseExact('{')).toThrow(SyntaxError);
 });
 
-describe('the document that a partner signs instead of its bytes', () => {
+describe('the canonical document that a partner signs', () => {
   const sortObject = (value: unknown): unknown =>
     typeof value === 'object' && value !== null
       ? Object.fromEntries(
@@ -71,7 +71,7 @@ describe('the document that a partner signs instead of its bytes', () => {
         )
       : value;
 
-  test("has sorted keys, as in the partner's public example", () => {
+  test("sorts the keys of a signed document, as in the partner's public example", () => {
     const document = { b: 1.5, a: { z: null, c: ['x', { y: 2, x: 1 }] }, 'ä"': 'ü\n', B: true };
     expect(sortedJson(JSON.stringify(document), 'object')).toBe(JSON.stringify(sortObject(document)));
     expect(sortedJson(JSON.stringify(document), 'list')).toBe(
@@ -79,7 +79,7 @@ describe('the document that a partner signs instead of its bytes', () => {
     );
   });
 
-  test('changes when a number is written differently', () => {
+  test('changes the signed document when a number is written differently', () => {
     const sign = (text: string) => createHmac('sha512', 'key').update(sortedJson(text, 'list')).digest('hex');
     expect(sign('{"a":1, "b":2}')).toBe(sign('{"b":2,"a":1}'));
     expect(sign('{"a":1.0}')).not.toBe(sign('{"a":1}'));

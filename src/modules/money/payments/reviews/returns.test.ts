@@ -75,7 +75,7 @@ test('puts the deposit back under review when the payout fails, and returns it u
   expect((await payoutOf(id)).reference).toBe(`return:${id}.2`);
 });
 
-test('keeps the coins in suspense while the outcome is unknown, and pays only once', async () => {
+test('keeps the coins in suspense while the outcome of the payout is unknown, and pays only once', async () => {
   await pay.behave({ autoSettle: false });
   const { id } = await aReturn();
   const reference = `return:${id}`;
@@ -149,7 +149,7 @@ test('rejects an address on another network, and a deposit that does not cover t
   expect([answer.status, answer.body.code]).toEqual([409, 'DEPOSIT_NOT_REVIEWABLE']);
 });
 
-test('rejects an amount other than the suspended one', async () => {
+test('rejects the return of an amount other than the suspended one', async () => {
   const { id } = await aStrangeDeposit(app);
   for (const amount of ['24', '26', '9000']) {
     const answer = await review(staff[0], id, { action: 'RETURN', address: ADDRESS, amount });

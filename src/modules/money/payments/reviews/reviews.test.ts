@@ -68,7 +68,7 @@ test('lists players with the same address as candidates for a deposit without a 
 });
 
 describe('CREDIT', () => {
-  test('lets one person credit a small deposit, under the key of the automatic credit', async () => {
+  test('lets one person credit a small deposit, under the same key as the automatic credit', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const { status, body } = await review(staff[0], deposit.id, { action: 'CREDIT' });
     expect([status, body.status, body.suspended]).toEqual([201, 'COMPLETED', '0']);
@@ -80,7 +80,7 @@ describe('CREDIT', () => {
     );
   });
 
-  test('needs a second person for an amount other than the reported one', async () => {
+  test('requires a second person for an amount other than the reported one', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const done = await decideByTwo(staff, deposit.id, { action: 'CREDIT', amount: '0.4' });
     expect([done.status, done.body.status]).toEqual([201, 'COMPLETED']);
@@ -123,7 +123,7 @@ describe('CREDIT', () => {
     expect(codeOf(await review(other, await big(), { action: 'CREDIT' }))).toBe('409 APPROVAL_NEEDED');
   });
 
-  test("needs a second person once one person's own credits reach the threshold", async () => {
+  test("requires a second person once one person's own credits reach the threshold", async () => {
     const alone = await aReviewer(app);
     const big = async (amount: string) => {
       const { deposit } = await aSmallDeposit(app, { amount, currencyId: 'USDT', networkId: 'bsc' });
@@ -170,7 +170,7 @@ describe('requests with the same idempotency key', () => {
     return answers[0]!;
   };
 
-  test('credit once, and return 409 for another action', async () => {
+  test('credits once, and returns 409 for another action with the same key', async () => {
     const { deposit, player } = await aSmallDeposit(app);
     const key = `credit-${deposit.id}`;
     const { status } = await sameSixTimes(() => review(staff[0], deposit.id, { action: 'CREDIT' }, key));
@@ -181,7 +181,7 @@ describe('requests with the same idempotency key', () => {
     );
   });
 
-  test('approve and reject a proposal once', async () => {
+  test('approves and rejects a proposal once when the key is repeated', async () => {
     for (const decide of [approve, reject]) {
       const { deposit, player } = await aSmallDeposit(app);
       const { body } = await review(staff[0], deposit.id, { action: 'CREDIT', amount: '0.4' });
@@ -256,7 +256,7 @@ describe('WRITE_OFF', () => {
     expect(codeOf(await review(staff[0], id, { action: 'WRITE_OFF' }))).toBe('409 DEPOSIT_NOT_REVIEWABLE');
   });
 
-  test('is reversed when the coins later disappear from the chain', async () => {
+  test('reverses a write-off when the coins later disappear from the chain', async () => {
     const { deposit, address } = await aSmallDeposit(app, { txHash: 'ab'.repeat(32) });
     await decideByTwo(staff, deposit.id, { action: 'WRITE_OFF' });
     const reversal = { amount: '0.5', txHash: 'ab'.repeat(32), status: 'REVERSED' };
@@ -267,7 +267,7 @@ describe('WRITE_OFF', () => {
 });
 
 describe('proposals', () => {
-  test('appear in the list and are approved only once, and only by a second person', async () => {
+  test('lists proposals and lets only a second person approve each, once', async () => {
     const { id } = await aStrangeDeposit(app);
     const body = { action: 'ASSIGN', userId: (await app.newPlayer()).id };
     const { proposalId } = (await review(staff[0], id, body)).body.details;
@@ -284,7 +284,7 @@ describe('proposals', () => {
     expect(codeOf(await approve(staff[1], id, proposalId))).toBe('409 DEPOSIT_PROPOSAL_CHANGED');
   });
 
-  test('end when they are rejected, after a day, and when the deposit changes', async () => {
+  test('ends proposals when they are rejected, after a day, and when the deposit changes', async () => {
     const player = await app.newPlayer();
     const body = { action: 'ASSIGN', userId: player.id };
     const propose = async (id: string) =>
@@ -309,7 +309,7 @@ describe('proposals', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test('end when the chain reverses the deposit', async () => {
+  test('ends proposals when the chain reverses the deposit', async () => {
     const txHash = 'cd'.repeat(32);
     const { address, deposit, player } = await aSmallDeposit(app, { txHash });
     const proposed = await review(staff[0], deposit.id, { action: 'CREDIT', amount: '0.3' });
@@ -321,7 +321,7 @@ describe('proposals', () => {
     expect([(await rowOf(deposit.id)).status, await cashOf(player)]).toEqual(['REVERSED', '0']);
   });
 
-  test('are recorded in the audit log for both people', async () => {
+  test('records proposals in the audit log for both people', async () => {
     const { deposit } = await aSmallDeposit(app);
     await decideByTwo(staff, deposit.id, { action: 'WRITE_OFF' });
     const rows = await app.db

@@ -51,7 +51,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('ends a block at its end time, and keeps the row of a block that was replaced', async () => {
+  test('ends a withdrawal block at its end time, and keeps the row of a block that was replaced', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const until = (ms: number) => new Date(Date.now() + ms).toISOString();
     expect(codeOf(await block(player.id, { blockUntil: until(-1000) }))).toBe('400 VALIDATION_FAILED');
@@ -71,7 +71,7 @@ describe('blocks', () => {
     expect(kept.map(({ reason }) => reason)).toEqual(['one', 'two', 'three']);
   });
 
-  test('keeps only one block active when ten requests arrive concurrently, and stores the others', async () => {
+  test('keeps only one block active when ten requests arrive concurrently, and stores the others as replaced', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => block(player.id)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
@@ -83,7 +83,7 @@ describe('blocks', () => {
     expect(await open.execute()).toHaveLength(1);
   });
 
-  test("rejects unknown users, the caller's own account and staff without the permission", async () => {
+  test("rejects blocks of unknown users or of the caller's own account, and by staff without the permission", async () => {
     const player = await app.newPlayer();
     const reader = await app.as({ permissions: ['withdrawblock.read'] });
     const writer = await app.as({ permissions: ['withdrawblock.write'] });

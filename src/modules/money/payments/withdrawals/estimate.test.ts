@@ -39,7 +39,7 @@ test('holds a withdrawal without a price for staff review if the player is verif
   }
 });
 
-test('fixes the fee for a minute, for one amount, currency and player', async () => {
+test('holds the estimated fee for a minute, for one amount, currency and player', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const { status, body } = await estimate(player);
   expect(status).toBe(201);
@@ -66,7 +66,7 @@ test('fixes the fee for a minute, for one amount, currency and player', async ()
   expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('returns the errors that a request would cause as eligibility reasons', async () => {
+test('returns as eligibility reasons the errors that a request would cause', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect((await eligibility(player)).body).toEqual({
     canWithdraw: true,

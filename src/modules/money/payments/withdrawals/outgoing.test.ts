@@ -68,7 +68,7 @@ const eligibility = async (player: Player) =>
   (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
 
 describe('four eyes', () => {
-  test('counts other pending withdrawals, regardless of which one is approved first', async () => {
+  test('counts other pending withdrawals, regardless of the order of approval', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const ids = [await ask(player, '20'), await ask(player, '20'), await ask(player, '20')];
     for (const id of ids) {
@@ -160,7 +160,7 @@ describe('automatic approval', () => {
     expect(states).toEqual(['APPROVED', 'APPROVED', 'WAITING_FOR_APPROVAL']);
   });
 
-  test('approves as many of six concurrent requests as the limit allows', async () => {
+  test('approves as many of six concurrent requests automatically as the limit allows', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     // A machine under load may respond with 503. The request is then repeated with the same key.

@@ -44,7 +44,7 @@ async function depositor() {
   return { player, takeBack: () => say('REVERSED') };
 }
 
-test('stops pending withdrawals after a deposit is reversed, and pays the claim from their released money first', async () => {
+test('stops pending withdrawals after a deposit is reversed, and first pays the claim from their released money', async () => {
   const { player, takeBack } = await depositor();
   const asked = await withdraw(player, { amount: '60' });
   expect(asked.body.status).toBe('WAITING_FOR_APPROVAL');
@@ -126,7 +126,7 @@ test('marks a lost withdrawal as failed when it is retried after a deposit rever
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-describe('puts an approved withdrawal on hold if one of these happens before it is sent', () => {
+describe('puts an approved withdrawal on hold if a new reason for review arises before it is sent', () => {
   test.each<[string, (player: Player, takeBack: () => Promise<void>) => Promise<unknown>]>([
     ['the deposit is reversed', (_, takeBack) => takeBack()],
     ['the player is banned', ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} })],
@@ -150,7 +150,7 @@ describe('puts an approved withdrawal on hold if one of these happens before it 
   });
 });
 
-test('pays a self-excluded player who has open turnover after a review, but pays no player during a time-out', async () => {
+test('pays a self-excluded player with open turnover after a review, but pays no player during a time-out', async () => {
   const open = async (durationDays: number) => {
     const player = await app.newPlayer();
     expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
@@ -165,7 +165,7 @@ test('pays a self-excluded player who has open turnover after a review, but pays
   expect((await rowOf(app, body.id)).risk_reasons).toContain('TURNOVER_WAIVED');
 });
 
-test('waives the turnover of deposits but not that of staff tips when a player self-excludes', async () => {
+test('waives the turnover of deposits but not that of tips from staff when a player self-excludes', async () => {
   const player = await app.newPlayer();
   expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
   const { body: before } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');

@@ -143,7 +143,7 @@ describe('provider responses', () => {
     expect(await payer.booked(`${id}.2`)).toHaveLength(0);
   });
 
-  test('rejects the retry of a failed withdrawal without sufficient balance', async () => {
+  test('rejects the retry of a failed withdrawal if the balance is insufficient', async () => {
     await sandbox.behave({ payouts: 'refuse' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -155,7 +155,7 @@ describe('provider responses', () => {
     expect(await statusOf(app, id)).toBe('FAILED');
   });
 
-  test('keeps a withdrawal approved while the provider is unreachable, with growing delays', async () => {
+  test('keeps a withdrawal approved while the provider is unreachable, and retries with growing delays', async () => {
     const [closed] = await freePorts(1);
     const nowhere = await startApp({
       env: { ...outside.env, PAYMENT_API_URL: `http://127.0.0.1:${closed}` },
@@ -217,7 +217,7 @@ describe('provider responses', () => {
 });
 
 // Runs last, because a lowered threshold applies for a day.
-test('requires a second person for a retry if the threshold was lowered within 24 hours, even if it was raised again', async () => {
+test('requires a second person for a retry if the threshold was lower in the last 24 hours', async () => {
   await sandbox.behave({ payouts: 'refuse' });
   const { id } = await payer.approved();
   await app.services.withdrawals.sending.send(id);

@@ -68,7 +68,7 @@ test('holds the whole amount, shows the withdrawal to its player, and returns th
   expect(codeOf(await cancel(player, body.id))).toBe('409 WITHDRAWAL_NOT_CANCELLABLE');
 });
 
-test('returns the stored response for a repeated key, and rejects the key when the input differs', async () => {
+test('returns the stored response for a repeated key, and rejects the key for a different request', async () => {
   const player = await app.newPlayer({ usdt: 50 });
   const headers = { 'idempotency-key': randomUUID() };
   const first = await withdraw(player, {}, headers);
@@ -79,7 +79,7 @@ test('returns the stored response for a repeated key, and rejects the key when t
   expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 10 });
 });
 
-describe('rejects a request', () => {
+describe('invalid withdrawal requests', () => {
   const player = fixture(() => app.newPlayer({ usdt: 1000 }));
   test.each<[string, object, string]>([
     ['for more than the balance', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
@@ -109,7 +109,7 @@ describe('rejects a request', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
   });
 
-  test('with a wrong CashAddr checksum, and accepts the correct one', async () => {
+  test('rejects a wrong CashAddr checksum, and accepts the correct one', async () => {
     const body = { balances: [{ currencyId: 'BCH', amount: '10' }] };
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
@@ -125,7 +125,7 @@ describe('rejects a request', () => {
       expect((await to(right)).status).toBe(201);
   });
 
-  test('with a missing or invalid memo on a network that requires one, and accepts a valid tag', async () => {
+  test('rejects a missing or invalid memo on a network that requires one, and accepts a valid tag', async () => {
     const body = { balances: [{ currencyId: 'XRP', amount: '100' }] };
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
@@ -142,7 +142,7 @@ describe('rejects a request', () => {
     expect(taken.body).toMatchObject({ recipientMemo: '4294967295', amount: '50', receiveAmount: '49.8' });
   });
 
-  test('of a banned player, or while the site, the network or the provider is closed', async () => {
+  test('rejects requests of a banned player, or while the site, the network or the provider is closed', async () => {
     const ban = (is_banned: boolean) =>
       app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
     await ban(true);
@@ -166,7 +166,7 @@ describe('rejects a request', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
   });
 
-  test('in every currency while deposits must still be wagered, and shows the remaining turnover', async () => {
+  test('rejects requests in every currency while deposits must still be wagered, and shows the remaining turnover', async () => {
     const row = { user_id: player.id, required_usd: 700_000_000n, wagered_usd: '0' };
     await app.db.insertInto('rollovers').values(row).execute();
     const answer = await withdraw(player);
@@ -182,7 +182,7 @@ describe('rejects a request', () => {
     await app.db.deleteFrom('rollovers').where('user_id', '=', player.id).execute();
   });
 
-  test('without KYC when the amount or the deposits are large, or the amount has no price', async () => {
+  test('requires KYC when the amount or the deposits are large, or the amount has no price', async () => {
     const rich = await app.newPlayer({ usdt: 20_000 });
     const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
     expect(await withdraw(rich, { amount: '10500' })).toMatchObject(needed);
@@ -207,7 +207,7 @@ describe('rejects a request', () => {
     await app.db.deleteFrom('payment_stats').where('user_id', '=', rich.id).execute();
   });
 
-  test('of a test account outside development', async () => {
+  test('rejects requests of a test account outside development', async () => {
     const production = { ...app.services, config: { ...app.services.config, isDevelopment: false } };
     const by = { user: { id: player.id, sessionId: randomUUID() }, ip: '127.0.0.1' };
     const request = async () => requestWithdrawal.handler(production, { ...by, body: ORDER });
@@ -218,7 +218,7 @@ describe('rejects a request', () => {
     });
   });
 
-  test('with too many open withdrawals or above the daily limit, not counting returned withdrawals', async () => {
+  test('rejects requests above the limit of open withdrawals or the daily limit, not counting returned withdrawals', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);
@@ -250,7 +250,7 @@ test('requires a new second-factor code for every request while 2FA is on', asyn
   await forgetTries(app, player);
 });
 
-test('holds a request after a recovery code or to a new address, and releases it only after a delay', async () => {
+test('holds a request for a delay after a sign-in with a recovery code, or to a new address', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await configure({ newAddressDelayHours: 2 });
   const fresh = (await withdraw(player)).body;

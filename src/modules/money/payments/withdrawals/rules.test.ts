@@ -37,7 +37,7 @@ describe('states', () => {
     ['REJECTED', []],
     ['CANCELLED', []],
     ['FAILED', ['APPROVED']],
-  ])('allows %s to change only to %j', (from, allowed) => {
+  ])('allows the status %s to change only to %j', (from, allowed) => {
     expect(STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
   });
 
@@ -53,7 +53,7 @@ describe('states', () => {
     expect(legsOf('FAILED', 'REJECTED')).toEqual([]);
   });
 
-  test('holds exactly the amount that the withdrawal still needs on every path of statuses', () => {
+  test('holds exactly the amount that the withdrawal still needs, for every sequence of statuses', () => {
     const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
     for (const from of STATUSES)
       for (const to of STATUSES.filter((status) => canTransition(from, status))) {
@@ -70,7 +70,7 @@ describe('states', () => {
       }
   });
 
-  test('allows no transition from final statuses or from a status to itself', () => {
+  test('allows no transition from a final status, or from a status to itself', () => {
     for (const from of ['REJECTED', 'CANCELLED', 'COMPLETED'] as const)
       expect(STATUSES.filter((to) => canTransition(from, to))).toEqual([]);
     expect(STATUSES.filter((status) => canTransition(status, status))).toEqual([]);
@@ -102,7 +102,7 @@ describe('states', () => {
     ['COMPLETED', 'COMPLETED', 0, undefined],
     ['COMPLETED', 'PROCESSING', 0, undefined],
   ] as const)(
-    'in status %s, a report of %s with %i confirmations leads to: %s',
+    'in status %s, changes after a report of %s with %i confirmations to: %s',
     (status, told, confirmations, next) => {
       expect(nextStatus(status, { status: told, confirmations }, 20)).toBe(next);
     },
@@ -132,7 +132,7 @@ describe('states', () => {
 
 describe('amounts', () => {
   const rate = 2_000_000_000_000n;
-  test('uses the larger of the minimums of network and site, rounded up, or the network’s minimum without a price', () => {
+  test('uses the larger minimum of network and site, rounded up, or the network’s minimum without a price', () => {
     const terms = { minWithdraw: units('3'), rate, isPriced: true };
     expect(minimumOf({ ...terms, minUsd: units('1') })).toBe(units('3'));
     expect(minimumOf({ ...terms, minUsd: units('10') })).toBe(units('5'));
@@ -140,7 +140,7 @@ describe('amounts', () => {
     expect(minimumOf({ ...terms, minUsd: units('10'), isPriced: false })).toBe(units('3'));
   });
 
-  test('accepts only whole 32-bit numbers as XRP memos and printable text elsewhere', () => {
+  test('accepts only whole 32-bit numbers as XRP memos, and printable text on other networks', () => {
     for (const memo of ['0', '7', '4294967295']) expect(isMemo('xrp', memo)).toBe(true);
     for (const memo of ['', '01', '-1', '4294967296', '1e3', '7 ']) expect(isMemo('xrp', memo)).toBe(false);
     expect(isMemo('eth', 'a text')).toBe(true);
@@ -339,7 +339,7 @@ describe('verification and review', () => {
     expect(initialStatus({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
   });
 
-  test('returns no sum if an amount has no price', () => {
+  test('returns no total if an amount has no price', () => {
     expect([plusUsd(1n, 2n), plusUsd(null, 2n), plusUsd(1n, null), plusUsd(null, null)]).toEqual([
       3n,
       null,

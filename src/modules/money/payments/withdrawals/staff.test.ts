@@ -138,7 +138,7 @@ test('rejects decisions by staff with read permission only, and reads by staff w
   expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
 });
 
-test('rejects decisions about the own withdrawal of the caller through both APIs, even by a superadmin', async () => {
+test("rejects decisions about the caller's own withdrawal through both APIs, even by a superadmin", async () => {
   for (const staff of [first, boss]) {
     await app.call('GET', '/debug/me/give-money?amount=20', { token: staff.token });
     const { body } = await withdraw(staff);
@@ -156,7 +156,7 @@ test('rejects decisions about the own withdrawal of the caller through both APIs
   expect(codeOf(await decide(first, 'approve', data[0].id))).toBe('403 FORBIDDEN');
 });
 
-test('returns the same responses and errors and writes the same audit rows through the backoffice', async () => {
+test('returns the same responses and errors through the backoffice API, and writes the same audit rows', async () => {
   const results = [];
   for (const door of [app, backoffice]) {
     const staff = through(door, first);
@@ -234,7 +234,7 @@ describe('four eyes', () => {
     expect(await audits(id)).toHaveLength(2);
   });
 
-  test('needs only one person below the threshold or to reject, and allows cancellation after the first approval', async () => {
+  test('requires only one person below the threshold or to reject, and allows cancellation after the first approval', async () => {
     const small = await waiting(app, { amount: '40' });
     expect((await decide(first, 'approve', small.id)).body.status).toBe('APPROVED');
     const [rejected, cancelled] = [await large(), await large()];

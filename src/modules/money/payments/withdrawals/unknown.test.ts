@@ -80,7 +80,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('retries under a new reference, only by staff and after a delay, when the provider could pay twice', async () => {
+  test('retries under a new reference, only by staff and after a delay, when the provider might pay twice', async () => {
     const provider = app.services.providers.get('sandbox');
     provider.repeatsSafely = false;
     try {
@@ -130,7 +130,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('applies the state and sends nothing when a retry finds the payout', async () => {
+  test('applies the reported state and sends nothing when a retry finds the payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-after' });
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -140,7 +140,7 @@ describe('unknown outcome', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and matches the sandbox', async () => {
+  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and agrees with the sandbox', async () => {
     const before = Number((await sandbox.books()).totals.USDT?.out ?? 0);
     const modes = ['timeout-before', 'timeout-after', 'error-after', 'reset', 'garbage', 'error-before'];
     const ids: string[] = [];

@@ -7,7 +7,7 @@ const ALL = Array.from({ length: 52 }, (_, i) => i + 1);
 const RANKS = Array.from({ length: 13 }, (_, i) => i);
 
 describe('cards', () => {
-  test('number ace to king of hearts, diamonds, clubs and spades from 1 to 52', () => {
+  test('numbers the cards from 1 to 52: ace to king of hearts, diamonds, clubs and spades', () => {
     expect(cards('Ah 2h Th Jh Qh Kh Ad Kd Ac Kc As Ks')).toEqual([
       1, 2, 10, 11, 12, 13, 14, 26, 27, 39, 40, 52,
     ]);
@@ -16,7 +16,7 @@ describe('cards', () => {
       expect(RANKS.map((rank) => pointsOf(cardOf(rank, suit)))).toEqual(points);
   });
 
-  test('count aces with the best total in all hands of two to four ranks', () => {
+  test('counts aces so that the total is best, in all hands of two to four ranks', () => {
     const hands = RANKS.flatMap((a) =>
       RANKS.flatMap((b) => [[a, b], ...RANKS.flatMap((c) => [[a, b, c], ...RANKS.map((d) => [a, b, c, d])])]),
     );
@@ -40,7 +40,7 @@ describe('cards', () => {
     ['Kh Qd 2c', 22, false],
     ['Kh Qd Ac As', 22, false],
     ['Th Jd', 20, false],
-  ])('count %s as %i', (text, total, isSoft) => {
+  ])('counts %s as %i', (text, total, isSoft) => {
     expect(totalOf(cards(text))).toEqual({ total, isSoft });
   });
 });
@@ -86,7 +86,7 @@ describe('deck', () => {
 });
 
 describe('perfect pair', () => {
-  test('occurs coloured in 52 and mixed in 104 of 2652 deals', () => {
+  test('finds 52 coloured and 104 mixed pairs in all 2652 deals', () => {
     const count = { COLORED_PAIR: 0, MIXED_PAIR: 0, NONE: 0 };
     for (const a of ALL) for (const b of ALL) if (a !== b) count[pairOf([a, b])]++;
     expect(count).toEqual({ COLORED_PAIR: 52, MIXED_PAIR: 104, NONE: 2496 });
@@ -104,7 +104,7 @@ describe('perfect pair', () => {
     ['Th Jh', 'NONE'],
     ['Kh Qd', 'NONE'],
     ['8h 9h', 'NONE'],
-  ])('is for %s: %s', (text, pair) => {
+  ])('classifies %s as %s', (text, pair) => {
     expect(pairOf(cards(text))).toBe(pair);
   });
 });

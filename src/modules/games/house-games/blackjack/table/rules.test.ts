@@ -26,7 +26,7 @@ const play = (top: string, ...actions: Action[]): Table => {
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
 describe('a deal of all 28,561 rank combinations', () => {
-  test('ends immediately with a natural when the dealer shows 2 to 10, and with a dealer natural when the dealer shows a ten', () => {
+  test('ends the round immediately when the player has a natural and the dealer shows no ace, or when the dealer has one with a ten up', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -44,7 +44,7 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers the actions that the cards allow in order, and insurance only when the dealer shows an ace', () => {
+  test('offers the actions that the cards allow, in a fixed order', () => {
     const points = (rank: number) => Math.min(rank + 1, 10);
     const wrong = deals.filter((d) => {
       const table = deal(deckOf(d));
@@ -68,7 +68,7 @@ describe('a deal of all 28,561 rank combinations', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('ends without the first action when the dealer shows an ace and either side has a natural', () => {
+  test('ends the round at the first action, without a new card, when the dealer shows an ace and either side has a natural', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
       const deck = deckOf(d);
@@ -115,7 +115,7 @@ describe('naturals', () => {
     ['dealer, ace up, doubled', '6h 5d Ac Ks', ['DOUBLE'], ['LOSE']],
     ['dealer, ace up, split', '8h 8d Ac Ks', ['SPLIT'], ['LOSE']],
   ] as [string, string, Action[], string[]][])(
-    'ends without another card: %s',
+    'ends the round without another card: %s',
     (_, top, actions, results) => {
       const table = play(top, ...actions);
       const [a, b, up, hole] = cards(top);
@@ -137,14 +137,14 @@ describe('naturals', () => {
 });
 
 describe('insurance', () => {
-  test('lets the player continue without a natural, and is not offered again', () => {
+  test('lets the player continue after insurance when the dealer has no natural, and does not offer insurance again', () => {
     const table = play('5h 6d Ac 7s', 'INSURANCE');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN', dealer: cards('Ac') });
     expect(availableActions(table)).toEqual(['HIT', 'STAND', 'DOUBLE']);
     expect(availableActions(play('8h 8d Ac 7s', 'INSURANCE'))).toEqual(['HIT', 'STAND', 'SPLIT']);
   });
 
-  test('is declined by any other first action', () => {
+  test('treats any other first action as declining insurance', () => {
     const table = play('2h 3d Ac 7s 4c', 'HIT');
     expect(table.insurance).toBe('NONE');
     expect(availableActions(table)).toEqual(['HIT', 'STAND']);
@@ -190,14 +190,14 @@ describe('double', () => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 
-  test('takes one card and stands, regardless of the card', () => {
+  test('takes one card on a double and then stands, whatever the card is', () => {
     const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
     expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
     expect(table.dealer).toEqual(cards('7c Ts'));
     expect(resultsOf(table)).toEqual(['LOSE']);
   });
 
-  test('is unavailable with three cards', () => {
+  test('does not offer a double with three cards', () => {
     expect(availableActions(play('2h 3d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 });
@@ -217,19 +217,19 @@ describe('split', () => {
     expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
   });
 
-  test('is available once, and excludes double and split afterwards', () => {
+  test('allows one split, and neither double nor another split afterwards', () => {
     expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('accepts any two cards of value ten, but no other different ranks', () => {
+  test('allows a split of any two cards of value ten, but not of other different ranks', () => {
     expect(availableActions(play('Kh Td 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
     expect(availableActions(play('Jh Qd 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
     expect(availableActions(play('9h 8d 7c Ts'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('deals one card to each ace and stands, without counting 21 as a natural', () => {
+  test('deals one card to each split ace and stands, without counting 21 as a natural', () => {
     const table = play('Ah Ad 7c Ts Kc 5c', 'SPLIT');
     expect(table.active).toBeNull();
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('Ah Kc'), cards('Ad 5c')]);
@@ -237,7 +237,7 @@ describe('split', () => {
     expect(resultsOf(play('Ah Ad 7c 7s Kc 5c 7h', 'SPLIT'))).toEqual(['PUSH', 'LOSE']);
   });
 
-  test('stands automatically on ten and ace without a natural', () => {
+  test('stands automatically on ten and ace after a split, without counting them as a natural', () => {
     const first = play('Kh Td 7c Ts Ac 5c', 'SPLIT');
     expect(first.active).toBe(1);
     expect(resultsOf(play('Kh Td 7c Ts Ac 5c', 'SPLIT', 'STAND'))).toEqual(['WIN', 'LOSE']);
@@ -247,7 +247,7 @@ describe('split', () => {
     expect(play('Kh Td 7c Ts 5c As', 'SPLIT', 'STAND').active).toBeNull();
   });
 
-  test('makes the dealer draw for a standing hand, but not when both are bust', () => {
+  test('makes the dealer draw when one split hand stands, but not when both are bust', () => {
     const one = play('Th Td 6c Ts 5c 9c 9h 8h', 'SPLIT', 'HIT', 'STAND');
     expect(one.dealer).toEqual(cards('6c Ts 8h'));
     expect(resultsOf(one)).toEqual(['LOSE', 'WIN']);
@@ -256,7 +256,7 @@ describe('split', () => {
     expect(resultsOf(none)).toEqual(['LOSE', 'LOSE']);
   });
 
-  test('is available after insurance', () => {
+  test('allows a split after insurance', () => {
     const table = play('8h 8d Ac 7s 2c 3c', 'INSURANCE', 'SPLIT');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN' });
     expect(availableActions(table)).toEqual(['HIT', 'STAND']);
@@ -264,7 +264,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('draws to 16 and on soft 17 in all sequences of five ranks that need no sixth card', () => {
+  test('makes the dealer draw up to 16 and on soft 17, in all sequences of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;

@@ -15,11 +15,11 @@ describe('tails', () => {
     [255, 400, 1.66000252441245e-8],
     [10_000, 10_300, 0.0176381174473454],
     [10_000, 9500, 0.999835613835641],
-  ])('match %i degrees above %f', (degrees, value, expected) => {
+  ])('computes the probability for %i degrees of freedom above %f', (degrees, value, expected) => {
     expect(Math.abs(chiSquareTail(value, degrees) / expected - 1)).toBeLessThan(1e-9);
   });
 
-  test('is exact at the limits of the gamma function', () => {
+  test('computes the gamma function exactly at its limits', () => {
     expect(upperGamma(3, 0)).toBe(1);
     expect(upperGamma(1, 2)).toBeCloseTo(Math.exp(-2), 14);
     expect(upperGamma(2, 800)).toBeLessThan(1e-300);
@@ -27,7 +27,7 @@ describe('tails', () => {
 });
 
 describe('counts of drawn numbers', () => {
-  test('have a mean equal to their degrees of freedom when drawn without replacement', () => {
+  test('has a mean equal to the degrees of freedom for numbers drawn without replacement', () => {
     // Drawing each of the C(4,2) combinations once is perfectly even, so the statistic is zero. Repeating the same draw is maximally
     // uneven.
     expect(drawnChiSquare([3, 3, 3, 3], 6, 2).statistic).toBe(0);

@@ -1,4 +1,4 @@
-/** Counts of positions by day: computed from the seeds, with each settled bet counted once and open rounds not counted. */
+/** Tests the counts of positions by day: they match the seeds, count each settled bet once and leave out open rounds. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -44,7 +44,7 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 
-/** Number of places, lowest and highest number, and how many numbers are drawn for each place. */
+/** Lowest number, highest number, and how many different numbers a bet draws. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
 /** The expected counts, computed from the seeds of the settled bets. */
@@ -92,7 +92,7 @@ const findings = async () => {
 const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
 
 describe('positions played over HTTP', () => {
-  test('match the pockets, numbers and cards of the seeds', async () => {
+  test('counts the pockets, numbers and cards that follow from the seeds', async () => {
     const sums = async () => {
       await consumeAll();
       const all = await Promise.all(
@@ -210,7 +210,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('recounts with a newer version, without a report in the meantime or from an older version', async () => {
+  test('recounts all bets for a newer version, and gives no report until then or to an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -230,7 +230,7 @@ describe('each bet is counted once', () => {
     }
   });
 
-  test('finds a wrong count in a check', async () => {
+  test('detects a wrong count when it checks the counts', async () => {
     expect(await findings()).toEqual([]);
     const change = (by: number) =>
       sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(

@@ -102,7 +102,7 @@ const TERMS = {
   maxProfitUsd: 10n ** 15n,
 };
 
-test('reads the first four cards of the deck from a finished round, regardless of how it was played', () => {
+test('reads the first four cards of the deck from a finished round, whatever actions the player took', () => {
   let splits = 0;
   for (let nonce = 0; nonce < 400; nonce++) {
     const next = () => stream('cards', 'client', nonce);
@@ -152,7 +152,7 @@ describe('a position test', () => {
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('requires for %s at least %i rounds, five per cell', (game, least) => {
+  ])('requires for %s at least %i rounds, which is five per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)

@@ -114,7 +114,7 @@ const state = (slug: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an alert', () => {
-  test('is raised once, on the second biased day, and ends on a fair day', async () => {
+  test('raises an alert once, on the second biased day, and ends it on a fair day', async () => {
     await play('roulette', 0, biased(400).map(pocket));
     await endDay(0);
     expect([warnings, await mails(), await gauge('roulette')]).toEqual([[], 0, '0']);
@@ -143,7 +143,7 @@ describe('an alert', () => {
     expect([warnings.length, await gauge('roulette'), (await state('roulette')).misses]).toEqual([1, '0', 0]);
   });
 
-  test('is not raised by fair days, or by alternating biased and fair days', async () => {
+  test('raises no alert for fair days, or for alternating biased and fair days', async () => {
     for (const [day, from] of [biased, fair, biased, fair, fair, fair, fair, fair].entries()) {
       await play('roulette', day, from(400, 400 * day).map(pocket));
       await endDay(day);
@@ -155,7 +155,7 @@ describe('an alert', () => {
   test.each<[string, object[]]>([
     ['keno', Array(30).fill({ results: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })],
     ['blackjack', Array(300).fill({ hands: [{ cards: [1, 2] }], dealer: { cards: [3, 4] } })],
-  ])('is raised for identical outcomes of %s', async (slug, outcomes) => {
+  ])('raises an alert for identical outcomes of %s', async (slug, outcomes) => {
     for (const day of [0, 1]) {
       expect(warnings).toEqual([]);
       await play(slug, day, outcomes);
@@ -174,7 +174,7 @@ describe('an alert', () => {
     expect((await state('blackjack')).facts).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  test('covers speed-roulette rounds with and without bets', async () => {
+  test('includes speed-roulette rounds with and without bets', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into speed_chains (commitment, length, links, block_height) values (${'a'.repeat(64)}, 1000, '', 1)
       returning id`.execute(app.db);
@@ -229,7 +229,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('is tested once all its bets are counted, at least ten minutes after its end', async () => {
+  test('tests a day once all its bets are counted, at least ten minutes after the end of the day', async () => {
     await endDay(0);
     await play('roulette', 1, biased(400).map(pocket));
     const end = midnight + 2 * DAY_MS;

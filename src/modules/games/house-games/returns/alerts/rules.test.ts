@@ -25,16 +25,16 @@ describe('a window', () => {
     [95.72, 'OUTSIDE'],
     [102.3, 'FAR'],
     [95.7, 'FAR'],
-  ])('is judged correctly at %d %% for an expected RTP of 99 %% ± 1', (actual, verdict) => {
+  ])('judges a window at %d %% for an expected RTP of 99 %% ± 1', (actual, verdict) => {
     expect(judge('dice', sums(actual))).toBe(verdict);
   });
 
-  test('has no verdict below 1,000 bets', () => {
+  test('returns no verdict below 1,000 bets', () => {
     expect(judge('dice', sums(300, 999n))).toBe('FEW');
     expect(judge('dice', sums(300, 1000n))).toBe('FAR');
   });
 
-  // The RTP of optimal play is 1.0003352 times that of the chart: 99.0332 % for these bets.
+  // The RTP of optimal play is 1.0003352 times that of basic strategy: 99.0332 % for these bets.
   test.each<[number, Verdict]>([
     [50, 'INSIDE'],
     [99, 'INSIDE'],
@@ -53,19 +53,21 @@ describe('a window', () => {
     [0n, 30],
     [10_000n, 30],
     [10_001n, 1],
-  ])('for %i bets a day has %d days', (bets, days) => {
+  ])('uses for %i bets a day a window of %d days', (bets, days) => {
     expect(windowMs(bets)).toBe(days * 86_400_000);
   });
 
   test.each([
     ['2026-11-21T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
     ['2026-11-21T23:59:59.999Z', '2026-11-21T00:00:00.000Z'],
-  ])('at %s ends at %s', (now, end) => expect(lastMidnight(new Date(now)).toISOString()).toBe(end));
+  ])('ends the window at the last midnight: at %s it is %s', (now, end) =>
+    expect(lastMidnight(new Date(now)).toISOString()).toBe(end),
+  );
 
   test.each([
     ['2026-11-21T00:09:59.999Z', '2026-11-20T00:00:00.000Z'],
     ['2026-11-21T00:10:00.000Z', '2026-11-21T00:00:00.000Z'],
-  ])('at %s is complete until %s', (now, end) => {
+  ])('treats a day as complete ten minutes after its end: at %s until %s', (now, end) => {
     expect(lastWholeDay(new Date(now)).toISOString()).toBe(end);
   });
 });

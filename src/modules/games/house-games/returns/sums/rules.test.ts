@@ -31,7 +31,7 @@ const even = (more: Partial<SettledBets> = {}): SettledBets => ({
 });
 
 describe('a bet', () => {
-  test('counts with its stake, payout and theoretical values', () => {
+  test('adds the stake, payout and theoretical values of a bet to the sums', () => {
     const sums = sumsOf(even({ paid: 1_980_000_000n }));
     expect(sums).toMatchObject({
       bets: 1n,
@@ -73,23 +73,23 @@ describe('a bet', () => {
     ['without a return', { rtpBp: null }],
     ['without inputs that are known', { inputs: null }],
     ['with inputs of another game', { inputs: { bombs: 3 } }],
-  ])('is counted separately: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
+  ])('counts a bet separately: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
 
-  test('is counted separately when maxProfit can limit it, won or lost, but not when the win just fits', () => {
+  test('counts a bet separately when maxProfit can limit its win, even if it lost, but not when the win just fits', () => {
     expect(sumsOf(even({ maxProfit: 979_999_999n, paid: 5n }))).toEqual({ ...apart, apartPaid: 5n });
     expect(sumsOf(even({ maxProfit: 980_000_000n })).bets).toBe(1n);
     expect(sumsOf(even({ maxProfit: null })).bets).toBe(1n);
   });
 });
 
-test("is counted separately in a shared round when maxProfit can limit its player's win", () => {
+test("counts a bet of a shared round separately when maxProfit can limit its player's win", () => {
   const shared = (color: string, ofRound: Partial<Record<Color, bigint>>, maxProfit: bigint) =>
     sumsOf(
       even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, ofRound, maxProfit: maxProfit * ONE }),
     ).bets;
   expect(shared('RED', { RED: 10n * ONE }, 10n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE }, 9n)).toBe(0n);
-  // A bet of 10 among 30 on red can win 2 × 30 − 30. Among 40, with 10 on black as well, it can win 20.
+  // With a total of 30 on red, a bet of 10 can win 2 × 30 − 30. With an additional 10 on black, it can win 2 × 30 − 40 = 20.
   expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
   expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
   // With an additional 5 on green, the player can win 14 × 5 − 15.
@@ -113,7 +113,7 @@ describe('sums of a shared round', () => {
     return { staked, maxProfit };
   };
 
-  test('have the variance of all payouts that count', () => {
+  test('computes the variance of all payouts that are not counted separately', () => {
     let [withApart, withoutApart] = [0, 0];
     const property = fc.property(fc.array(player, { minLength: 1, maxLength: 6 }), (players) => {
       const shares = players.map(shareOf);
@@ -145,7 +145,7 @@ describe('sums of a shared round', () => {
     expect(Math.min(withApart, withoutApart)).toBeGreaterThan(50);
   });
 
-  test('ignore the stakes of other players whose bets are counted separately', () => {
+  test('ignores the stakes of other players whose bets are counted separately', () => {
     const small = { staked: { BLACK: ONE }, maxProfit: 100n * ONE };
     const large = { staked: { RED: 1000n * ONE, GREEN: 3n * ONE }, maxProfit: 100n * ONE };
     expect(stakedTogether([small, large, small])).toEqual({ BLACK: 2 });
@@ -171,7 +171,7 @@ describe('sums of blackjack', () => {
     [['INSURANCE', 'SPLIT', 'STAND', 'STAND'], 25n],
   ];
   test.each(ways)(
-    'are counted separately according to the start of the round, not because of %j',
+    'decides by the first stake of a round, not by %j, whether to count it separately',
     (actions, staked) => {
       expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
       expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
@@ -200,15 +200,15 @@ describe('a band', () => {
     expect(band.actual).toBe(101);
     expect([band.low, band.high].map((v) => v.toFixed(6))).toEqual([low.toFixed(6), high.toFixed(6)]);
   });
-  test('moves up with optimal play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
-  test('has no width without risk, also with a tiny negative variance', () => {
+  test('moves the band up for optimal play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
+  test('returns a band without width when nothing is at risk, also for a tiny negative variance', () => {
     const { low, high } = bandOf({ ...sums, variance: -1e-12 }, FAR)!;
     expect([low, high]).toEqual([99, 99]);
   });
-  test('is absent without bets', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
+  test('returns no band without bets', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
 });
 
-test('contains 95 % of simulated sets, and 99.9 % in the wide band', () => {
+test('contains 95 % of simulated sets of bets in the band, and 99.9 % in the wide band', () => {
   const [sets, bets] = [600, 150];
   const [won, lost] = [sumsOf(even({ paid: 1_980_000_000n })), sumsOf(even())];
   const played = Array.from({ length: sets }, (_, set) =>

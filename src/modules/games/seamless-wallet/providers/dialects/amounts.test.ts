@@ -30,7 +30,7 @@ describe('conversion of provider amounts', () => {
     expect(unitsOf(given, { factor, decimals })).toBe(expected);
   });
 
-  test("rejects more than eight of the platform's decimals, and amounts that are too large", () => {
+  test('rejects provider amounts with more than eight decimals, and amounts that are too large', () => {
     expect(unitsOf(1n, { factor: '1', decimals: 9 })).toBeUndefined();
     expect(unitsOf(1n, { factor: '0.001', decimals: 6 })).toBeUndefined();
     expect(unitsOf(10n, { factor: '1', decimals: 9 })).toBe(1n);
@@ -67,11 +67,11 @@ describe('conversion of provider amounts', () => {
     ['107.00001', 5, 10_700_001n],
     ['1.239', 2, 123_000n],
     ['1.239', 0, 100_000n],
-  ])('shows %s with %s places as %s in Hub88', (balance, decimals, shown) => {
+  ])('shows %s as Hub88 amount with %s places as %s', (balance, decimals, shown) => {
     expect(hub88BalanceOf(units(balance), { factor: '1', decimals })).toBe(shown);
   });
 
-  test("shows generic balances with at most the currency's places", () => {
+  test('shows generic balances with at most the decimal places of the currency', () => {
     expect(shownUnitsOf(units('1.23456789'), { factor: '1', decimals: 8 })).toBe(units('1.23456789'));
     expect(shownUnitsOf(units('1.23456789'), { factor: '1', decimals: 2 })).toBe(units('1.23'));
     expect(shownUnitsOf(units('0.00123'), { factor: '0.001', decimals: 2 })).toBe(units('1.23'));
@@ -93,14 +93,14 @@ describe('decimal text', () => {
   });
 
   test.each(['', '.5', '1.', '01', '+1', '1e2', ' 1', '1 ', '1,5', '--1', '0x10', 'NaN', '1.005'])(
-    'rejects "%s" with two places',
+    'rejects "%s" with two decimal places',
     (text) => {
       expect(readDecimal(text, 2)).toBeUndefined();
       expect(unitsOfText(text, { factor: '1', decimals: 2 })).toBeUndefined();
     },
   );
 
-  test('writes all places and reads the same value', () => {
+  test('writes all decimal places and reads the same value back', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 8 }), (given, decimals) => {
         const text = decimalText(given, decimals);

@@ -76,7 +76,7 @@ test('rejects an invalid signature in each dialect', () => {
   expect(say('pragmatic', 'bet.html', nobody)).toMatchObject({ status: 200, body: { error: 5 } });
 });
 
-test('returns the status for a transaction after its tombstone in each dialect', () => {
+test('returns the status for a transaction that arrives after its tombstone in each dialect', () => {
   const late = { status: 'ROLLED_BACK', actions: [DONE] } as const;
   expect(say('generic', '', late).body).toMatchObject({ status: 'TRANSACTION_CONFLICT' });
   expect(say('hub88', 'transaction/bet', late).body).toMatchObject({
@@ -89,7 +89,7 @@ test('returns the status for a transaction after its tombstone in each dialect',
   expect(say('pragmatic', 'bet.html', late).body).toMatchObject({ error: 120 });
 });
 
-test('writes generic responses', () => {
+test('writes responses in the generic format', () => {
   expect(say('generic', '', { actions: [DONE] })).toEqual({
     status: 200,
     body: {
@@ -115,7 +115,7 @@ test('writes generic responses', () => {
 
 describe('Hub88', () => {
   const context = { user: '42', requestId: 'q-1' };
-  test('returns user and request of the call, and the balance in 10^-5', () => {
+  test('returns the user and request id of the call, and the balance in units of 10^-5', () => {
     expect(say('hub88', 'transaction/win', { actions: [DONE], country: 'DE' }, context)).toEqual({
       status: 200,
       body: { user: '42', status: 'RS_OK', request_uuid: 'q-1', currency: 'USDT', balance: 11_598_765 },
@@ -127,7 +127,7 @@ describe('Hub88', () => {
     const body = say('hub88', 'user/balance', { balance: units('0.00001999'), currencyId: 'BTC' }).body;
     expect(body).toMatchObject({ currency: 'BTC', balance: 1 });
   });
-  test('reports the insufficient balance', () => {
+  test('includes the balance in the error for insufficient funds', () => {
     expect(say('hub88', 'transaction/bet', { status: 'INSUFFICIENT_FUNDS' }, context).body).toMatchObject({
       balance: 11_598_765,
     });
@@ -153,13 +153,13 @@ describe('SOFTSWISS', () => {
       transactions: [],
     });
   });
-  test('returns a balance in a rejection for insufficient funds only', () => {
+  test('includes a balance in a rejection only for insufficient funds', () => {
     expect(say('softswiss', 'play', { status: 'INSUFFICIENT_FUNDS' }).body).toMatchObject({
       balance: 11_598,
     });
     expect(say('softswiss', 'play', { status: 'ROUND_CLOSED' }).body).not.toHaveProperty('balance');
   });
-  test('writes amounts beyond the exact range of a float', () => {
+  test('writes amounts exactly even if a float cannot represent them', () => {
     const big = gameProviders({
       change: { softswiss: { currencies: [{ ours: 'BTC', code: 'BTC', decimals: 8 }] } },
     });
@@ -193,7 +193,7 @@ describe('Pragmatic Play', () => {
     const { body } = say('pragmatic', 'authenticate.html', { playerId: '7' }, { userId: undefined });
     expect(body).toMatchObject({ userId: '7' });
   });
-  test('always writes two places', () => {
+  test('always writes amounts with two decimal places', () => {
     expect(told('balance.html', { balance: units('5') })).toMatchObject({ cash: '5.00' });
     expect(told('balance.html', { balance: 0n })).toMatchObject({ cash: '0.00' });
   });

@@ -26,11 +26,11 @@ test.each([
   ['Craps', 'CRAPS', 'SLOTS'],
   ['Casual Games', 'CASUAL', 'SLOTS'],
   ['something new', 'SLOTS', 'SLOTS'],
-])('maps %s to %s', (word, category, type) => {
+])('maps the category %s to %s', (word, category, type) => {
   expect(kindOf(word)).toEqual({ categories: [category], type });
 });
 
-test('uses the first known word', () => {
+test('uses the first known word of a category', () => {
   expect(kindOf(null, undefined, 'unheard of', 'bc').categories).toEqual(['BACCARAT']);
   expect(kindOf('Roulette', 'bc').categories).toEqual(['ROULETTE']);
   expect(kindOf('constructor', 'toString').categories).toEqual(['SLOTS']);

@@ -143,7 +143,7 @@ const LAUNCHES = {
 
 describe.each(DIALECTS)('launches at %s', (dialect) => {
   const expected = LAUNCHES[dialect];
-  test('sign the request and do not repeat it, for a player and as a demo', async () => {
+  test('signs the launch request and sends it once, for a player and as a demo', async () => {
     answers(launchAnswer(dialect, `${url}/games/play?x=1`));
     expect(await providerOf(dialect).launch(REAL)).toEqual({ url: `${url}/games/play?x=1` });
     expect(await providerOf(dialect).launch(DEMO)).toEqual({ url: `${url}/games/play?x=1` });
@@ -157,7 +157,7 @@ describe.each(DIALECTS)('launches at %s', (dialect) => {
     expect(fieldsOf(asked[1]!)).not.toHaveProperty(expected.absent);
   });
 
-  test("reject an address outside the provider's origins", async () => {
+  test("rejects a launch address outside the provider's origins", async () => {
     for (const address of [
       'https://evil.example/play',
       `${url}.evil.example/`,
@@ -170,7 +170,7 @@ describe.each(DIALECTS)('launches at %s', (dialect) => {
     }
   });
 
-  test('reject unreadable responses, redirects and errors', async () => {
+  test('rejects unreadable responses, redirects and errors', async () => {
     for (const body of ['', '{}', '[]', 'null', '<html>']) {
       answers(body);
       await expect(providerOf(dialect).launch(REAL), body).rejects.toThrow(Unanswered);
@@ -208,7 +208,7 @@ const GAME = {
   hasFreeSpins: false,
 };
 
-test("converts game lists to the platform's terms", async () => {
+test("converts game lists to the platform's format", async () => {
   answers({ total: 1, games: [{ ...GAME, currencies: ['US$', 'ZZZ'], description: null }] });
   expect(await providerOf('generic').list()).toEqual([{ ...GAME, currencies: ['USD'], description: null }]);
   expect(asked[0]).toMatchObject({ method: 'GET', url: '/api/generic/games' });
@@ -261,7 +261,7 @@ test("converts game lists to the platform's terms", async () => {
   await expect(providerOf('pragmatic').list()).rejects.toThrow(Unanswered);
 });
 
-test('requests the Hub88 list at most once a minute', async () => {
+test('requests the Hub88 game list at most once a minute', async () => {
   answers([]);
   const hub88 = providerOf('hub88');
   await Promise.all([hub88.list(), hub88.list()]);
@@ -293,7 +293,7 @@ describe('provider reports', () => {
     isFree: false,
   };
 
-  test('reads generic, Hub88 and SOFTSWISS reports', async () => {
+  test('reads reports of the generic dialect, Hub88 and SOFTSWISS', async () => {
     const common = { currency: 'US$', at: at.toISOString() };
     answers({
       transactions: [

@@ -70,7 +70,7 @@ describe('Hub88', () => {
       Buffer.from(String(headers['x-hub88-signature']), 'base64'),
     );
 
-  test('creates a reward from the matching prepaid', async () => {
+  test('creates a Hub88 reward from the matching prepaid offer', async () => {
     replies = {
       'rewards/list': { body: { rewards: [{ reward_uuid: 'old', operator_reference: 'grant-6' }] } },
       'prepaids/list': { body: [...others, PREPAID] },
@@ -92,7 +92,7 @@ describe('Hub88', () => {
     });
   });
 
-  test('requires equal values when the prepaid defines bet and count', async () => {
+  test('requires the same bet and count when the prepaid offer defines them', async () => {
     const exact = { ...PREPAID, bet_value: 10_000, bet_count: 20 };
     replies = {
       'rewards/list': { body: { rewards: [] } },
@@ -104,7 +104,7 @@ describe('Hub88', () => {
     await expect(freeRoundsOf('hub88').give(ORDER)).rejects.toThrow(NotSent);
   });
 
-  test('finds a reward after its creation got no response', async () => {
+  test('finds a reward whose creation got no response', async () => {
     replies = {
       'rewards/list': { body: { rewards: [{ reward_uuid: 'r', operator_reference: 'grant-7' }] } },
     };
@@ -177,7 +177,7 @@ describe('Pragmatic Play', () => {
     );
   });
 
-  test('does not create an existing bonus', async () => {
+  test('does not create a bonus that already exists', async () => {
     replies = { 'getPlayersFRB/': { body: { error: '0', bonuses: [{ bonusCode: 'grant-7' }] } } };
     expect(await freeRoundsOf('pragmatic').give(ORDER)).toBe('grant-7');
     expect(paths()).toEqual([`${API}/getPlayersFRB/`]);
@@ -192,7 +192,7 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [429, NotSent],
     [400, Unanswered],
     [500, Unanswered],
-  ])('treats an order with the response %i as not accepted', async (status, kind) => {
+  ])('treats an order as not accepted when the response is %i', async (status, kind) => {
     replies = all(status);
     await expect(freeRoundsOf(dialect).give(ORDER)).rejects.toThrow(kind);
   });
@@ -207,7 +207,7 @@ describe.each(['hub88', 'softswiss', 'pragmatic'] as const)('%s', (dialect) => {
     [400, undefined],
     [403, NotSent],
     [500, Unanswered],
-  ])('handles a withdrawal with the response %i', async (status, kind) => {
+  ])('handles the response %i to the withdrawal of free rounds', async (status, kind) => {
     replies = all(status);
     const withdrawn = freeRoundsOf(dialect).withdraw(ORDER, 'r');
     if (kind) await expect(withdrawn).rejects.toThrow(kind);

@@ -164,7 +164,7 @@ describe('Hub88', () => {
   const statusOf = (body: unknown, action = 'transaction/bet') =>
     (refusedOf(json('hub88', action, body)).body as { status: string }).status;
 
-  test('reads each call', () => {
+  test('reads each kind of Hub88 call', () => {
     for (const action of ['user/info', 'user/balance'])
       expect(callOf(json('hub88', action, { ...user, token: 's' }))).toMatchObject({
         token: 's',
@@ -239,7 +239,7 @@ describe('Hub88', () => {
     expect(callOf(written('9007199254740993')).actions[0]!.amount).toBe(9007199254740993n * 1000n);
   });
 
-  test('returns the fields to echo in a rejection', () => {
+  test('returns the fields that a rejection has to echo', () => {
     expect(refusedOf(json('hub88', 'transaction/bet', { ...user })).body).toMatchObject(user);
   });
 });
@@ -248,7 +248,7 @@ describe('SOFTSWISS', () => {
   const play = { user_id: '42', currency: 'EUR', game: 'g', game_id: 'r', session_id: 's' };
   const bet = { action: 'bet', action_id: 'b', amount: 400 };
 
-  test('reads bets and wins in order, and a repeated id once', () => {
+  test('reads bets and wins in order, and reads a repeated id once', () => {
     const actions = [bet, bet, { action: 'win', action_id: 'w', amount: 900, jackpot_win: 1 }];
     expect(callOf(json('softswiss', 'play', { ...play, actions, finished: true }))).toEqual({
       playerId: '42',
@@ -313,7 +313,7 @@ describe('SOFTSWISS', () => {
       });
   });
 
-  test('stores wins, rollbacks and ends of free spins when they cannot be booked', () => {
+  test('stores wins, rollbacks and ends of free spins that cannot be booked', () => {
     const win = { action: 'win', action_id: 'w', amount: 900 };
     const reason = (actions: unknown, more = {}) =>
       reasonOf(json('softswiss', 'play', { ...play, actions, ...more }));
@@ -332,7 +332,7 @@ describe('Pragmatic Play', () => {
   const money = { ...common, reference: 't', amount: '2.50' };
   const one = (action: string, fields: Record<string, string>) => callOf(form(action, fields)).actions;
 
-  test('reads each call', () => {
+  test('reads each kind of Pragmatic Play call', () => {
     const amount = units('2.5');
     expect(callOf(form('authenticate', { token: 's', providerId: 'p' }))).toMatchObject({
       playerId: '',
@@ -359,7 +359,7 @@ describe('Pragmatic Play', () => {
     expect(callOf(form('endRound', common))).toMatchObject({ actions: [], closes: true, round: 'r' });
   });
 
-  test('reads the promotional part of a result', () => {
+  test('reads the promotional fields of a result', () => {
     const promo = { promoWinAmount: '1.00', promoWinReference: 'p1' };
     expect(one('result', { ...money, ...promo })).toMatchObject([
       { type: 'WIN', id: 't' },

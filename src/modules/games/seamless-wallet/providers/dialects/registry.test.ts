@@ -16,7 +16,7 @@ const rows = () =>
     .orderBy('id')
     .execute();
 
-test('stores each provider once, keeping names set by staff and updating configured fields', async () => {
+test('stores each provider once, keeps names set by staff and updates configured fields', async () => {
   const providers = gameProviders();
   await Promise.all([providers.sync(app.db), gameProviders().sync(app.db)]);
   const first = await rows();
@@ -34,7 +34,7 @@ test('stores each provider once, keeping names set by staff and updating configu
   expect((await rows()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
 });
 
-test('finds no unconfigured provider', () => {
+test('returns no provider that is not configured', () => {
   const providers = gameProviders();
   expect(providers.find('nobody')).toBeUndefined();
   for (const slug of ['nobody', 'constructor', ''])

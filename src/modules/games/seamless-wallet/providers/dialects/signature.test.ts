@@ -25,7 +25,7 @@ describe('published vectors, byte for byte', () => {
   const [softswiss] = vectors.softswiss.vectors;
   const [pragmatic] = vectors.pragmatic.vectors;
 
-  test('match the generic dialect', () => {
+  test('matches the published signatures of the generic dialect', () => {
     const { body, value } = generic!;
     expect(verify('generic', body, { 'x-signature': value })).toBe(true);
     expect(supplierHeaders('generic', body, { at: NOW })['x-signature']).toBe(value);
@@ -34,7 +34,7 @@ describe('published vectors, byte for byte', () => {
     });
   });
 
-  test('match Hub88, valid and invalid', () => {
+  test('matches the published signatures of Hub88, valid and invalid', () => {
     const { body, signature, invalidFor } = hub88!;
     expect(verify('hub88', body, { 'x-hub88-signature': signature })).toBe(true);
     expect(verify('hub88', invalidFor, { 'x-hub88-signature': signature })).toBe(false);
@@ -44,7 +44,7 @@ describe('published vectors, byte for byte', () => {
     expect('call' in read && formatUnits(read.call.actions[0]!.amount)).toBe('10');
   });
 
-  test('match SOFTSWISS', () => {
+  test('matches the published signatures of SOFTSWISS', () => {
     const { body, signature } = softswiss!;
     expect(verify('softswiss', body, { 'x-request-sign': signature })).toBe(true);
     const read = providers.get('softswiss').read('play', Buffer.from(body));
@@ -60,7 +60,7 @@ describe('published vectors, byte for byte', () => {
     });
   });
 
-  test('match Pragmatic Play', () => {
+  test('matches the published signatures of Pragmatic Play', () => {
     const { body, params, hash, path } = pragmatic!;
     expect(verify('pragmatic', body, {})).toBe(true);
     expect(hashOf(Object.entries(params), vectors.pragmatic.secret)).toBe(hash);
@@ -89,7 +89,7 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
   const name = HEADERS[dialect];
   const good = supplierHeaders(dialect, BODY, { at: NOW })[name] as string;
 
-  test('accepts a signature only for exactly these bytes', () => {
+  test('accepts a signature only for exactly the signed bytes', () => {
     expect(verify(dialect, BODY, { [name]: good })).toBe(true);
     for (const body of [`${BODY} `, ` ${BODY}`, '{"a": 1}', '{"a":2}', ''])
       expect(verify(dialect, body, { [name]: good })).toBe(false);
@@ -111,7 +111,7 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
     expect(providers.get(dialect).verify(Buffer.from(BODY), { [name]: [good, good] })).toBe(false);
   });
 
-  test("rejects a signature in another supplier's header", () => {
+  test('rejects a signature in the header of another provider', () => {
     for (const other of Object.values(HEADERS).filter((header) => header !== name))
       expect(verify(dialect, BODY, { [other]: good })).toBe(false);
   });
@@ -130,7 +130,7 @@ describe.each(['generic', 'hub88', 'softswiss'] as const)('signatures of %s', (d
   });
 });
 
-test('accepts generic signatures within 300 seconds', () => {
+test('accepts generic signatures up to 300 seconds old', () => {
   for (const [seconds, isTaken] of [
     [-301, false],
     [-300, true],
@@ -153,7 +153,7 @@ describe('signatures of Pragmatic Play', () => {
     expect(verify('pragmatic', form.replaceAll('+', '%20'), {})).toBe(true);
   });
 
-  test('rejects any other signature', () => {
+  test('rejects signatures over other fields or values', () => {
     const hash = new URLSearchParams(form).get('hash')!;
     for (const body of [
       '',
@@ -171,7 +171,7 @@ describe('signatures of Pragmatic Play', () => {
       expect(verify('pragmatic', body, {}), body).toBe(false);
   });
 
-  test('accepts the second secret', () => {
+  test('accepts the second Pragmatic Play secret', () => {
     const change = { pragmatic: { secrets: [vectors.pragmatic.secret, WRONG.pragmatic] } };
     const both = gameProviders({ change });
     expect(verify('pragmatic', pragmaticForm(fields, WRONG.pragmatic), {}, both)).toBe(true);

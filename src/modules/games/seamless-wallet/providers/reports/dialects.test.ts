@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test('never lets staff book a bet that the report does not distinguish from a free one', async () => {
+test('never lets staff book a bet if the report does not show whether it was free', async () => {
   const slug = 'sandbox-pragmatic';
   const player = await play(slug, 'b1 10 free, w1>b1 4, end, b2 10 free @2, w2>b2 0 @2');
   const [bet] = await bookOf('pragmatic', player);

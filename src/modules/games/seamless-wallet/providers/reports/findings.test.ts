@@ -141,7 +141,7 @@ async function checkRounds() {
   await expireRounds(app.services);
 }
 
-test('finds and books a missing transaction once, with the same result as a call of the provider', async () => {
+test('finds and books a missing transaction once, with the same result as a call by the provider', async () => {
   const player = await newPlayer();
   const [bet, win] = [
     reported(player, { roundClosed: true }),
@@ -201,7 +201,7 @@ test('finds and books a missing transaction once, with the same result as a call
   ]);
 });
 
-test('books a missing rollback', async () => {
+test('finds and books a missing rollback', async () => {
   const player = await newPlayer();
   const bet = reported(player, { state: 'UNDONE' });
   const back = reported(player, { type: 'ROLLBACK', referenceTransactionId: bet.transactionId });
@@ -218,7 +218,7 @@ test('books a missing rollback', async () => {
   expect(await cashOf(player)).toBe(100);
 });
 
-test('keeps a finding open when it cannot be booked, and its transaction id remains usable', async () => {
+test('keeps a finding open when it cannot be booked, and still accepts the transaction from the provider', async () => {
   const player = await newPlayer(5);
   const bet = reported(player);
   books = [bet];
@@ -274,7 +274,7 @@ test('lets staff close a finding with a reason, but not one about themselves', a
   expect(await codeOf(apply('x'))).toBe('FINDING_NOT_FOUND');
 });
 
-test('finds unreported transactions and rounds that have ended at the provider', async () => {
+test('finds transactions missing from the report and rounds that have ended at the provider', async () => {
   const player = await newPlayer();
   const [bet, lost] = [newId(), newId()];
   const { sessionToken } = player;
@@ -381,7 +381,7 @@ test('deletes launches 30 days after their end', async () => {
   expect(left).toEqual([{ user_id: young.id }]);
 });
 
-test('imports a permanently shorter game list once staff confirms it', async () => {
+test('accepts a much shorter game list once staff confirms it', async () => {
   const list = (n: number): SupplierGame[] =>
     Array.from({ length: n }, (_, i) => ({
       code: `listed-${i}`,

@@ -81,7 +81,7 @@ describe('a reported transaction', () => {
       { ...back, amount: 5n },
       { ...back, amount: 0n, hasEffect: true },
     ],
-  ])('is no difference: %s', (_, there, here) => {
+  ])('reports no difference: %s', (_, there, here) => {
     expect(found({ reported: [theirs('a', there)], own: [ours('a', here)] })).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a reported transaction', () => {
     ['done there, taken back here', {}, { status: 'UNDONE' }, 'STATE a unless OURS'],
     ['done there, a tombstone here', {}, { status: 'TOMBSTONE', amount: 0n }, 'STATE a unless OURS'],
     ['taken back there alone', { state: 'UNDONE' }, {}, 'STATE a unless THEIRS'],
-  ])('is a difference: %s', (_, there, here, finding) => {
+  ])('reports a difference: %s', (_, there, here, finding) => {
     expect(found({ reported: [theirs('a', there)], own: [ours('a', here)] })).toEqual([finding]);
   });
 
@@ -110,7 +110,7 @@ describe('a reported transaction', () => {
 });
 
 describe('a rollback missing on one side', () => {
-  test('is one difference when only the provider reports it', () => {
+  test('reports one difference when only the provider has the rollback', () => {
     const reported = [theirs('b', { state: 'UNDONE' }), theirs('x', back)];
     expect(found({ reported, own: [ours('b')] })).toEqual(['MISSING_HERE x']);
     const refused = ours('x', { ...back, status: 'REFUSED' });
@@ -119,7 +119,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported, own: [ours('b'), without] })).toEqual(['STATE b']);
   });
 
-  test('is one difference when only the platform has stored it', () => {
+  test('reports one difference when only the platform has stored the rollback', () => {
     const own = [ours('b', { status: 'UNDONE' }), ours('x', { ...back, hasEffect: true })];
     expect(found({ reported: [theirs('b')], own })).toEqual(['MISSING_THERE x']);
     expect(found({ reported: [theirs('b'), theirs('x', back)], own })).toEqual(['STATE b']);
@@ -127,7 +127,7 @@ describe('a rollback missing on one side', () => {
     expect(found({ reported: [theirs('b')], own: later })).toEqual([]);
   });
 
-  test('leaves a rollback after the window for the next comparison', () => {
+  test('leaves a rollback after the end of the window to the next comparison', () => {
     const reported = [theirs('b'), theirs('c', { state: 'UNDONE' })];
     const differences = compareBooks({
       reported,
@@ -150,11 +150,11 @@ test.each<[number, string[]]>([
   [5, ['MISSING_THERE a']],
   [54.99, ['MISSING_THERE a']],
   [55, []],
-])('compares an unreported transaction booked at minute %d of 60', (minute, findings) => {
+])('compares a transaction missing from the report and booked at minute %d of 60', (minute, findings) => {
   expect(found({ own: [ours('a', { at: at(minute) })] })).toEqual(findings);
 });
 
-test('ignores unreported transactions without effect', () => {
+test('ignores transactions without effect that are missing from the report', () => {
   const own = [
     ours('a', { status: 'REFUSED' }),
     ours('b', { status: 'TOMBSTONE' }),
@@ -167,7 +167,7 @@ test('ignores unreported transactions without effect', () => {
 describe('a round', () => {
   const reported = [theirs('a', { isRoundClosed: true })];
   const own = [ours('a')];
-  test('reports a round as open here when it has ended at the provider', () => {
+  test('reports a round as open on our side when it has ended at the provider', () => {
     expect(found({ reported, own, rounds: [round()] })).toEqual(['OPEN_HERE 7:r1']);
     expect(found({ reported: [theirs('a', { isRoundClosed: false })], own, rounds: [round()] })).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('a round', () => {
     ['is of another player', { playerId: '8' }],
     ['has another name', { ref: 'r2' }],
     ['goes on', { updatedAt: at(60) }],
-  ])('is no difference when it %s', (_, more) => {
+  ])('reports no difference when the round %s', (_, more) => {
     expect(found({ reported, own, rounds: [round(more)] })).toEqual([]);
   });
   test('does not report a round separately when one of its transactions is missing', () => {
@@ -186,7 +186,7 @@ describe('a round', () => {
   });
 });
 
-test('includes both sides in the facts', () => {
+test('includes the data of both sides in a finding', () => {
   const [difference] = compareBooks({
     reported: [theirs('a', { amount: -5n * ONE, type: 'ADJUSTMENT', isFree: true })],
     own: [ours('a', { amount: 4n * ONE, type: 'ADJUSTMENT' })],
@@ -227,7 +227,7 @@ test('includes both sides in the facts', () => {
   });
 });
 
-describe('whole books', () => {
+describe('complete books of both sides', () => {
   type Pair = { there: ReportedTransaction; here: OwnTransaction };
   type Told = { pairs: Pair[]; round: OwnRound };
 
@@ -284,7 +284,7 @@ describe('whole books', () => {
   const plant = fc.constantFrom('NONE', 'MISSING_HERE', 'MISSING_THERE', 'AMOUNT', 'STATE', 'OPEN_HERE');
   const inner = ({ minute }: { minute: number }) => minute > 10 && minute < 50;
 
-  test('show exactly the planted differences', () => {
+  test('reports exactly the planted differences', () => {
     const planted = { count: 0 };
     const property = fc.property(
       fc.array(fc.tuple(plan, plant, fc.nat()), { minLength: 1, maxLength: 12 }),
@@ -352,7 +352,7 @@ describe('whole books', () => {
   });
 });
 
-test('shows both sides to staff', () => {
+test('shows the data of both sides to staff', () => {
   const reported = [
     theirs('a'),
     theirs('f', { isFree: null, type: 'WIN' }),

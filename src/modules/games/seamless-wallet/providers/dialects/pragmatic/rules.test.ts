@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldsOf, readFeed } from './rules.ts';
 
-test('reads a page of the data feed', () => {
+test('reads one page of the Pragmatic Play data feed', () => {
   expect(readFeed('timepoint=1764000000123\r\na,b,c\r\n1,2,3\r\nx,,"y,""z"""\r\n')).toEqual({
     timepoint: 1764000000123,
     rows: [
@@ -20,11 +20,11 @@ test.each([
   'a,b\n1,2',
   'timepoint=5\na,b\n1',
   'timepoint=5\na,b\n1,2,3',
-])('rejects %j', (text) => {
+])('rejects the data feed page %j', (text) => {
   expect(readFeed(text)).toBeUndefined();
 });
 
-test('splits the fields of a line', () => {
+test('splits a line of the data feed into its fields', () => {
   expect(fieldsOf('')).toEqual(['']);
   expect(fieldsOf(',')).toEqual(['', '']);
   expect(fieldsOf('a,')).toEqual(['a', '']);
