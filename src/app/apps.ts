@@ -28,27 +28,39 @@ export const PARTS = {
   api: {
     title: 'Croupier Main API',
     description:
-      'Players and administration: accounts, staff, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
+      'Operations for players and staff: accounts, staff, wallets, games and bets. Amounts are decimal strings. Times are ISO 8601 ' +
+      'in UTC.',
     routes: mainRoutes,
   },
   backoffice: {
     title: 'Croupier Backoffice API',
-    description: 'Staff: the same domain as the main API behind a door of its own.',
+    description:
+      'Operations for staff. This separate service offers the staff operations of the main API and uses the same data.',
     routes: backofficeRoutes,
   },
   realtime: {
     title: 'Croupier Realtime',
-    description: 'Health of the realtime application.',
+    description: 'Health and version of the realtime service.',
     routes: shellRoutes,
   },
-  worker: { title: 'Croupier Worker', description: 'Health of the background worker.', routes: shellRoutes },
+  worker: {
+    title: 'Croupier Worker',
+    description: 'Health and version of the background worker.',
+    routes: shellRoutes,
+  },
 } satisfies Record<string, Part>;
 
 export type PartName = keyof typeof PARTS;
 
 /** The applications that scripts/web.ts builds. */
 const WEB_APPS = [
-  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true, framesGames: true },
+  {
+    name: 'lobby',
+    base: '/play',
+    about: 'the lobby, where players play in a browser',
+    isFront: true,
+    framesGames: true,
+  },
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../../dist/web/${app.name}`, import.meta.url)) }));
 

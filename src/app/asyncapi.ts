@@ -6,10 +6,10 @@ import { Handshake } from '../realtime/schemas.ts';
 import { DECLARATIONS } from './areas.ts';
 
 const DESCRIPTION =
-  'What happens, as it happens. Every frame is `{ event, seq, at, data }` and goes out under the name of its event. Amounts are decimal ' +
-  'strings, times ISO 8601 in UTC. Frames with the tag `state` say how things are now and supersede what was before; all others come each ' +
-  'once, in the order of `seq`, also after an interruption: hand in the last `seq` as `lastSeq` with the handshake. Nothing is bought, ' +
-  'played or moved over a socket.';
+  'Live events. Every frame is `{ event, seq, at, data }` and is emitted under the name of its event. Amounts are decimal strings. Times ' +
+  'are ISO 8601 in UTC. Frames with the tag `state` contain the current state and replace earlier frames of the same event. All other ' +
+  'frames arrive once, in the order of `seq`. To receive missed frames after an interruption, send the last `seq` as `lastSeq` in the ' +
+  'handshake. Clients cannot place bets or move money over a socket.';
 
 /** Rooms with a placeholder, in the form that clients use. */
 const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };

@@ -21,14 +21,14 @@ export function documentInfo(
 export function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
   const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
   return [
-    { name: 'main API', url: at(PORT), about: 'the service of players and administration' },
-    { name: 'backoffice', url: at(BACKOFFICE_PORT), about: 'the service of staff' },
-    { name: 'sandbox', url: at(SANDBOX_PORT), about: 'stands in for the world outside' },
-    { name: 'inbox', url: at(SANDBOX_PORT, '/inbox'), about: 'every mail that the platform sends' },
+    { name: 'main API', url: at(PORT), about: 'operations for players and staff' },
+    { name: 'backoffice', url: at(BACKOFFICE_PORT), about: 'operations for staff' },
+    { name: 'sandbox', url: at(SANDBOX_PORT), about: 'simulates external services' },
+    { name: 'inbox', url: at(SANDBOX_PORT, '/inbox'), about: 'all mails that the platform sends' },
     {
       name: 'site',
       url: at(SANDBOX_PORT, '/site/'),
-      about: 'the smallest front end: its source shows the API',
+      about: 'a minimal front end whose source shows how to use the API',
     },
   ];
 }

@@ -117,7 +117,7 @@ export const estimatedPage = <T extends z.ZodType>(item: T) =>
   page(item).extend({
     totalIsExact: z.boolean().meta({
       description:
-        'False if `total` and `totalPages` are estimates, or if counting stopped at that number and the list may be longer.',
+        'False if `total` and `totalPages` are estimates, or if counting stopped at `total` and the list may be longer.',
     }),
   });
 

@@ -9,7 +9,8 @@ export const Frame = z.strictObject({
   event: z.string(),
   seq: Seq.meta({
     description:
-      'The position in one sequence over all rooms and servers: of this event, or of the last event that a state includes.',
+      "A position in the single event sequence of all rooms and servers. For an event it is the event's own position. For a state " +
+      'it is the position of the last event that the state includes.',
   }),
   at: At,
   data: z.unknown(),
@@ -18,11 +19,11 @@ export const Frame = z.strictObject({
 /** The rooms, as clients name them. */
 export const ROOM_SUMMARIES = {
   'user:{userId}': 'Events of one player. Every socket is in the room of its player.',
-  public: 'For all signed-in users. Every socket is in it from the start.',
-  'game:speed-roulette': 'The shared rounds of speed roulette.',
-  admin: 'For staff.',
+  public: 'Events for all signed-in users. Every socket is in this room from the start.',
+  'game:speed-roulette': 'Events of the shared rounds of speed-roulette.',
+  admin: 'Events for staff.',
   'chat:{roomId}':
-    'Messages of a chat room; GET /config/USER lists the rooms. A socket that enters one receives `chat.history` first.',
+    'Messages of a chat room. GET /config/USER lists the rooms. A socket that enters a room receives `chat.history` first.',
 } as const;
 
 const Problem = z.strictObject({
@@ -35,18 +36,19 @@ const Problem = z.strictObject({
 export const SERVER_EVENTS = {
   ready: {
     room: 'user:{userId}',
-    summary: 'The socket is in its rooms and has received the frames that it had missed.',
+    summary: 'The socket is in its rooms and has received all missed frames.',
     data: z.strictObject({ rooms: z.array(z.string()) }),
   },
   resync: {
     room: 'user:{userId}',
     summary:
-      'The missed frames cannot be sent: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Read lists again over HTTP.',
+      'The server cannot send the missed frames: they are too old or too many, or the limit per minute is reached. The current ' +
+      'state follows, then `ready`. Load lists again over HTTP.',
     data: z.strictObject({}),
   },
   error: {
     room: 'user:{userId}',
-    summary: 'A message or a room was refused.',
+    summary: 'The server rejected a message or a room.',
     data: Problem,
   },
 } as const;
@@ -64,25 +66,27 @@ export const CLIENT_MESSAGES = {
   unsubscribe: { summary: 'Leave a room.', body: MESSAGES.unsubscribe, answer: Done },
   resume: {
     summary:
-      'Receive the frames missed since a seq, in order, then the current state. After `RESUME_LIMITED`, retry when details.retryAfterSeconds have passed.',
+      'Request the frames missed since a seq, in order, and then the current state. After `RESUME_LIMITED`, retry after ' +
+      'details.retryAfterSeconds.',
     body: MESSAGES.resume,
     answer: z.union([z.strictObject({ ok: z.literal(true), frames: Seq, seq: Seq }), Refused]),
   },
   'chat.send': {
     summary:
-      'Write a message of at most 200 characters in a chat room. It is acknowledged once it is stored. A repeated key with the same text is the same message.',
+      'Send a message of at most 200 characters to a chat room. It is acknowledged once it is stored. If the key and text are ' +
+      'repeated, the message is stored only once.',
     body: MESSAGES['chat.send'],
     answer: z.union([
       z.strictObject({
         ok: z.literal(true),
-        messageId: z.string().meta({ description: 'As in `chat.message`.' }),
+        messageId: z.string().meta({ description: 'The id of the message, as in `chat.message`.' }),
         at: At,
       }),
       Refused,
     ]),
   },
   ping: {
-    summary: 'Ask for the time and how far the server has read.',
+    summary: "Request the server's time and the last seq that it has read.",
     body: MESSAGES.ping,
     answer: z.union([z.strictObject({ at: At, seq: Seq }), Refused]),
   },

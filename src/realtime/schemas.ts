@@ -29,7 +29,10 @@ export const MESSAGES = {
     key: z
       .string()
       .regex(/^[\x21-\x7e]{1,64}$/, 'needs up to 64 printable characters')
-      .meta({ description: 'What the client calls the message: sent again, it is written once.' }),
+      .meta({
+        description:
+          'A key chosen by the client. A message that is sent again with the same key is stored once.',
+      }),
   }),
 } as const;
 

@@ -60,13 +60,13 @@ export function asyncApi(
         host: 'realtime.example.com',
         pathname: PATH,
         protocol: 'wss',
-        description: 'Socket.IO 4; WebSocket first.',
+        description: 'Socket.IO 4. Clients should try WebSocket before polling.',
         security: [{ $ref: '#/components/securitySchemes/socketToken' }],
       },
     },
     channels: {
       ...Object.fromEntries(channels),
-      messages: channel('', 'What clients send, and how it is acknowledged.', own),
+      messages: channel('', 'Messages that clients send, and their acknowledgements.', own),
     },
     operations: {
       ...Object.fromEntries(
@@ -81,7 +81,9 @@ export function asyncApi(
         socketToken: {
           type: 'userPassword',
           description:
-            'The socket token of POST /auth/sign-in in `auth.socket_token` of the handshake; else the cookie `socket_token`, else the cookie `access_token`. The first that is there decides. Outside `local` the names of cookies begin with `__Host-`.',
+            'Send the socket token of POST /auth/sign-in in `auth.socket_token` of the handshake. Browsers can send it in the cookie ' +
+            '`socket_token` or `access_token` instead. If there are several tokens, the server uses the first one in this order. Outside ' +
+            '`local`, cookie names begin with `__Host-`.',
         },
       },
     },
@@ -96,8 +98,8 @@ const refs = (channelKey: string, names: readonly string[]) =>
 
 /** Descriptions of the placeholders in room names. */
 const PARAMETERS: Readonly<Record<string, string>> = {
-  userId: 'Whose room it is: nobody else’s can be entered.',
-  roomId: 'A room of the chat.',
+  userId: 'The user that the room belongs to. Clients can enter only their own room.',
+  roomId: 'The id of a chat room.',
 };
 
 function channel(room: string, summary: string, names: readonly string[]): Json {
@@ -115,7 +117,7 @@ function channel(room: string, summary: string, names: readonly string[]): Json 
 const sends = (room: string, names: readonly string[]): Json => ({
   action: 'send',
   channel: { $ref: `#/channels/${keyOf(room)}` },
-  summary: `What sockets in ${room} are sent.`,
+  summary: `Events sent to the sockets in ${room}.`,
   messages: refs(keyOf(room), names),
 });
 

@@ -9,7 +9,7 @@ export function eventsPage(document: () => AsyncApi): StaticPage {
   return {
     name: 'events',
     path: '/docs/events',
-    about: 'what sockets say, to read',
+    about: 'reference of the socket events',
     html: () => pageOf(document()),
   };
 }
@@ -112,9 +112,9 @@ const STEPS = [
   ['left', 'balance.updated, seq 120'],
   ['none', 'the connection breaks'],
   ['right', 'connect, auth { socket_token, lastSeq: 120 }'],
-  ['left', 'what was missed, in order: seq 131, 145 …'],
-  ['left', 'how things are now: balances, live bets, the round'],
-  ['left', 'ready, or resync and ready: then read the state over HTTP'],
+  ['left', 'missed events, in order: seq 131, 145 …'],
+  ['left', 'current state: balances, live bets, the round'],
+  ['left', 'ready (after resync: load the state over HTTP)'],
 ] as const;
 
 const STEP = 34;

@@ -48,15 +48,15 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
 /** Returns the links common to all services, plus links to optional operations that this service has. */
 function linksOf({ routes, sockets, pages, web, config, links = [] }: AppOptions): Link[] {
   const operations: Link[] = [
-    { name: 'health', url: '/health', about: 'whether the service is well, and what it needs' },
-    { name: 'ready', url: '/health/ready', about: 'whether it can take requests' },
-    { name: 'version', url: '/version', about: 'what was deployed' },
+    { name: 'health', url: '/health', about: 'health of the service and of its components' },
+    { name: 'ready', url: '/health/ready', about: 'whether the service can accept requests' },
+    { name: 'version', url: '/version', about: 'deployed version and commit' },
   ];
   return [
     ...(config.API_REFERENCE === 'on'
       ? [{ name: 'docs', url: '/docs/', about: 'API reference and getting started' }]
       : []),
-    { name: 'openapi', url: '/openapi.json', about: 'the same as an OpenAPI 3.0 document' },
+    { name: 'openapi', url: '/openapi.json', about: 'the API reference as an OpenAPI 3.0 document' },
     ...builtApps(web?.apps ?? []).map(({ name, base, about }) => ({ name, url: `${base}/`, about })),
     ...pages.map(({ name, path, about }) => ({ name, url: path, about })),
     ...(sockets

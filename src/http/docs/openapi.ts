@@ -41,7 +41,7 @@ export function openApi({ title, description, tags }: DocumentInfo, mounted: rea
       version: '1.0',
       license: LICENSE,
     },
-    servers: [{ url: '/', description: 'The service that this document was loaded from' }],
+    servers: [{ url: '/', description: 'The service that provides this document' }],
     tags: [...new Set(routes.map((r) => r.tag))].map((name) => {
       const about = tags[name];
       return about === undefined ? { name } : { name, description: about };
@@ -61,22 +61,24 @@ const SCHEMES: Readonly<Record<string, Json>> = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: '`accessToken.token` of `POST /auth/sign-in`.',
+    description: 'Send `accessToken.token` from the response of `POST /auth/sign-in`.',
   },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'access_token',
     description:
-      'The same token for browsers. What changes something is then taken from pages of the site only. Where `APP_ENV` is not `local` each cookie of the platform has the prefix `__Host-`: `__Host-access_token`, `__Host-refresh_token`; without it none counts.',
+      'The same token in a cookie, for browsers. Requests that change data are then accepted only from pages of the site. If ' +
+      '`APP_ENV` is not `local`, cookie names have the prefix `__Host-`: `__Host-access_token` and `__Host-refresh_token`. Cookies ' +
+      'without the prefix are ignored.',
   },
-  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The key of a partner's program." },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The API key of a partner.' },
   signature: {
     type: 'apiKey',
     in: 'header',
     name: 'x-signature',
     description:
-      'HMAC of the body under the secret that is shared with the partner; providers have names of their own for the header.',
+      'HMAC of the body with the secret shared with the partner. Each provider may use its own header name.',
   },
 };
 
@@ -107,7 +109,7 @@ function operation(route: Route, components: Json): Json {
 }
 
 const AS_FILE =
-  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, from one snapshot; `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. The trailer `x-row-count` contains the number of rows, and so does a header of that name if the number is known in advance. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
+  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, read from one snapshot. `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. The trailer `x-row-count` contains the number of rows. If the number is known in advance, a header of the same name contains it too. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
 
 function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};
@@ -132,7 +134,8 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((w) => w[0]!.toUpperCase() + w.slice(1)).join('');
 }
 
-const IDEMPOTENCY = 'Makes the request safe to repeat: the same key and body answer the stored answer.';
+const IDEMPOTENCY =
+  'Makes the request safe to repeat. A request with the same key and body returns the stored response.';
 const IDEMPOTENCY_KEY = { type: 'string', minLength: 8, maxLength: 64 };
 
 function parameters(route: Route, components: Json): Json[] {
@@ -174,8 +177,8 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
   for (const status of route.otherStatuses ?? [])
     answers[status] =
       status === 302
-        ? { description: 'Browsers are sent on to the address in Location.' }
-        : { ...success, description: route.otherwise ?? 'Not healthy.' };
+        ? { description: 'Redirects the browser to the address in the header `Location`.' }
+        : { ...success, description: route.otherwise ?? 'The service is not healthy.' };
   const byStatus = Map.groupBy(errorsOf(route, guarded), (e) => e.status);
   for (const [status, factories] of [...byStatus].sort(([a], [b]) => a - b)) {
     const own = answers[status] as Success | undefined;
@@ -193,7 +196,7 @@ function responses(route: Route, guarded: boolean, components: Json): Json {
 type Success = { description: string; content?: Record<string, { schema: Json }> };
 
 function successOf({ response }: Route, components: Json): Success {
-  if (!response) return { description: 'Done.' };
+  if (!response) return { description: 'Success.' };
   const content =
     response === Webp
       ? { 'image/webp': { schema: { type: 'string', format: 'binary' } } }
