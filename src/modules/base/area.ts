@@ -16,7 +16,7 @@ import type { createUsers } from './users/me.ts';
 import { users } from './users/module.ts';
 import { webhooks } from './webhooks/module.ts';
 
-/** Functions of later areas. */
+/** Functions from areas that are created after this one. */
 export type NeededByBase = Pick<
   Parameters<typeof createAccess>[0],
   'register' | 'hashPassword' | 'sendVerification'

@@ -8,7 +8,7 @@ import type { KycOptions } from './kyc/service.ts';
 import type { LimitDeps } from './limits/limits.ts';
 import { limits } from './limits/module.ts';
 
-/** Functions of later areas. */
+/** Functions from areas that are created after this one. */
 type Handed = Omit<LimitDeps, 'db'> & Pick<KycOptions, 'requiredFor' | 'onApproved'>;
 type Before = Foundation & Base & Handed;
 

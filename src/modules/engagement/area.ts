@@ -26,7 +26,7 @@ import { vipApplications } from './vip-applications/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games;
 
-/** Functions that areas above this one provide. */
+/** Functions from areas that are created after this one. */
 type Handed = Pick<VipApplicationDeps, 'riskNotesOf'>;
 
 /** Bet consumers (statistics, limit warnings, rewards), promotions, affiliates and the chat. */

@@ -16,7 +16,7 @@ import { wallet } from './wallet/module.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & RolloverDeps & ForPayments;
 
-/** The ledger and everything except bets that moves money: wallets, bonus money, deposits and withdrawals. */
+/** The ledger and all modules that move money, except bets: wallets, bonus money, deposits and withdrawals. */
 const modules = [
   ledger,
   currencies,

@@ -3,12 +3,12 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };
-/** `waitSeconds` is the time until the window ends. */
+/** `waitSeconds` is the time until the counting window ends. */
 type Count = { tries: number; waitSeconds: number };
 
 /**
- * Counts one try for each limit before the attempt is made, so that parallel attempts cannot exceed a limit. Returns the longest time in
- * seconds until an exhausted limit resets, or 0. A window starts with its first try.
+ * Counts an attempt towards each limit before the attempt is made, so that parallel attempts cannot exceed a limit. Returns the longest
+ * time in seconds until an exhausted limit resets, or 0. A window starts with its first attempt.
  */
 export async function takeTries(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
   let longest = 0;
@@ -20,13 +20,13 @@ export async function takeTries(db: DbOrTx, limits: readonly Limit[]): Promise<n
   return longest;
 }
 
-/** Counts one try. Throws 429 RATE_LIMITED with the seconds to wait if the limit is exhausted. */
+/** Counts one attempt. Throws 429 RATE_LIMITED with the seconds to wait if the limit is exhausted. */
 export async function assertTry(db: DbOrTx, limit: Limit): Promise<void> {
   const retryAfterSeconds = await takeTries(db, [limit]);
   if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
 }
 
-/** Counts one try and returns the number of tries in the window, including this one. */
+/** Counts one attempt and returns the number of attempts in the window, including this one. */
 export async function countTry(db: DbOrTx, key: string, windowSeconds: number): Promise<Count> {
   const { rows } = await sql<Count>`
     insert into attempts as a (key, tries, expires_at)
@@ -40,7 +40,7 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** Gives tries back after a successful attempt: either all of them, or only one for the attempt itself. */
+/** Reduces the counters after a successful attempt. Resets them (`all`) or subtracts only this attempt (`one`). */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
   if (how === 'all') {

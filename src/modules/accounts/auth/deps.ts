@@ -33,8 +33,8 @@ export type AuthDeps = {
   identity: Identity;
   /** Creates a new player's seeds and lock row. */
   createSeeds: (tx: Tx, userId: number, clientSeed?: string) => Promise<void>;
-  /** Queues a search for a welcome promotion for the player. */
+  /** Queues the task that looks for a welcome promotion for the player. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
-  /** Makes a new player the referral of the affiliate whose code was used. */
+  /** Makes a new player the referral of the affiliate whose code was used at sign-up. */
   attribute: (tx: Tx, user: Pick<UserRow, 'id' | 'affiliate_code'>) => Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { hashToken } from '../../../platform/secrets/encryption.ts';
 import type { UserRow } from '../../base/users/service.ts';
 
-/** A token is valid for one purpose only. */
+/** The purpose of a token. A token is valid for one purpose only. */
 export type Purpose =
   | ('MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE')
   | ('PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN' | 'PASSKEY_CODE')

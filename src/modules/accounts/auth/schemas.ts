@@ -25,7 +25,8 @@ export const SignUp = z.strictObject({
     .optional()
     .meta({
       description:
-        'The client seed of the first seed pair, drawn on your device. If absent, the server draws it and marks the pair.',
+        "The client seed of the first seed pair, generated on the player's device. If absent, the server generates it and marks the " +
+        'pair as server-generated.',
     }),
 });
 

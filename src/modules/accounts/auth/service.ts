@@ -12,7 +12,7 @@ import { createKnownDevices } from './sign-in/known-devices.ts';
 import { createSignInLimits } from './sign-in/limits.ts';
 import { createSignUps } from './sign-in/open-account.ts';
 
-/** Functions of later areas that are needed for a new account. */
+/** Functions that opening an account needs from areas that are created after this one. */
 export type ForNewAccounts = Pick<AuthDeps, 'createSeeds' | 'attribute' | 'queueWelcomeBonus'>;
 
 export type AuthOptions = ForNewAccounts &

@@ -18,7 +18,8 @@ type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 export type Wanted = page.Wanted<Source, MovementFilter>;
 
 /**
- * Returns true if every page can be found through marks. This applies to the whole statement or that of one user, without other conditions.
+ * Returns true if every page can be found with the stored marks (positions in the list). This is the case for the whole statement and for
+ * the statement of one user, without other conditions.
  */
 export function isPlain({ source, range, filter }: Wanted): boolean {
   if (range.start || range.end) return false;
@@ -27,8 +28,8 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
 }
 
 /**
- * Returns the source with the fewest postings and the remaining conditions. Returns undefined if nothing can match. Throws 400
- * AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
+ * Returns the source with the fewest postings, and the conditions that remain to be checked. Returns undefined if nothing can match. Throws
+ * 400 AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
  */
 export async function readFilter(
   parts: Deps,
@@ -64,7 +65,7 @@ export async function readFilter(
   return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** Conditions that every posting of a source meets, by source. */
+/** For each source, the conditions that all of its postings meet. */
 const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
   user: ['userId'],
   kinds: ['userId', 'kinds'],

@@ -12,10 +12,10 @@ const list = {
   status: 200,
   summary: 'List ledger movements on user accounts',
   description:
-    'Each changed account is one row, so moving cash to the vault creates two. Sorting by `createdAt` returns movements in the order in which ' +
-    'money moved. New movements are added at the newest end, so with sortOrder `asc` existing pages never change. ' +
-    'Without a filter, or with only one user in the filter, `total` is exact and every page can be read. With other filters `total` is exact up to ' +
-    '500. Beyond that it is an estimate of at least 501, and the first 10,000 rows can be read. ' +
+    'Each changed account is one row, so moving cash to the vault creates two. Sorting by `createdAt` returns movements in the ' +
+    'order in which money moved. New movements appear at the newest end, so with sortOrder `asc` existing pages never change. ' +
+    'Without a filter, or with only one user in the filter, `total` is exact and every page can be read. With other filters ' +
+    '`total` is exact up to 500. Beyond that it is an estimate of at least 501, and only the first 10,000 rows can be read. ' +
     'Sorting by `amount` or `usdAmount` requires a user in the filter and at most 10,000 movements.',
   body: TransactionSearch,
   response: estimatedPage(Transaction),
@@ -32,7 +32,7 @@ export const listTransactions = operation({
   handler: ({ accounting }: AccountingDeps, { body }) => accounting.transactions(body),
 });
 
-/** Served only by the backoffice. */
+/** Only the backoffice serves this operation. */
 export const listTransactionsInBackoffice = operation({
   ...list,
   access: 'superadmin',

@@ -8,7 +8,7 @@ export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
 
 export const TYPES = [...new Set(Object.values(TYPE_OF_KIND))];
 
-/** Kinds without a declared type are shown as corrections. */
+/** Kinds without a declared type are listed as corrections. */
 export const typeOf = (kind: string): TransactionType =>
   Object.hasOwn(TYPE_OF_KIND, kind) ? TYPE_OF_KIND[kind]! : 'CORRECTION';
 

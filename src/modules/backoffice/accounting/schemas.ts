@@ -18,7 +18,9 @@ const Direction = z.enum(['IN', 'OUT']);
 const WalletName = z.enum(['CASH', 'VAULT', 'BONUS', 'HOLD']);
 
 export const Transaction = object('TransactionDto', {
-  id: z.string().meta({ description: 'The id of the ledger posting and the side of this movement.' }),
+  id: z.string().meta({
+    description: 'The id of the ledger posting, followed by `-IN` or `-OUT`, the direction of this movement.',
+  }),
   type: Type,
   direction: Direction,
   userId: z.number().int(),
@@ -33,11 +35,9 @@ export const Transaction = object('TransactionDto', {
     .nullable()
     .meta({ description: 'For example bet, deposit, withdrawal, vault or adjustment.' }),
   referenceId: z.string().nullable(),
-  actorId: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: 'The staff member or other user who moved the money; null for the account owner.' }),
+  actorId: z.number().int().nullable().meta({
+    description: 'The staff member or other user who moved the money. Null if the account owner did.',
+  }),
   note: z.string().nullable(),
   createdAt: Timestamp,
 });
@@ -66,7 +66,7 @@ export const TransactionSearch = z.strictObject({
   sortBy: z.enum(SORTS),
   sortOrder: SortOrder,
   where: TransactionFilter.optional(),
-  // Required, although the API documents default values.
+  // These fields are required, although the API documents default values for them.
   page: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ default: 1 }),
   take: z.number().int().min(1).max(100).meta({ default: 20 }),
 });

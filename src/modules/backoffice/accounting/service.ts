@@ -34,7 +34,7 @@ type Request = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
 type Rates = ReadonlyMap<string, Rate>;
 type StatementDeps = {
-  /** Used for the statement, whose data may be slightly out of date. */
+  /** Database for the statement. Its data may be slightly out of date. */
   db: Db;
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   bets: Pick<Bets, 'ownerOf'>;
@@ -45,7 +45,7 @@ type StatementDeps = {
 
 type Accounting = ReturnType<typeof createAccounting>;
 
-/** Manages the marks of the statement, through which deep pages are found quickly. */
+/** Creates the statement and its marks, which make it possible to find deep pages quickly. */
 export function createAccounting({
   db,
   reads,
@@ -62,7 +62,7 @@ export function createAccounting({
 }
 
 /**
- * Lists movements. Pages of the full statement and of one user's statement are found exactly, through marks. With other filters, a limited
+ * Lists movements. Pages of the full statement and of one user's statement are found exactly, with marks. With other filters, a limited
  * number of postings is read, in list order, from the source with the fewest postings.
  */
 export function createStatement(deps: StatementDeps) {

@@ -40,12 +40,15 @@ const LenientOptedIn = z.preprocess(
   OptedIn,
 );
 const ReportedConsent = z.looseObject({ type: z.string().max(100), opted_in: LenientOptedIn });
-/** A more tolerant form used for parsing, because the player has already given or withdrawn these consents. */
+/**
+ * A more tolerant schema for parsing. A report must not be rejected for its format, because the player has already given or withdrawn these
+ * consents.
+ */
 const ReportedConsents = z.object({
   consents: z.union([z.array(ReportedConsent).min(1).max(100), ReportedConsent.transform((one) => [one])]),
 });
 
-/** Known field names. All other names are counted. */
+/** Known field names. Unknown names are counted in a metric. */
 const FIELDS: ReadonlySet<string> = new Set(['consents', 'type', 'opted_in']);
 
 /** The label of the CRM in the metrics of partners. */
@@ -58,12 +61,12 @@ const ofUser = {
   errors: [commonErrors.API_KEY_INVALID, userErrors.USER_NOT_FOUND],
 } as const;
 
-/** The email consent is the player's own setting `isEmailNotificationsEnabled`. All other types are off until the player agrees. */
+/** The email consent is the player's own setting `isEmailNotificationsEnabled`. All other consents are off until the player agrees. */
 export const getConsents = operation({
   ...ofUser,
   method: 'GET',
   summary: "Get a user's marketing consents",
-  description: 'Excluded users consent to nothing.',
+  description: 'For self-excluded users every consent is false.',
   response: z.object({ consents: z.array(CrmConsent) }),
   handler: async ({ db }: CrmDeps, { params }) => {
     const user = await getCrmUser(db, params.userId);
@@ -75,14 +78,15 @@ export const getConsents = operation({
   },
 });
 
-/** Ignores and counts unknown fields and types instead of rejecting them, because the player has already decided. */
+/** Ignores unknown fields and types and counts them in a metric. It does not reject them, because the player has already decided. */
 export const storeConsents = operation({
   ...ofUser,
   method: 'POST',
   gate: 'none',
   summary: "Store a user's marketing consents",
   description:
-    'Types that are not sent stay unchanged. `email` sets `isEmailNotificationsEnabled`. Unknown types and fields are ignored.',
+    'Types that the request omits stay unchanged. `email` sets `isEmailNotificationsEnabled`. Unknown types and fields are ' +
+    'ignored.',
   body: NewConsents,
   status: 200,
   response: SuccessResponse,
@@ -100,7 +104,7 @@ export const storeConsents = operation({
     for (const { type: name, opted_in: given } of reported) {
       const type = CONSENT_TYPES.find((one) => one.toLowerCase() === name.trim().toLowerCase());
       if (!type) partnerReports.countType(CRM, name);
-      // If a type is sent twice with different values, it counts as no consent.
+      // If a type is sent twice with different values, the player is treated as not having consented.
       else consents.set(type, given && (consents.get(type) ?? true));
     }
     await transaction(db, async (tx) => {

@@ -43,14 +43,14 @@ const TriggerHeaders = KeyHeaders.extend({
   'x-fasttrack-actionid': Reference,
   'x-fasttrack-actiongroupid': Reference,
   'x-fasttrack-triggerhash': Reference.meta({
-    description: 'Identifies the trigger. Send it or x-fasttrack-id.',
+    description: 'Identifies the trigger. Send either this header or x-fasttrack-id.',
   }),
   'x-fasttrack-id': Reference,
 });
 
 const BonusCredit = z.strictObject({
   user_id: UserId,
-  bonus_code: text(64).min(1).meta({ description: 'A value of GET /marketing/bonus/list.' }),
+  bonus_code: text(64).min(1).meta({ description: 'A `value` returned by GET /marketing/bonus/list.' }),
   amount: Amount.optional().meta({ description: "Replaces the promotion's own amount." }),
   currency: CurrencyId.optional().meta({
     description: "The currency of `amount`; by default the promotion's currency.",
@@ -86,7 +86,8 @@ const credit = {
   isRaw: true,
   status: 200,
   description:
-    'Credits once per activity, action, user and trigger. A repeated call returns the same id; with other content it returns 409.',
+    'Credits once per activity, action, user and trigger. A repeated request returns the same id. A request with different ' +
+    'content returns 409.',
 } as const;
 
 export const listBonuses = operation({

@@ -33,7 +33,7 @@ const CrmUserDetails = object('CrmUserDetails', {
   currency: z.string(),
   mobile: z.string(),
   mobile_prefix: z.string(),
-  origin: z.string().meta({ description: 'The host of the site.' }),
+  origin: z.string().meta({ description: 'The host name of the site.' }),
   market: z.string(),
   roles: z.array(z.string()).meta({ description: 'STAFF or TEST; empty for players.' }),
   registration_date: z.string(),
@@ -64,7 +64,7 @@ export const authenticateSession = operation({
   gate: 'none',
   summary: 'Get the owner of a session',
   body: z.strictObject({
-    sid: text(64).min(1).meta({ description: 'The id of a session, as in GET /session.' }),
+    sid: text(64).min(1).meta({ description: 'The id of a session, as returned by GET /session.' }),
   }),
   status: 200,
   response: z.object({ user_id: z.string() }),

@@ -49,7 +49,7 @@ async function countBySteps(db: DbOrTx, steps: Steps, counted: ReturnType<typeof
 const BUILT = sql`generation = ${generationOf('user-stats')}`;
 const SUMS = sql`sum(bets) as bets, sum(own_staked_usd)::text as staked, sum(own_paid_usd)::text as paid`;
 
-/** In query results, the first step is 0. */
+/** Query results number the steps from 0. */
 type Sums = { step: number; bets: string; staked: string; paid: string };
 
 const playOf = ({ bets, staked, paid }: Sums): Play => ({
@@ -114,8 +114,8 @@ const isIn = (currencyId: Currency) =>
   currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
 
 /**
- * Selects rows of whole days, and of hours on days in which a step begins or ends, for all users. The rows of users who are not counted
- * follow with a negative sign, which removes them.
+ * Selects rows of whole days for all users. On days in which a step begins or ends, selects rows of hours instead. The rows of excluded
+ * users are then selected again with a negative sign, so that they cancel out.
  */
 const countedIn = (
   steps: Steps,

@@ -36,8 +36,8 @@ export function comparedFrom(
 }
 
 /**
- * Returns the steps of the previous and of the current period. `own` is the index of the first current step. Throws 400 VALIDATION_FAILED
- * if there are too many steps.
+ * Returns the steps of the previous and of the current period. `own` is the index of the first step of the current period. Throws 400
+ * VALIDATION_FAILED if there are too many steps.
  */
 export function comparedSteps(
   { period, zone }: Pick<Compared, 'period' | 'zone'>,
@@ -82,7 +82,7 @@ function periodFrom({ startDate, endDate }: { startDate: string; endDate: string
 const tooMany = (most: number) =>
   invalidField('timeGroup', `splits this period into more than ${most} points`);
 
-/** Reads all figures of a response in one snapshot. */
+/** Reads all figures of a response in one database snapshot. */
 const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 

@@ -1,7 +1,7 @@
 import { ONE, type Units } from '../../../platform/money.ts';
 import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money/rewards/rules.ts';
 
-/** Play with own money, in US dollars × 10^8. */
+/** Play with players' own money (without bonus money), in US dollars × 10^8. */
 export type Play = { bets: bigint; staked: Units; paid: Units };
 
 /** The ids of the games to count. Undefined means all games. */
@@ -103,7 +103,8 @@ export type GameOrder = 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'mar
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Ascending orders. Equal games are ordered by id. Margins are compared as exact fractions and not as the rounded values that are shown.
+ * The sort orders, ascending. Games with equal values are sorted by id. Margins are compared as exact fractions and not as the rounded
+ * values that are shown.
  */
 const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => number>> = {
   ggr: (a, b) => compare(ggrOf(a.play), ggrOf(b.play)),
@@ -129,7 +130,7 @@ export function inOrder<G extends GameFigures>(
   return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
 }
 
-/** Keeps the users with the highest amounts. Zero and negative amounts are skipped. Equal amounts are ordered by user id. */
+/** Returns the users with the highest amounts. Skips zero and negative amounts. Users with equal amounts are sorted by id. */
 export function createRanking(most: number) {
   const first: Placed[] = [];
   let least = 1n;

@@ -42,7 +42,7 @@ export const DashboardQuery = z.strictObject({
   timezone: TimeZone,
   currencyId: CurrencyId.optional().meta({
     description:
-      'Limits payments and rewards to one currency. Play and players always include all currencies.',
+      'Limits payments and rewards to one currency. Bets and player counts always include all currencies.',
   }),
 });
 export const RankingQuery = DashboardQuery.extend({ take: take(30) });
@@ -71,7 +71,7 @@ export const GameQuery = z.strictObject({
   take: take(100),
   page: PageNumber,
   gameSlug: slug.optional(),
-  gameName: text(100).optional().meta({ description: 'Part of the name; case and accents are ignored.' }),
+  gameName: text(100).optional().meta({ description: 'Part of the name. Case and accents are ignored.' }),
 });
 
 export const TimeSeriesPoint = object('TimeSeriesPoint', { at: Timestamp, value: z.number() });

@@ -6,7 +6,7 @@ import type { Returns } from '../../games/house-games/returns/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 
 export type DashboardDeps = {
-  /** The data that it reads may be slightly out of date. */
+  /** Database for figures. Its data may be slightly out of date. */
   reads: Db;
   databaseClock: { now(): number };
   currencies: Pick<Currencies, 'ids' | 'toUsd'>;

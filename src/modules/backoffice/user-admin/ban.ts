@@ -78,7 +78,7 @@ export const unbanUser = operation({
   handler: (deps: UserAdminDeps, { by, params, body }) => unban(deps, by, params.id, body?.banReason),
 });
 
-/** Served only by the backoffice. */
+/** Only the backoffice serves this operation. */
 export const unbanUserInBackoffice = operation({
   ...unbanning,
   description: 'Takes no body. Sessions and API keys that the ban ended are not restored.',

@@ -10,7 +10,7 @@ import type { Marks } from './marks.ts';
 
 export type UserAdminDeps = StaffValueDeps & {
   db: Db;
-  /** Used for the list, whose data may be slightly out of date. */
+  /** Database for the user list. Its data may be slightly out of date. */
   reads: Db;
   config: Pick<Config, 'BRAND_NAME'>;
   currencies: Pick<Currencies, 'get' | 'rateOf' | 'toUsd'>;

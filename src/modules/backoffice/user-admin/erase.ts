@@ -58,7 +58,7 @@ async function isStaff(tx: Tx, id: number): Promise<boolean> {
   return found?.is_staff ?? false;
 }
 
-/** Returns the reasons that prevent an erasure. The player's lock prevents that new reasons arise meanwhile. */
+/** Returns the reasons that prevent an erasure. The player is locked, so that no new reason can arise in the meantime. */
 async function blockersOf(tx: Tx, user: UserRow): Promise<string[]> {
   const balances = await balancesOf(tx, user.id);
   const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
@@ -104,7 +104,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   await cancelWaiting(tx, userId);
   // The tip itself is kept, because it moved money.
   await sql`update tips set message = null where sender_id = ${userId} and message is not null`.execute(tx);
-  // The audit log still shows that notes were written.
+  // The audit log still records that notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
     'one_time_tokens',

@@ -54,12 +54,12 @@ async function matching(db: Db, request: Request, conditions: readonly Condition
     const few = await pageOfFew(db, { ...wanted, offset: Math.min(offset, sorted), most: sorted });
     if (few.found <= sorted) return { ids: offset < few.found ? few.ids : [], total: few.found };
   }
-  // Does not count if the planner expects far more matches than the limit of the count.
+  // Skips the count if the planner expects far more matches than the count can return.
   const counted = estimate <= 2 * COUNTED ? await countMatches(db, conditions, COUNTED + 1) : undefined;
   const isExact = counted !== undefined && counted <= COUNTED;
   const total = isExact ? counted : Math.max(estimate, COUNTED + 1);
   if (offset >= total) return { ids: [], total, isExact };
-  // The end of a list with an estimated length is unknown, so pages can be found only from the start.
+  // The exact end of a list with an estimated length is unknown, so pages can be found only from the start.
   if (offset >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
   const ids = await pageOfMany(db, { ...wanted, offset }, isExact);
   const isLast = !isExact && ids.length < take;

@@ -14,7 +14,7 @@ type Order = {
   isSettled: RawBuilder<boolean>;
 };
 
-/** A sign-up takes only seconds, so no new user can get an older sign-up time than these users. */
+/** Opening an account takes only seconds, so no new user can get an earlier sign-up time than these users have. */
 const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
 
 const ORDERS: Readonly<Record<FixedOrder, Order>> = {
@@ -64,7 +64,10 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 
   return {
-    /** Returns conditions and `skip`. The user with this `rank` (counted from 0, oldest first) comes `skip` users after the first match. */
+    /**
+     * Returns conditions that start at the last mark before `rank` (counted from 0, oldest first), and the number of users to skip after
+     * that mark.
+     */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / MARK_EVERY);
       if (wanted > marks[order].length) await extend(order);

@@ -13,7 +13,7 @@ export type Filter = z.output<typeof UserFilter>;
 export type SortBy = (typeof SORTS)[number];
 type Row = Selectable<Users>;
 type Sql = RawBuilder<unknown>;
-/** A SQL condition. `about` is the name of the filtered field. */
+/** An SQL condition. `about` is the name of the filtered field. */
 export type Condition = { about: string; is: Sql };
 
 const IMPLIED = 'implied';
@@ -90,7 +90,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns an additional condition that follows from a filter. Users sign in after they sign up, so an upper bound on the last sign-in is
- * also one on the sign-up (one day is added for clock differences). This speeds up lists that are read in the order of sign-up.
+ * also an upper bound on the sign-up (one day is added for clock differences). This speeds up lists that are read in the order of sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
@@ -197,7 +197,7 @@ export async function pageOfFew(
   return rows[0]!;
 }
 
-/** Filters on the sort key itself, which limit the index scan. */
+/** For each sort key, the filters on the same field, which limit the index scan. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
   lastLoginAt: ['lastLoginFrom', 'lastLoginTo'],

@@ -44,7 +44,7 @@ export const getUserForStaff = operation({
   tag: 'Admin User',
   access: { permission: 'user.read' },
   summary: 'Get a user',
-  description: '`permissions` is empty without the permission `staff.read`.',
+  description: '`permissions` is empty if the caller lacks the permission `staff.read`.',
   params: UserPath,
   response: UserDto,
   errors: [userErrors.USER_NOT_FOUND],
@@ -119,7 +119,7 @@ export const listUsers = operation({
   handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
 });
 
-/** Served only by the backoffice. */
+/** Only the backoffice serves this operation. */
 export const listUsersInBackoffice = operation({
   ...post,
   access: 'superadmin',
@@ -127,7 +127,7 @@ export const listUsersInBackoffice = operation({
   handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
 });
 
-/** Served only by the backoffice. */
+/** Only the backoffice serves this operation. */
 export const listUsersByQuery = operation({
   ...shared,
   method: 'GET',

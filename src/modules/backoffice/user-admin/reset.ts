@@ -48,8 +48,8 @@ export const resetMfa = operation({
   stepUp: true,
   summary: "Remove a user's lost second factor",
   description:
-    'Also removes passkeys and recovery codes, ends every session, and emails the owner. Withdrawals are held for a while, as after ' +
-    'the use of a recovery code. Staff cannot reset their own account. Only superadmins may reset other staff.',
+    'Also removes passkeys and recovery codes, ends every session, and emails the owner. New withdrawals are held for a while, as ' +
+    'after the use of a recovery code. Staff cannot reset their own account. Only superadmins may reset other staff.',
   params: UserPath,
   body: MfaReset,
   response: UserDto,

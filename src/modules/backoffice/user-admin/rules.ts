@@ -1,6 +1,6 @@
-/** Up to this many matches are counted exactly. Larger totals are estimates. */
+/** The maximum number of matches that is counted exactly. Larger totals are estimates. */
 export const COUNTED = 10_000;
-/** Only pages among this many first rows are searched for by reading users in list order. */
+/** Users are read in list order only for pages within this many first rows of the list. */
 export const EARLY = 500;
 
 /**
@@ -15,7 +15,7 @@ export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =
 
 /** Number of rows between two marks. */
 export const MARK_EVERY = 5000;
-/** Number of rows that can be read from either end of a long list without marks. */
+/** The maximum number of rows to read from either end of a long list without marks. */
 export const REACH = 10_000;
 
 export type Place = { isBackward: boolean; offset: number; take: number };

@@ -4,7 +4,7 @@ import type { Actor } from '../../base/access/rules.ts';
 import type { UserDto } from '../../base/users/schemas.ts';
 import { holds, sightOf, toUserDto, type UserRow, vipProgressOf } from '../../base/users/service.ts';
 
-/** Returns a user with the fields that staff see. Full addresses require `user.pii`, permissions require `staff.read`. */
+/** Returns a user with the fields that staff may see. Unmasked email addresses require `user.pii`, and permissions require `staff.read`. */
 export const viewOf = async (
   db: DbOrTx,
   user: UserRow,

@@ -74,7 +74,7 @@ const COUNTED = 10_000;
 /** Maximum number of users, in the order of usernames, whose notes a search with a short text reads. */
 const MAX_USERS = 1000;
 
-/** Must be the same as the expression of the index. */
+/** This expression must be the same as the expression of the index. */
 const RISK = sql`array_position(array['NONE', 'LOW', 'MEDIUM', 'HIGH'], risk_level)`;
 const ORDERS = { createdAt: sql`created_at`, updatedAt: sql`updated_at`, riskLevel: RISK };
 
@@ -96,7 +96,7 @@ function matchingNotes(db: Db, { userId, riskLevel, ...query }: NoteQuery, sight
 function idsFound({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const about = sql`select id from user_notes where user_id = ${id ?? null}::int4`;
   const name = sql`coalesce(lower(username), '') collate "C"`;
-  // `offset 0` forces one look-up for each user. Otherwise the planner would expect many notes for each of a thousand users.
+  // `offset 0` forces one look-up for each user. Without it, the planner would overestimate the number of notes of a thousand users.
   if (isPrefix)
     return sql<number>`${about} union select n.id from
       (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${unlessWhole(MAX_USERS)}) u

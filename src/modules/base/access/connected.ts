@@ -35,7 +35,7 @@ export async function assertMayDecide(tx: Tx, actor: Actor, owner: Target): Prom
   if (await areConnected(tx, actor.id, owner.id)) throw accessErrors.ACCOUNT_CONNECTED();
 }
 
-/** Returns true if at least two of the accounts are not connected, so that these accounts count as two people. */
+/** Returns true if at least two of the accounts are not connected, so that the accounts belong to at least two people. */
 export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<boolean> {
   for (const [i, a] of ids.entries())
     for (const b of ids.slice(i + 1)) if (!(await areConnected(tx, a, b))) return true;

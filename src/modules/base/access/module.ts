@@ -19,7 +19,7 @@ export const access = defineModule({
   create: (before: Parameters<typeof createAccess>[0]) => ({ access: createAccess(before) }),
   operations: [...operations, setPermissions],
   backoffice: {
-    // In the backoffice, all of them except setPermissions are reserved for superadmins.
+    // In the backoffice, all operations except setPermissions are reserved for superadmins.
     operations: [...operations.map((one) => ({ ...one, access: 'superadmin' as const })), setPermissions],
     without: '/admin',
     tag: 'User',

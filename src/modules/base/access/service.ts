@@ -20,7 +20,7 @@ import { type Actor, assertMayManage, effectiveRights, isActivated, SUPERADMIN }
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Functions of later areas that create accounts. */
+/** Functions that create accounts. They come from areas that are created after this one. */
 type Accounts = {
   /**
    * Opens an account that can play, as a sign-up does. `isByHouse`: true if a superadmin opens it, because superadmins may give official

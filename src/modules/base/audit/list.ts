@@ -60,9 +60,9 @@ export const listAudit = operation({
   access: { permission: 'audit.read' },
   summary: 'List audit log entries, newest first',
   description:
-    'Contains every call of a staff route, including rejected ones. With `reqType` or `userId`, at most 10,000 entries are counted and paged. For a GET, ' +
-    '`requestBody` contains the query. Email and IP addresses are masked without the permission `user.pii`. For calls about notes, ' +
-    'the body, `before` and `after` are hidden without `note.read`.',
+    'Contains every request to a staff route, including rejected ones. With `reqType` or `userId`, at most 10,000 entries are ' +
+    'counted and paged. For a GET, `requestBody` contains the query. Email and IP addresses are masked without the permission ' +
+    '`user.pii`. For requests about notes, the body, `before` and `after` are hidden without `note.read`.',
   query: AuditQuery,
   response: estimatedPage(AdminLog),
   handler: async ({ reads }: { reads: Db }, { query, by }) => {

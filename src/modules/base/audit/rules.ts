@@ -15,7 +15,7 @@ export type ResponseClass = keyof typeof RESPONSE_CLASSES;
 const EMAIL = /(?<![^\s@"'<>,;:=(){}[\]])[^\s@"'<>,;:=(){}[\]]+@[^\s@"'<>,;:=(){}[\]]+\.[a-z]{2,}/gi;
 
 const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/g;
-/** Also matches times and words with colons; `isAddress` excludes them. */
+/** This also matches times and words with colons, which `isAddress` excludes. */
 const IPV6 =
   /(?<!\w)(?:::|[\da-f]{1,4}:)(?:[\da-f]{0,4}:){0,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{1,4})?(?!\w)/gi;
 /** A colon at the end may be punctuation and not part of the address. */

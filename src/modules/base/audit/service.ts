@@ -90,7 +90,7 @@ export function createAudit({ db }: { db: Db }) {
 
 type Row = Insertable<AdminAudit>;
 
-/** Maximum number of rows in one statement. Each statement holds the lock on the chain, which staff changes need too. */
+/** Maximum number of rows in one statement. Each statement holds the lock on the chain, and staff changes need the same lock. */
 const MAX_ROWS = 100;
 
 async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {

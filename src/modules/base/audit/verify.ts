@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 
-/** A place where the chain is broken. */
+/** A position at which the chain is broken. */
 export type Break = {
   kind: 'changed' | 'missing' | 'inserted' | 'head';
   /** The affected row, or the first of several missing rows. */
@@ -18,8 +18,8 @@ const BEGINNING = `sha256('croupier audit')`;
 
 /**
  * Recomputes the hash of every audit row from the previous row. Reads in batches by number while the platform keeps writing. Rows added
- * after the start are verified in the next run. `kept` is a head that an earlier run printed. Its row must still have that hash, which
- * detects that the last rows were deleted together with their head.
+ * after the start are verified in the next run. `kept` is the head of the chain (last row number and hash) that an earlier run printed. Its
+ * row must still have that hash. This detects that the last rows were deleted and the head was changed to match.
  */
 export async function verifyAudit(
   db: Db,
@@ -53,7 +53,7 @@ export async function verifyAudit(
   return { head, rows, breaks };
 }
 
-/** Reads, in one snapshot, the head and the rows whose numbers the head never issued. */
+/** Reads, in one snapshot, the head of the chain and the rows with numbers outside its range. */
 async function readHead(db: Db): Promise<{ head: Head; stray: bigint[] }> {
   const { rows } = await sql<{ id: bigint; hash: string; stray: string[] }>`
     select id, encode(hash, 'hex') as hash, array(

@@ -90,7 +90,7 @@ export async function eventsOf(
   return rows;
 }
 
-/** A recipient of the events after id `after` that concern this user or these rooms. */
+/** A recipient of events. It receives events after id `after` that concern this user or these rooms. */
 export type Listener = { userId: number; rooms: readonly string[]; after: bigint };
 
 /** Returns the first `most` events below an id for each listener, in order. Uses indexes, so `after` may be far behind. */

@@ -10,7 +10,7 @@ export const NO_PROVIDER = 0;
 /** An issue that staff have to decide about. Stored once per provider, kind and subject. */
 export type NewFinding = {
   providerId: number;
-  /** Set for a partner that supplies no games (`sumsub`, `skins`). */
+  /** This is set for a partner that supplies no games (`sumsub`, `skins`). */
   partner?: string;
   kind: string;
   subject: string;

@@ -15,7 +15,7 @@ export type Player = {
   isRestricted: boolean;
   hasGrant: boolean;
   grantsVersion: number;
-  /** The time of the last bet for which `advanceNonces` stored the time. */
+  /** The time of the player's last bet, as stored by `advanceNonces`. Later bets are missing if their time was not stored. */
   lastBetAt: Date | null;
 };
 
@@ -39,7 +39,7 @@ export function lockStatement(userIds: readonly number[]): Statement {
 const locked = new WeakMap<Tx, Map<number, Player>>();
 
 /**
- * Locks players until the transaction ends. Unknown ids are left out. Players that are already locked cost no statement, so each part of a
+ * Locks players until the transaction ends. Unknown ids are left out. Players that are already locked need no statement, so each part of a
  * transaction can lock the players that it needs. A rollback to a savepoint releases the locks taken after the savepoint. Do not lock
  * players again after such a rollback.
  */

@@ -12,7 +12,7 @@ const { REGISTRATION_INFO_NOT_FOUND } = errors({
 });
 
 const RegistrationInfo = object('RegistrationInfo', {
-  type: z.string().meta({ description: '`EMAIL`, or the segment of an identity provider.' }),
+  type: z.string().meta({ description: '`EMAIL`, or the path segment of an identity provider.' }),
   ipAddress: z.string().nullable(),
   createdAt: Timestamp,
   userId: z.number().int(),

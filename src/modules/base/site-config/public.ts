@@ -8,7 +8,7 @@ import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 import { siteEvents } from './schemas.ts';
 
-/** Public fields by code. Omits thresholds, because people could stay just below them. */
+/** Public fields by code. Omits thresholds, because people could otherwise keep their amounts just below them. */
 const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
@@ -30,7 +30,7 @@ const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'W
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
 type ListedCurrency = { readonly id: string; readonly decimals: number };
-/** The part of the currencies module that is needed here. That module belongs to a later area. */
+/** The functions of the currencies module that are needed here. That module belongs to an area that is created after this one. */
 export type ListedCurrencies = {
   list(): readonly ListedCurrency[];
   find(id: string): ListedCurrency | undefined;

@@ -60,13 +60,15 @@ export const CONFLICTS: {
   ],
 };
 
-/** Returns the first of a player's countries in which a per-country switch is off; undefined if it is on in all of them. */
+/** Returns the first of a player's countries in which a feature is switched off; undefined if it is on in all of them. */
 export const offIn = (
   switches: Readonly<Record<string, boolean>>,
   countries: CountrySet,
 ): string | undefined => codesIn(countries).find((country) => isOffIn(switches, country));
 
-/** The country of a client is unknown if its IP address cannot be read. A switch that is off in any country is off for such a client. */
+/**
+ * If a client's IP address cannot be read, its country is unknown. A feature that is switched off in any country is off for such a client.
+ */
 const isOffIn = (switches: Readonly<Record<string, boolean>>, country: string): boolean =>
   country === UNREADABLE_COUNTRY ? Object.values(switches).includes(false) : switches[country] === false;
 

@@ -21,7 +21,7 @@ const Common = z.strictObject({
   isRegistrationOpen: z.boolean().default(true),
   /** False: new bets are rejected in all games. Open rounds can still be finished. */
   isPlayOpen: z.boolean().default(true),
-  /** False: no deposit addresses are created and no payments are started. Deposits that are already on their way are credited. */
+  /** False: no deposit addresses are created and no payments are started. Deposits that were already sent are credited. */
   isDepositOpen: z.boolean().default(true),
   /** Shown on every page while it is not empty. */
   maintenanceMessage: z.string().max(500).default(''),
@@ -39,7 +39,10 @@ const Common = z.strictObject({
   seriesByCountry: CountrySwitches.default({ GB: false }),
   /** Minimum time between a player's bets on house games, in milliseconds; 0 for none. */
   minBetIntervalMs: BetInterval.default(0),
-  /** The same by country, for example 2,500 in Great Britain (5,000 for slots). The longest interval of a player's countries applies. */
+  /**
+   * The same minimum time by country, for example 2,500 in Great Britain (5,000 for slots). If a player belongs to several countries, the
+   * longest time applies.
+   */
   minBetIntervalMsByCountry: z.record(CountryCode, BetInterval).default({}),
   captchaSiteKey: z
     .string()
@@ -77,7 +80,7 @@ const Affiliates = z.strictObject({
   maxCodesPerUser: z.number().int().min(1).max(100).default(10),
   /** Lifetime of the referral cookie. */
   cookieDays: days(365).default(30),
-  /** A referral counts as active if they have wagered within this time. */
+  /** A referral is active if they have wagered within this time. */
   activeDays: days(365).default(30),
   minClaimUsd: Usd.default('0'),
   ...AFFILIATE_RATES,

@@ -206,7 +206,7 @@ async function assertGiving(
 const stakeProblems = ({ minStakes }: Partial<ConfigOf<'COMMON'>>, { find }: ListedCurrencies): Problem[] =>
   minStakes ? minStakeProblems(minStakes, find) : [];
 
-/** Parses the given fields. Leaves out the defaults that the schema adds. */
+/** Parses the fields that the request contains, without the defaults that the schema adds. */
 function readFields(code: ConfigCode, fields: Fields): Fields {
   const parsed = CONFIGS[code].safeParse(fields);
   if (!parsed.success) assertNone(parsed.error.issues.flatMap(problemsOf));

@@ -7,7 +7,7 @@ import type { StaffValue } from './rules.ts';
 
 export type ValueRow = Selectable<StaffValues>;
 
-/** How long a proposal waits for a second person. Amounts are also added up over this time. */
+/** How long a proposal waits for a second person. It is also the period over which amounts are added up. */
 const HOURS = sql.lit(24);
 const SINCE = sql`now() - make_interval(hours => ${HOURS})`;
 

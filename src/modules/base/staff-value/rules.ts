@@ -9,7 +9,10 @@ export type StaffValue = {
   usdAmount: Units | null;
   recipients: readonly { userId: number; usdAmount: Units | null }[];
   reason?: string | undefined;
-  /** The people who set up the payment's source. If all of them count as the same person as the caller, any amount needs a second approver. */
+  /**
+   * The people who set up the source of the payment. If all of them are treated as the same person as the caller, any amount needs a second
+   * approver.
+   */
   setUpBy?: readonly (number | null)[];
   /**
    * True if two people have approved the budget. The value then counts towards the recipients' totals, but no longer towards the caller's.

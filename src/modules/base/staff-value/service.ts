@@ -33,14 +33,17 @@ export type StaffValueDeps = {
 /** `id` is the row of the action; undefined if it moves nothing. `agreed` is the proposal that this call approves. */
 export type Leave = { id: string | undefined; agreed: ValueRow | undefined };
 
-/** Actions that need a second person, by the error that reports this. `withProposals` stores them as proposals. */
+/**
+ * Actions that need a second person. The key is the error that was thrown for the action. `withProposals` stores these actions as
+ * proposals.
+ */
 const waiting = new WeakMap<AppError, Proposal>();
 type Proposal = StaffValue & { proposalId: string; expiresAt: string };
 
 /**
  * The single policy for player funds that staff create or move. Every such action calls this function in its transaction before it posts to
  * the ledger. One person may act without approval below `adjustmentApprovalUsd` per 24 hours, both in total and for each recipient, but may
- * not pay from something that only they have set up. A superadmin may both set up and pay below that amount. At or above that amount, a
+ * not pay from a source that only they have set up. A superadmin may both set up and pay below that amount. At or above that amount, a
  * second person has to make the same call, which carries out the action. Staff below superadmin can never move more than
  * `staffValueLimitUsd` in 24 hours, even with a second person. Locks the caller and the recipients. Throws 409 APPROVAL_NEEDED, 400
  * REASON_REQUIRED, 403 STAFF_VALUE_LIMIT, and the errors of freshActor.
@@ -126,7 +129,7 @@ async function assertWithinLimit(
     });
 }
 
-/** Returns the first proposal by a person other than the caller. Connected accounts count as the same person. */
+/** Returns the first proposal by a person other than the caller. Connected accounts are treated as the same person. */
 async function findOfAnother(
   tx: Tx,
   open: readonly ValueRow[],
@@ -136,7 +139,7 @@ async function findOfAnother(
   return undefined;
 }
 
-/** Returns true if all people who set up the payment's source count as the same person as the caller. */
+/** Returns true if all people who set up the source of the payment are treated as the same person as the caller. */
 async function isSetUpByOne(
   tx: Tx,
   setUpBy: readonly (number | null)[] = [],
@@ -183,7 +186,10 @@ export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promis
   }
 }
 
-/** Stores a proposal in a transaction that continues with the part that needs no approval. A second person approves the rest later. */
+/**
+ * Stores a proposal for the part of an action that needs approval. The transaction continues with the other part. A second person approves
+ * the proposal later.
+ */
 export async function proposeNow(tx: Tx, by: StaffCall, value: StaffValue): Promise<void> {
   allowValue(tx, by);
   if ((await findProposals(tx, value)).some(({ actor_id }) => actor_id === by.user.id)) return;

@@ -12,7 +12,9 @@ const WaitingAction = object('WaitingAction', {
   id: z.string(),
   operation: z.string().meta({ example: 'promo.start' }),
   input: z.record(z.string(), z.unknown()),
-  usdAmount: Decimal.nullable().meta({ description: 'Null: no upper limit, or no reliable exchange rate.' }),
+  usdAmount: Decimal.nullable().meta({
+    description: 'Null if there is no upper limit or no reliable exchange rate.',
+  }),
   recipients: z.array(ShortPrivateUser),
   reason: z.string().nullable(),
   proposedBy: ShortPrivateUser.nullable(),
@@ -30,8 +32,8 @@ export const listWaitingActions = operation({
   access: { permission: 'approval.read' },
   summary: 'List actions waiting for a second person',
   description:
-    'Newest first. An action is carried out when another person makes the same call before `expiresAt`. After that it lapses. `input` ' +
-    'identifies the call.',
+    'Newest first. An action is carried out when another person makes the same request before `expiresAt`. After that it expires. ' +
+    '`input` identifies the request.',
   response: z.array(WaitingAction),
   handler: async ({ db }: { db: Db }, { by }) => {
     const rows = await db

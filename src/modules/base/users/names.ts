@@ -37,7 +37,7 @@ const FILLERS = words(`
   dept head of chief online
 `);
 
-/** A brand shorter than this may appear inside other words. */
+/** A brand of at least this length is found anywhere in a name. A shorter one could be part of other words, so only whole words match it. */
 const BRAND_WITHIN = 5;
 
 /** Digits that are read as letters, in addition to look-alike characters. */
@@ -45,7 +45,7 @@ const DIGITS: Readonly<Record<string, string>> = { '3': 'e', '4': 'a', '6': 'g',
 
 const read = (text: string): string =>
   skeletonOf(text.replace(/[^A-Za-z0-9]/g, '')).replace(/[34679]/g, (digit) => DIGITS[digit]!);
-/** Returns a word read with and without the number at its end: `r00t`, `admin1`, `support_24`. */
+/** Returns two readings of a word, with and without the number at its end: `r00t`, `admin1`, `support_24`. */
 const readings = (text: string): string[] => [read(text), read(text.replace(/[\d_]+$/, ''))];
 
 /** Splits a name at underscores and at capital letters: `AdminAnna`, `theCEO`, `CEOAnna`, `CEOanna`. */

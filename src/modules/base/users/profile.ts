@@ -38,7 +38,7 @@ export const getProfile = operation({
   ...own,
   method: 'GET',
   summary: 'Get your profile',
-  description: 'Also shows whether a session is valid.',
+  description: 'Clients can also use it to check whether a session is valid.',
   handler: ({ users }: UserDeps, { user }) => users.me(user.id),
 });
 

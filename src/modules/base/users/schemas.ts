@@ -81,9 +81,9 @@ export const PublicUser = object('PublicUser', {
   isEmailNotificationsEnabled: z.boolean(),
   isStaff: z.boolean(),
   roles: z.array(z.string()),
-  permissions: z
-    .array(z.string())
-    .meta({ description: "The permissions that are effective now: those of the roles and the user's own." }),
+  permissions: z.array(z.string()).meta({
+    description: "The permissions in effect now: those of the user's roles and those granted directly.",
+  }),
   platformTradeLink: z.string().nullable(),
   selfExclusion: SelfExclude.nullable(),
   createdAt: Timestamp,

@@ -58,7 +58,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   }
 }
 
-/** Ignores letter case. */
+/** Creates a function that finds a user by a column, ignoring letter case. */
 const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) =>
   db
     .selectFrom('users')
@@ -68,7 +68,7 @@ const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) 
 export const findUserByEmail = findUserBy('email');
 export const findUserByUsername = findUserBy('username');
 
-/** Returns the id of the user that a filter names: null if the user does not exist, undefined if the filter names no user. */
+/** Returns the id of the user that a filter selects: null if the user does not exist, undefined if the filter contains no user. */
 export async function findUserId(
   db: DbOrTx,
   { userId, username }: { userId?: number | undefined; username?: string | undefined },

@@ -36,8 +36,8 @@ function fieldsOf(body: unknown): Fields {
 }
 
 /**
- * Returns the first variant of a value that the field accepts, or the value itself if there is none. `exact` is the value with numbers as
- * written.
+ * Returns the first variant of a value that the field accepts, or the value itself if the field accepts none. `exact` is the value with
+ * numbers as the partner has written them.
  */
 function respelled(field: z.ZodType, plain: unknown, exact: unknown): unknown {
   // A field with a fallback accepts every variant, so the inner schema is checked.

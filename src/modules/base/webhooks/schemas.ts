@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SuccessResponse } from '../../../http/schemas.ts';
 import { errors } from '../../../platform/errors.ts';
 
-/** Used only to document the header. The handler of a signed route reads it itself. */
+/** Used only to document the header. The handlers of signed routes read the header themselves. */
 const SignatureHeaders = z.object({
   'x-signature': z.string().meta({ description: '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`' }),
 });

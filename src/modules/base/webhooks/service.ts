@@ -18,7 +18,7 @@ export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
 export type Sender = {
   /** Returns true if the partner has signed exactly these bytes recently. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** Known field names of the partner's messages. All other names are counted. */
+  /** Known field names of the partner's messages. Unknown names are counted in a metric. */
   fields?: ReadonlySet<string>;
 };
 export type Webhooks = ReturnType<typeof createWebhooks>;
@@ -110,7 +110,10 @@ async function process({ db, takers, partnerReports }: Deps, id: bigint): Promis
 
 type EventRow = { kind: string; provider: string; body: Buffer; body_hash: Buffer };
 
-/** Builds the report of a webhook that cannot be processed. Readers pass unknown types in `details.unknownType`. */
+/**
+ * Builds the report of a webhook that cannot be processed. If the type of a webhook is unknown, the function that reads it passes the type
+ * in `details.unknownType`.
+ */
 function unusable({ kind, provider, body, body_hash }: EventRow, { details }: AppError): Unbooked {
   const { unknownType } = (details ?? {}) as { unknownType?: unknown };
   const isType = typeof unknownType === 'string';

@@ -19,7 +19,7 @@ type Deps = {
 
 export type PlayerCountries = ReturnType<typeof createPlayerCountries>;
 
-/** Changes to a player's stored countries affect bets, series and game lists after this time at the latest. */
+/** The maximum delay after which changes to a player's stored countries affect bets, series and game lists. */
 const CACHED_MS = 60_000;
 
 /**
@@ -75,7 +75,7 @@ export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPl
   };
 }
 
-/** A player's stored countries, and these countries combined with each country that the player has sent requests from. */
+/** A player's stored countries. `sets` also contains these countries combined with each country from which the player has sent requests. */
 type Cached = { stored: CountrySet; sets: Map<string | null, CountrySet> };
 
 function setAt({ stored, sets }: Cached, here: string | null): CountrySet {

@@ -9,7 +9,7 @@ export type LimitType = (typeof LIMIT_TYPES)[number];
 export const LIMIT_PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
 export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 
-/** The lowest applicable limit by type and period, in dollars (units). SESSION limits are in minutes. */
+/** The lowest limit of each type and period, in dollars (units). SESSION limits are in minutes. */
 export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
 /** Play since the start of a period: stakes and payouts in dollars (units), and the time played. */
@@ -114,8 +114,8 @@ const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
 /**
  * Returns true if a player is self-excluded. Such a player cannot wager, so turnover from deposits must not block their withdrawals.
- * Turnover from promotional cash and tips still applies, because an exclusion would otherwise make gifts withdrawable. A time-out ends
- * automatically and waives no turnover.
+ * Turnover from promotional cash and tips must still be met, because otherwise an exclusion would make such gifts withdrawable. A time-out
+ * ends automatically and waives no turnover.
  */
 export const isSelfExcluded = ({ restrictions, at }: Pick<GateFacts, 'restrictions' | 'at'>): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
@@ -187,7 +187,7 @@ function worstOf(
     const limit = limits?.[period];
     if (limit === undefined) continue;
     const used = usedIn(period);
-    // With a limit of 0 no stake is allowed, not even one from earlier winnings.
+    // With a limit of 0, no stake is allowed, not even one that is paid from winnings.
     if (limit === 0n || used + more > limit)
       return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(atLeastZero(used)) });
   }
@@ -247,13 +247,16 @@ export const rollPeriods = (play: Play, at: Date): Play =>
     return { start, staked: 0n, paid: 0n, playedMs: passed };
   });
 
-/** Records a stake, a payout or both. A payout counts in the period in which it is paid, even if the stake was placed in an earlier one. */
+/**
+ * Records a stake, a payout or both. A payout is added to the period in which it is paid, even if the stake was placed in an earlier
+ * period.
+ */
 export function recordUsage(
   play: Play,
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  // Transactions may get a player's lock in a different order than they began, so time must not be counted twice.
+  // Transactions may get a player's lock in a different order than they began. In that case, the same time must not be counted twice.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
   return playIn(lastAt, (period) => {
     const played = now[period];

@@ -17,8 +17,8 @@ import {
 } from './rules.ts';
 
 /**
- * Returns the rules that currently apply to a player with these countries. It reads memory, so call it each time instead of storing the
- * result.
+ * Returns the rules that currently apply to a player with these countries. It reads from memory, so call it each time instead of storing
+ * the result.
  */
 export type Outlook = (countries: CountrySet) => World;
 

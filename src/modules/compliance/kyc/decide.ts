@@ -37,8 +37,8 @@ export const decideKyc = operation({
   },
   summary: 'Approve, reject or reset one tier of a user',
   description:
-    'REJECT requires `rejectType`; the other actions do not accept it. After RETRY the user can try again. After FINAL only staff can ' +
-    'reopen the tier. A decision that changes nothing has no effect.',
+    'REJECT requires `rejectType`; the other actions do not accept it. After a rejection with RETRY, the user can try again. ' +
+    'After FINAL, only staff can reopen the tier. A decision that would not change the status has no effect.',
   params: KycPath,
   body: KycDecision,
   response: KycAdminDetail,

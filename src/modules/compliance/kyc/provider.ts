@@ -23,7 +23,7 @@ export type KycProvider = {
    * Implemented only for providers whose webhooks do not contain the country.
    */
   findDocumentCountry?(applicantId: string): Promise<string | null>;
-  /** Known field names of the provider's webhooks. Other names are counted. */
+  /** Known field names of the provider's webhooks. Unknown names are counted in a metric. */
   fields: ReadonlySet<string>;
   /** Reads a signed webhook. Throws 400 VALIDATION_FAILED. */
   read(raw: Buffer): KycMessage;

@@ -116,7 +116,7 @@ export const findPersons = (db: DbOrTx, userIds: readonly number[]) =>
 
 const MOST_DUPLICATES = 10;
 
-/** Other accounts that probably belong to the same person, sorted by the newest statement first. */
+/** Other accounts that probably belong to the same person. The account with the newest statement comes first. */
 export const findDuplicates = (db: DbOrTx, userId: number, personKeys: readonly Buffer[]) =>
   db
     .selectFrom('kyc_persons')

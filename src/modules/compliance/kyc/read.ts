@@ -58,7 +58,7 @@ export const getKyc = operation({
   tag: 'KYC Admin',
   access: { permission: 'kyc.read' },
   summary: "Get a user's verification",
-  description: 'Tiers, history, checks and risk signals.',
+  description: 'Returns tiers, history, checks and risk signals.',
   params: KycPath,
   response: KycAdminDetail,
   errors: [userErrors.USER_NOT_FOUND],
@@ -105,9 +105,10 @@ export const listKyc = operation({
   access: { permission: 'kyc.read' },
   summary: 'List identity verifications with filters and sorting',
   description:
-    'One row for each user and tier with activity. The total counts up to 10,000, and pages end there. The search matches ids, parts of ' +
-    'usernames and email addresses; without the permission `user.pii`, only whole email addresses. A search without three letters or ' +
-    'digits in a row matches the first 1,000 users whose username starts with it. Rows without a time sort before all others.',
+    'Returns one row for each user and tier with activity. At most 10,000 rows are counted and paged. The search matches ids and ' +
+    'parts of usernames and email addresses. Without the permission `user.pii`, only whole email addresses match. A search ' +
+    'without three consecutive letters or digits matches the first 1,000 users whose username starts with it. Rows without a time ' +
+    'sort before all others.',
   query: KycQuery,
   response: estimatedPage(KycAdminRow),
   handler: ({ db }: KycDeps, { by, query }) => listTiers(db, query, sightOf(by.user)),

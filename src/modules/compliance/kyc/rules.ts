@@ -41,7 +41,7 @@ const UNDECIDED = {
   clientComment: null,
 } as const;
 
-/** Returns a tier in which nothing has happened; `asOf` is the time of its reset. */
+/** Returns the state of a tier that has not been started; `asOf` is the time of its reset. */
 export const nothingIn = (tier: Tier, asOf = new Date(0)): TierState => ({
   ...UNDECIDED,
   tier,
@@ -113,7 +113,7 @@ export type KycMessage = { report?: KycReport; unknownTypes?: readonly string[] 
 /** The result of a report. Only APPLIED changes the tier. */
 export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
-/** Among reports about the same time, the one with the highest number wins, whatever the order of arrival. */
+/** If several reports have the same time, the one with the highest number here wins, regardless of the order of arrival. */
 const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
   NONE: 0,
   RESET: 0,
@@ -216,8 +216,8 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
 }
 
 /**
- * Returns a person's age in whole years, counting a birthday only after it has begun everywhere in these countries. A birthday on 29
- * February counts on 1 March.
+ * Returns a person's age in whole years, counting a birthday only after it has begun everywhere in these countries. In years without 29
+ * February, a birthday on that day counts from 1 March.
  */
 export function ageOn(birthDate: string, now: Date, countries: CountrySet): number {
   const today = earliestDay(now, countries);

@@ -91,7 +91,7 @@ export function createKyc(given: KycOptions) {
   };
 }
 
-/** Short, because the player waits for a session, and starting one needs two or three requests. */
+/** The timeout is short, because the player waits for a session, and starting one needs two or three requests. */
 const TIMEOUT_MS = 3000;
 
 /** Returns the configured provider; undefined if only staff verify identities. */

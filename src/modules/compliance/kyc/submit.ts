@@ -18,7 +18,7 @@ export const submitBasic = operation({
   access: 'auth',
   gate: 'none',
   summary: 'Submit basic identity details',
-  description: 'Approved immediately. Required before all other tiers.',
+  description: 'The details are approved immediately. Required before all other tiers.',
   body: KycBasicRequest,
   response: KycTier,
   errors: [

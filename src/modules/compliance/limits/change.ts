@@ -32,9 +32,9 @@ export const changeLimit = operation({
   gate: 'none',
   summary: 'Set, change or remove a limit',
   description:
-    'The amount is in US dollars, or minutes for SESSION; null removes the limit. A first or lower limit applies immediately and cancels a ' +
-    'pending change. A higher limit or a removal can be confirmed 24 to 168 hours later. The lower of your limit and the limit set by ' +
-    'staff applies. A limit of 0 stops all stakes or deposits.',
+    'The amount is in US dollars, or in minutes for SESSION. Null removes the limit. A first or lower limit applies immediately ' +
+    'and cancels a pending change. A higher limit or a removal must be confirmed between 24 and 168 hours after the request. If ' +
+    'staff have also set a limit, the lower one applies. A limit of 0 stops all stakes or deposits.',
   body: LimitChange,
   response: TypedLimit,
   errors: [commonErrors.AMOUNT_OUT_OF_RANGE, limitErrors.LIMIT_NOT_FOUND, limitErrors.LIMIT_CHANGE_PENDING],

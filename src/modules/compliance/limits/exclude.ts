@@ -37,9 +37,9 @@ export const excludeSelf = operation({
   gate: 'none',
   summary: 'Self-exclude from play and deposits',
   description:
-    'Effective immediately. Requires either `excludeUntil` or `durationDays`, at most five years. An exclusion can be extended but not ' +
-    'shortened. From 180 days on, play resumes 24 hours after its end, and turnover from deposits is waived. Turnover from promotional ' +
-    'cash and tips remains. Withdrawals remain possible.',
+    'Takes effect immediately. Requires either `excludeUntil` or `durationDays`, at most five years. An exclusion can be extended ' +
+    'but not shortened. An exclusion of 180 days or more ends with a further 24 hours without play, and it waives turnover from ' +
+    'deposits. Turnover from promotional cash and tips remains. Withdrawals remain possible.',
   body: SetSelfExclude,
   response: SelfExclude,
   errors: [limitErrors.EXCLUSION_CANNOT_BE_SHORTENED],
@@ -66,7 +66,7 @@ export const excludeUser = operation({
   access: { permission: 'limit.write' },
   gate: 'none',
   summary: "Exclude a user, or extend a user's exclusion",
-  description: 'The user can no longer play or deposit, effective immediately.',
+  description: 'Takes effect immediately. The user can no longer play or deposit.',
   body: z.strictObject({ excludeUntil: Time, userId: UserId }),
   response: SelfExclusion,
   errors: [

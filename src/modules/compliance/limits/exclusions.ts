@@ -145,7 +145,7 @@ export async function notifyEnded({ db }: { db: Db }): Promise<void> {
       await transaction(db, async (tx) => {
         await lockPlayers(tx, [userId]);
         const isNew = await markEnded(tx, userId);
-        // Players with another open exclusion are notified when that one ends.
+        // Players with another open exclusion are notified later, when that one ends.
         if (isNew && (await openExclusions(tx, userId)).length === 0) await announceEnd(tx, userId);
       });
   } while (players.length === BATCH);

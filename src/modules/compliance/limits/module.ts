@@ -8,7 +8,7 @@ import { limitMessages } from './messages.ts';
 import { limitEvents } from './schemas.ts';
 import { setBetLimit } from './set-bet-limit.ts';
 
-/** Functions of later areas. */
+/** Functions from areas that are created after this one. */
 type Handed = Omit<LimitDeps, 'db'>;
 
 const staff = [excludeUser, liftExclusion, getExclusion, setBetLimit, getLimits];

@@ -143,7 +143,7 @@ export async function insertChange(
     .execute();
 }
 
-/** Ends the pending change of a limit, if there is one. Its outcome is the given one, or lapsed if it can no longer be confirmed. */
+/** Ends the pending change of a limit, if there is one. Its outcome is `outcome`, or LAPSED if the change can no longer be confirmed. */
 export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Promise<void> {
   await tx
     .updateTable('gambling_limit_changes')

@@ -23,7 +23,7 @@ export const setBetLimit = operation({
   access: { permission: 'limit.write' },
   gate: 'none',
   summary: "Set or lower a user's daily limit on stakes",
-  description: 'In US dollars per UTC day. Staff cannot raise the limit.',
+  description: 'The limit is in US dollars per UTC day. Staff cannot raise it.',
   body: z.strictObject({ betLimit: Amount, userId: UserId }),
   response: GamblingLimits,
   errors: [

@@ -35,7 +35,7 @@ const TurnoverEnd = Payment.omit({ tag: true }).extend({
 });
 type TurnoverEnd = z.output<typeof TurnoverEnd>;
 
-/** Ends the open turnover. The staff-value policy counts the turnover, or the forfeited amount if that is larger. */
+/** Ends the open turnover. The staff-value policy applies to the turnover or to the forfeited amount, whichever is larger. */
 export const endTurnover = operation({
   ...payment,
   path: '/admin/admin-tips/end-turnover',

@@ -62,14 +62,14 @@ const AdminTipRow = object('AdminTipRow', {
   notes: z.string(),
 });
 
-/** The list for players, without the sender and the notes. */
+/** The list that players see. It omits the sender and the notes. */
 export const listReceivedAdminTips = operation({
   method: 'GET',
   path: '/admin-tips',
   tag: 'Admin Tips',
   access: 'auth',
   summary: 'List your tips from staff',
-  description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
+  description: 'The first 10,000 tips can be read in any order. `total` is exact up to 1,000.',
   query: ReceivedQuery,
   response: estimatedPage(ReceivedAdminTipRow),
   errors: [listErrors.PAGE_TOO_DEEP],
@@ -132,7 +132,7 @@ function adminTipList(query: Query): Ordered {
   return { ...orderOf(query), bounds: [], conditions: conditionsOf(CONDITIONS, filter) };
 }
 
-/** Searches without three consecutive letters or digits match only the beginning of usernames. */
+/** A search text without three consecutive letters or digits matches only the beginning of usernames. */
 function matches(text: string): RawBuilder<unknown> {
   const search = searchFor(text);
   if (!search) return sql`true`;
@@ -146,7 +146,7 @@ function matches(text: string): RawBuilder<unknown> {
 
 type AdminTip = Omit<Selectable<AdminTips>, 'kind'> & { kind: AdminTipKind };
 
-/** Returns tips in the order of the ids. */
+/** Returns the tips with these ids, in the order of the ids. */
 async function readAdminTips(db: Db, ids: readonly number[]): Promise<AdminTip[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('admin_tips').selectAll().where('id', 'in', ids).execute();

@@ -22,7 +22,7 @@ import { limitExceeded } from './rules.ts';
 
 export type AdminTipDeps = {
   db: Db;
-  /** May be a replica that lags behind. The list for staff reads from it. */
+  /** Database for the staff list. It may be a replica that lags behind. */
   reads: Db;
   gate: Gate;
   siteConfig: Pick<SiteConfig, 'get' | 'lowestOfDay'>;
@@ -35,10 +35,12 @@ export const Payment = z.strictObject({
   currencyId: CurrencyId,
   amount: Amount,
   notes: text(1000).trim().min(1).meta({
-    description: 'The reason, which only staff see. The audit log stores it.',
+    description: 'The reason, which is visible only to staff and stored in the audit log.',
     example: 'Sorry for the wait.',
   }),
-  tag: line(50).optional().meta({ description: 'The player sees the tag of a tip.', example: 'goodwill' }),
+  tag: line(50)
+    .optional()
+    .meta({ description: 'The player sees this tag with the tip.', example: 'goodwill' }),
 });
 export type Payment = z.output<typeof Payment>;
 
@@ -65,7 +67,7 @@ export const paymentErrors = [
   staffValueErrors.STAFF_VALUE_LIMIT,
 ] as const;
 
-/** A part of the descriptions of all operations that move money. */
+/** A text that is part of the description of every operation that moves money. */
 export const LIMITS =
   'COMMON.adminTips limits the total that a staff member may give and deduct, per call and per UTC day. Superadmins are exempt. ' +
   'From WITHDRAWALS.adjustmentApprovalUsd upwards, a second person must repeat the call within 24 hours.';

@@ -127,7 +127,7 @@ const sumOf = (text: string | null): Units => BigInt(text ?? 0);
 
 export const minClaimOf = ({ minClaimUsd }: Settings): Units => units(minClaimUsd);
 
-/** Returns the US dollars that all affiliates could claim now, ignoring minimums and other conditions of a claim. */
+/** Returns the total in US dollars that all affiliates could claim now. Ignores minimums and the other conditions of a claim. */
 export async function claimableCommission(
   db: DbOrTx,
   siteConfig: Pick<SiteConfig, 'get'>,

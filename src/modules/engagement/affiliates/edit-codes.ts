@@ -36,8 +36,8 @@ export const createCode = operation({
   gate: 'none',
   summary: 'Create an affiliate code',
   description:
-    'Letters, digits, `-` and `_`. GET /config/AFFILIATES returns the permitted length and number of codes. Codes are not case-sensitive. ' +
-    'A deleted code cannot be used again.',
+    'A code may contain letters, digits, `-` and `_`. GET /config/AFFILIATES returns the permitted length and number of codes. ' +
+    'Codes are not case-sensitive. A deleted code cannot be used again.',
   body: z.strictObject({ id: CodeId }),
   response: AffiliateCode,
   errors: [

@@ -48,7 +48,8 @@ const finding = {
   tag: 'Admin Affiliate',
   access: { permission: 'affiliate.read' },
   gate: 'none',
-  description: 'Selects the affiliate by exactly one field. The code may be a deleted one.',
+  description:
+    'The request must contain exactly one field that identifies the affiliate. The code may be a deleted one.',
   body: OneAffiliate,
   errors: [userErrors.USER_NOT_FOUND, affiliateErrors.AFFILIATE_CODE_NOT_FOUND],
 } as const;

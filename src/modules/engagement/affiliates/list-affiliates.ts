@@ -60,7 +60,8 @@ export const listAffiliates = operation({
   status: 200,
   summary: 'List affiliates with filters and sorting',
   description:
-    'Users who have or had a code. The first 10,000 rows can be read in any order. `total` is exact up to 1,000; otherwise it is an estimate.',
+    'Lists users who have or had a code. The first 10,000 rows can be read in any order. `total` is exact up to 1,000; otherwise ' +
+    'it is an estimate.',
   body: z.strictObject({ ...staffSorting, where: AffiliateFilter.optional() }),
   response: estimatedPage(AdminAffiliateRow),
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE, commonErrors.AMOUNT_OUT_OF_RANGE],
@@ -105,8 +106,8 @@ const userBy = (column: 'username' | 'email', text: string) =>
   sql`affiliates.user_id = (select id from users where lower(${sql.ref(column)}) = lower(${text}))`;
 
 /**
- * A condition that the affiliate is at this level, because of wagers or the minimum level that staff set. The same rule as `standingOf`, in
- * SQL.
+ * SQL condition: the affiliate has this level, either because of wagers or because of the minimum level that staff set. Implements the same
+ * rule as `standingOf`.
  */
 function atLevel(level: number, { levels }: Settings): Sql {
   const index = levels.findIndex(({ id }) => id === level);
@@ -185,7 +186,7 @@ export const getStreamer = operation({
   method: 'GET',
   path: '/admin/affiliate/streamer/{id}',
   summary: "Get a streamer's level and codes",
-  description: 'Users who are not streamers are not found.',
+  description: 'Returns 404 for users who are not streamers.',
   params: z.object({ id: UserId }),
   response: z.object({ level: AffiliateLevel.nullable(), codes: z.array(AffiliateCode) }),
   errors: [userErrors.USER_NOT_FOUND],

@@ -102,7 +102,7 @@ export const listReferrals = operation({
   },
 });
 
-/** In the backoffice the filter is optional and the status is 201. */
+/** In the backoffice, the filter is optional and the response status is 201. */
 export const listReferralsInBackoffice = { ...listReferrals, body: List, status: 201 as const };
 
 export const listStreamerReferrals = operation({
@@ -188,7 +188,7 @@ const toReferral = (row: Row) => ({
 
 const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
 
-/** Includes the whole last millisecond, because times are stored with microseconds but returned with milliseconds. */
+/** Includes the whole last millisecond, because times are stored in microseconds but returned in milliseconds. */
 const upTo = (end: string) => new Date(Date.parse(end) + 1);
 
 const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
@@ -224,7 +224,7 @@ function referralList(
   };
 }
 
-/** Returns the exact total if it is stored, which is so for the referrals of some affiliates or of one code. */
+/** Returns the exact total if it is stored. Totals are stored per affiliate and per code. */
 async function knownTotal(
   db: Db,
   where: ReferralFilter,

@@ -81,7 +81,7 @@ export const listClaims = operation({
   },
 });
 
-/** Returns claims in the order of the numbers. */
+/** Returns the claims with these numbers, in the order of the numbers. */
 async function readClaims(
   db: Db,
   userId: number,

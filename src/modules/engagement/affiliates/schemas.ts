@@ -37,8 +37,7 @@ export const AffiliateSummary = object('AffiliateSummary', {
   usersWageredUsdAmount: Decimal,
   referralCount: Count,
   activeReferrals: Count.meta({
-    description:
-      'Referrals who placed a bet today or within the number of days that the setting activeDays contains.',
+    description: 'Referrals who placed a bet today or within the last `activeDays` days (a setting).',
   }),
   canClaim: z.boolean(),
   currentLevel: AffiliateLevel,

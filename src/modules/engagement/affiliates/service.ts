@@ -205,8 +205,8 @@ async function moveEarnings(tx: Tx, { userId, owner, earnedUsd, to }: Move): Pro
 }
 
 /**
- * Releases the earnings of a referral whose identity was approved. They count on the days on which they were earned, and later earnings are
- * not held. Does nothing if the affiliate has the same identity.
+ * Releases the earnings of a referral whose identity was approved. They are credited to the days on which they were earned, and later
+ * earnings are not held. Does nothing if the affiliate has the same identity.
  */
 async function releaseHeld(tx: Tx, userId: number): Promise<void> {
   const referral = await tx

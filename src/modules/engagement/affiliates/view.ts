@@ -84,7 +84,7 @@ export async function insertCode(
   if (!isEnabled) throw affiliateErrors.AFFILIATES_DISABLED();
   if (id.length < codeMinLength || id.length > codeMaxLength)
     throw invalidField('id', `needs ${codeMinLength} to ${codeMaxLength} characters`);
-  // Because the player is locked, concurrent requests also count the codes of each other.
+  // The player is locked, so of two concurrent requests the second one also counts the code that the first one created.
   await lockPlayers(tx, [userId]);
   const own = (await codesOf(tx, [userId])).get(userId) ?? [];
   if (own.length >= most) throw affiliateErrors.AFFILIATE_CODES_FULL({ most });

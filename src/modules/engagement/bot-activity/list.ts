@@ -18,7 +18,7 @@ const Query = z.strictObject({
     .array(Day)
     .max(7)
     .optional()
-    .meta({ description: 'Activities that start on any of these days.' }),
+    .meta({ description: 'Only activities that start on at least one of these days.' }),
   isActive: z.boolean(),
   username: text(64).optional().meta({ description: 'The complete username, ignoring case.' }),
   fromTime: Time.optional().meta({
@@ -43,7 +43,7 @@ export const listBotActivities = operation({
     const { rows: counted } = await sql<{ total: number }>`
       select count(*)::int as total from bot_activities a where ${conditions}`.execute(reads);
     return pageOf(query, counted[0]!.total, async (offset) => {
-      // Activities that have never run are sorted as the oldest ones.
+      // Sorts activities that have never run as if they were the oldest.
       const direction = query.sortOrder === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
       const { rows } = await sql<ActivityRow>`
         select a.* from bot_activities a where ${conditions}

@@ -24,7 +24,7 @@ const PlayDays = z
   .max(7)
   .refine(areDistinct, 'contains a day twice')
   .meta({ description: 'Days (UTC) on which the activity starts.' });
-const StartTime = Time.meta({ description: 'Start time on these days, UTC.', example: '20:30' });
+const StartTime = Time.meta({ description: 'Start time (UTC) on these days.', example: '20:30' });
 const Games = z
   .array(text(100))
   .min(1)
@@ -117,8 +117,8 @@ type ActivityTerms = Pick<
 type Order = { userId: number; before: ActivityRow | undefined; terms: ActivityTerms };
 
 /**
- * Stores the activity that `prepare` returns, while the lock that `prepare` has taken is held. All processes reload their activities. This
- * process does so before the response.
+ * Stores the activity that `prepare` returns, while the lock that `prepare` took is still held. All processes reload their activities. This
+ * process reloads them before it responds.
  */
 async function store(
   deps: BotActivityDeps,
@@ -170,7 +170,7 @@ async function upsertActivity(tx: Tx, userId: number, terms: ActivityTerms): Pro
   return row as ActivityRow;
 }
 
-/** Converts the present fields to columns. */
+/** Converts the fields that the request contains to columns. */
 function termsOf({
   playDays,
   isActive,

@@ -3,7 +3,7 @@ import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { BotActivities } from '../../../platform/database/tables.ts';
 import type { ActivityType, Amounts, Behavior, Day } from './rules.ts';
 
-/** PostgreSQL channel that reports a change of an activity or of the accounts that are bots. */
+/** PostgreSQL channel that reports when an activity or the set of bot accounts has changed. */
 export const CHANGED = 'bot_activities_changed';
 
 export type ActivityRow = Omit<Selectable<BotActivities>, 'type' | 'behavior' | 'play_days'> & {
@@ -40,7 +40,7 @@ export async function insertRows(db: Db, rows: readonly NewRow[]): Promise<void>
     usdAmount: String(usdAmount),
     usdPayout: String(usdPayout),
   }));
-  // The safe watermark requires a transaction id before any sequence id is taken.
+  // The safe watermark requires that a transaction has its transaction id before it takes any id from the sequence.
   await sql`
     with own as materialized (select pg_current_xact_id() as xid),
     block as materialized (select nextval('ledger_ids') as base from own where xid is not null),

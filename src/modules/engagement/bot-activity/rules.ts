@@ -69,7 +69,10 @@ export type GameSettings = { rtp: number; minMultiplier?: number; maxMultiplier?
 
 type Play = (settings: GameSettings, next: Next) => Return | undefined;
 
-/** Rows are ordered by `below`. A random number out of 1,000 that is less than `below` pays `pays` hundredths of the stake. */
+/**
+ * Rows are sorted by `below`. The first row whose `below` is greater than a random number from 0 to 999 applies. It pays `pays` hundredths
+ * of the stake.
+ */
 type Table = readonly { pays: bigint; below: number }[];
 
 /** Blackjack hands: loss, push, win, blackjack. */
@@ -153,8 +156,8 @@ export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 export type Amounts = { amount: Units; payout: Units; usdAmount: Units; usdPayout: Units };
 
 /**
- * Returns the amounts of a simulated bet. Returns undefined for a high-roller bet or a lucky win, because the feed must not show a
- * memorable win that no player had.
+ * Returns the amounts of a simulated bet. Returns undefined for a high-roller bet or a lucky win, because the feed must not show
+ * spectacular bets that no player has made.
  */
 export function amountsOf(
   terms: Terms,

@@ -63,7 +63,7 @@ export function createBotActivities(deps: Deps) {
 
 export type BotActivityDeps = {
   db: Db;
-  /** May be a replica that lags behind. The list reads from it. */
+  /** Database for the list. It may be a replica that lags behind. */
   reads: Db;
   catalogue: Pick<Catalogue, 'state'>;
   botActivity: BotActivities;
@@ -71,7 +71,7 @@ export type BotActivityDeps = {
 
 type SceneryDeps = { db: Db; beside: Beside; state: ActivityState };
 
-/** The maximum number of rows from which the feed selects. Its limited share of simulated rows never needs more. */
+/** The feed selects from at most this many rows. It shows only a limited share of simulated rows, so it never needs more. */
 const MAX_SCENERY_ROWS = 200;
 
 /** The expiry of rows. Older rows are never shown. */

@@ -13,7 +13,8 @@ export const ActivityType = z.enum(TYPES).meta({
 });
 export const Behavior = z.enum(BEHAVIORS).meta({
   description:
-    'CALM: one hour, about one bet a minute, up to 2 US dollars. NORMAL: two hours, one bet in 20 seconds, up to 10 dollars. AGGRESSIVE: four hours, one bet in 8 seconds, up to 50 dollars.',
+    'CALM: one hour, about one bet a minute, up to 2 US dollars. NORMAL: two hours, one bet every 20 seconds, up to 10 dollars. ' +
+    'AGGRESSIVE: four hours, one bet every 8 seconds, up to 50 dollars.',
 });
 export const Day = z.enum(DAYS);
 export const Time = z

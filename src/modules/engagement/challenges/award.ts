@@ -113,7 +113,7 @@ export const payAward = operation({
   },
 });
 
-/** Checks the staff limits. Rewards count towards them when they are paid. The person who set the amount may not pay it alone. */
+/** Checks the staff limits. A reward is added to the totals when it is paid. The person who set the amount may not pay the reward alone. */
 function assertAward(
   tx: Tx,
   deps: ChallengeDeps,

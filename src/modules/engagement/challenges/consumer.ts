@@ -11,17 +11,17 @@ import { CURSOR, isInTime, MAY_WIN } from './queries.ts';
 const MOST_CANDIDATES = 1000;
 
 /**
- * Challenges that still collect bets: unfinished challenges, and finished ones for a day, because bets placed before the end may arrive
- * late. Older challenges cost nothing.
+ * Challenges whose bets are still collected: unfinished challenges, and challenges that finished within the last day, because bets placed
+ * before the end may arrive late. Older challenges cause no work.
  */
 const OPEN = sql`c.deleted_at is null and (c.status <> 'FINISHED' or exists (
   select from challenge_awards a where a.challenge_id = c.id and a.rolled_back_at is null and a.created_at > now() - interval '1 day'))`;
 const OPEN_IDS = sql`(select c.id from challenges c where ${OPEN})`;
 
-/** The multiplier (payout ÷ stake) in ten-thousandths, rounded as in lists. */
+/** The multiplier (payout ÷ stake) in ten-thousandths, rounded in the same way as in lists. */
 const MULTIPLIER = sql`least(div(n.payout::numeric * 10000, n.amount), 9223372036854775807)::int8`;
 
-/** True if bet `n` counts in challenge `c`, ignoring its payout. */
+/** True if bet `n` meets all conditions of challenge `c` except the multiplier. */
 const COUNTS = sql`n.game_id = c.game_id and n.amount > 0 and n.payout > 0 and n.undecided < n.amount and n.counted_usd >= c.min_bet_usd
   and ${isInTime(sql`n.made_at`)}
   and not exists (select from bonus_bets b where b.bet_id = n.bet_id and b.bonus_staked + b.bonus_paid > 0)`;
@@ -110,8 +110,8 @@ async function readGames(tx: Tx): Promise<number[]> {
 }
 
 /**
- * Selects the bets of the slice in their final state. If two effects have the same position, the one that adds is the later one. A replay
- * runs backwards.
+ * Selects the bets of the slice in their final state. If two effects of a bet have the same position, the effect that adds the bet comes
+ * second. A replay applies the effects in reverse order.
  */
 const netsOf = (slice: Slice, games: readonly number[]) => sql`(
   select bet_id, user_id, game_id, currency_id, amount, payout, usd_amount, usd_payout, undecided, counted_usd, at,

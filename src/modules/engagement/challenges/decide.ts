@@ -35,7 +35,9 @@ import { titleOfRow } from './view.ts';
 /** The task that reviews a challenge's winner, or selects a winner if there is none. */
 export const DECIDE = 'challenge-decision';
 
-/** A bet can win only this long after it settled, so that bets that settled earlier but committed later have arrived. */
+/**
+ * How long after its settlement a bet must wait before it can win. By then, all bets that settled earlier but committed later have arrived.
+ */
 const SETTLES_FOR_MS = 3000;
 
 /**
@@ -93,11 +95,11 @@ async function review(db: Db, id: string): Promise<void> {
 
 async function stillCounts(tx: Tx, challenge: ChallengeRow): Promise<boolean> {
   const facts = await readFacts(tx, challenge.id, challenge.winner_bet_id!);
-  // No facts are found for bets of detached months, which can no longer change.
+  // Bets of detached months have no facts. Such a bet remains valid, because it can no longer change.
   return !facts || refusalOfBet(termsOf(challenge), facts.bet) === undefined;
 }
 
-/** The delay before the next attempt while the consumer lags, or a winning bet is being rolled back. */
+/** The delay before the next attempt if the consumer lags or a winning bet is being rolled back. */
 const RETRY_MS = 2000;
 
 /** Selects the bet that settled first, once the consumer has processed every bet that may have settled before it. */

@@ -51,7 +51,8 @@ export const createChallenge = operation({
   createsValue: 'configures',
   summary: 'Create a challenge with the image of its game',
   description:
-    'Only bets placed after the challenge is published count. Multipliers have at most four decimals. Another operation pays the reward.',
+    'Only bets placed after the challenge is published count. Multipliers have at most four decimals. The reward is paid later, ' +
+    'with a separate operation.',
   body: NewChallenge,
   response: Challenge,
   errors: [casinoErrors.GAME_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND],
@@ -102,8 +103,8 @@ export const updateUnfinished = operation({
   createsValue: 'configures',
   summary: 'Update an unfinished challenge',
   description:
-    'After a change of game, stake or multiplier, or when the challenge is published again, only later bets count. While the challenge has ' +
-    'a winner, only isHidden can change.',
+    'After a change of game, stake or multiplier, or when the challenge is published again, only later bets count. While the ' +
+    'challenge has a winner, only `isHidden` can change.',
   body: Change,
   errors: [
     challengeErrors.CHALLENGE_NOT_FOUND,

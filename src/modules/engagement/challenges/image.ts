@@ -20,14 +20,15 @@ export const setChallengeImage = operation({
   gate: 'none',
   summary: 'Set the image of a challenge',
   description:
-    'The challenge shows this image instead of that of the game. The image is converted to WebP, 480 × 640 pixels, without metadata.',
+    'The challenge shows this image instead of the image of its game. The image is converted to WebP, 480 × 640 pixels, without ' +
+    'metadata.',
   multipart: 'image',
   body: z.strictObject({}),
   params: ChallengePath,
   response: Challenge,
   errors: [challengeErrors.CHALLENGE_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: ChallengeDeps, { by, params: { id }, file }) => {
-    // Checked before the image is converted, which is expensive.
+    // This is checked before the image is converted, because the conversion is expensive.
     if (!(await findChallenge(deps.db, id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
     // The image is optional in the specification. Without an image nothing changes.
     if (file) await setImage(deps, by, { id, bytes: file.bytes });

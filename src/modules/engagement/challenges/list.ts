@@ -69,7 +69,7 @@ export const getChallenge = operation({
   tag: 'Challenge',
   access: 'anonymous',
   summary: 'Get a challenge and its rules',
-  description: 'Hidden challenges are not found.',
+  description: 'Returns 404 for hidden challenges.',
   params: ChallengePath,
   response: object('ChallengePublicDetail', {
     ...ChallengePublic.shape,
@@ -91,7 +91,7 @@ export const getChallenge = operation({
 
 const ChallengeMyRow = object('ChallengeMyRow', {
   challenge: ChallengePublic,
-  isWon: z.boolean().meta({ description: 'The reward was paid to the player.' }),
+  isWon: z.boolean().meta({ description: 'True if the reward was paid to the player.' }),
   bestMultiplier: Multiplier,
   betId: z.string(),
   settledAt: Timestamp,
@@ -219,7 +219,7 @@ type Query = {
   take: number;
 };
 
-/** Returns a page of challenges. Rows without a value sort before all others. Rows with equal values are sorted by id. */
+/** Returns a page of challenges. Rows without a value in the sort column come first. Rows with equal values are sorted by id. */
 async function pageOfChallenges<T>(
   db: DbOrTx,
   matching: ReturnType<typeof selectChallenges>,

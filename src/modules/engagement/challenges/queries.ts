@@ -13,7 +13,7 @@ import type { BetFacts, PlayerFacts, Status, Terms } from './rules.ts';
 
 export type ChallengeDeps = StaffValueDeps & {
   db: Db;
-  /** May be a replica that lags behind. Lists read from it. */
+  /** Database for lists. It may be a replica that lags behind. */
   reads: Db;
   config: Pick<Config, 'UPLOAD_LIMIT_PIXELS'>;
   files: Pick<Files, 'put' | 'urlOf' | 'forget'>;
@@ -118,7 +118,7 @@ export async function endAward(
     .execute();
 }
 
-/** SQL: true if challenge `c` was published with its current terms, and not finished, when a bet was placed. */
+/** SQL: true if, when the bet was placed, challenge `c` was published with its current terms and not finished. */
 export const isInTime = (madeAt: RawBuilder<unknown>) =>
   sql<boolean>`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
     select from challenge_awards a
@@ -139,8 +139,9 @@ export const candidatesOf = (db: DbOrTx, challengeId: string) =>
 export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
- * Returns the winning candidate: the bet that settled first, or of several such bets the one placed first. Skips bets that were placed
- * while an award was about to commit, although the consumer may have stored them. Staff must handle bets of detached months.
+ * Returns the winning candidate: the bet that settled first. If several settled at the same time, returns the one that was placed first.
+ * Skips bets that were placed while an award was about to commit, which the consumer may have stored. Bets of detached months are not
+ * considered, so staff must handle them.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)

@@ -71,7 +71,7 @@ export function refusalOf(terms: Terms, bet: BetFacts, player: PlayerFacts): Rul
   return player.isExcluded ? 'EXCLUDED' : undefined;
 }
 
-/** Returns the amount that a rollback takes; undefined if the balance is too low and `takesLess` is false. */
+/** Returns the amount that a rollback takes back from the winner; undefined if the balance is too low and `takesLess` is false. */
 export function takenOf(
   reward: Units,
   { cash, takesLess }: { cash: Units; takesLess: boolean },

@@ -62,8 +62,9 @@ export const moderate = operation({
   gate: 'none',
   summary: 'Moderate the chat',
   description:
-    'Mutes or unmutes a player, deletes a message, clears a room or sets its slow mode. Applies immediately; sockets show it within a second. ' +
-    'Repeating an action changes nothing. To ban a player from the chat permanently, set `canUseChat: false`.',
+    'Mutes or unmutes a player, deletes a message, clears a room or sets its slow mode. Takes effect immediately. Sockets receive ' +
+    'the change within a second. Repeating an action changes nothing. To ban a player from the chat permanently, set `canUseChat: ' +
+    'false`.',
   body: AdminAction,
   response: SuccessResponse,
   errors: [

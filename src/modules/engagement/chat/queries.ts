@@ -89,7 +89,7 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): P
   await tx.insertInto('chat_messages').values(rows).execute();
 }
 
-/** True for visible messages. Expects the aliases m (chat_messages) and c (chat_rooms). */
+/** SQL: true for visible messages. Expects the aliases m (chat_messages) and c (chat_rooms). */
 export const IS_SHOWN = sql`m.deleted_at is null and m.id > coalesce(c.cleared_to, 0)`;
 
 /** Stores the end of a mute. `until` null ends the mute. */

@@ -14,7 +14,7 @@ const SlowModeSeconds = z
   .int()
   .min(0)
   .max(3600)
-  .meta({ description: 'Minimum time between two messages of a player. 0: slow mode is off.' });
+  .meta({ description: 'Minimum time between two messages of a player. Slow mode is off if it is 0.' });
 
 /** Accepts the name of a room (`chat:general`) or its id. */
 export const NamedRoom = z
@@ -33,8 +33,12 @@ const ChatTip = object('ChatTip', {
 export const ChatMessage = object('ChatMessage', {
   id: MessageId,
   roomId: RoomId,
-  user: ShortPublicUser.meta({ description: 'Current profile. `Incognito` if it is private.' }),
-  text: z.string().meta({ description: 'Plain text: show it unchanged. Empty for a tip without a message.' }),
+  user: ShortPublicUser.meta({
+    description: "The author's current profile. The name is `Incognito` if the profile is private.",
+  }),
+  text: z
+    .string()
+    .meta({ description: 'Plain text that clients must show unchanged. Empty for a tip without a message.' }),
   tip: ChatTip.nullable().meta({ description: 'Set if the message announces a public tip.' }),
   createdAt: Moment,
 });
@@ -53,7 +57,7 @@ const InRoom = z.strictObject({ roomId: RoomId });
 const MessageDeleted = InRoom.extend({ messageId: MessageId });
 const SlowMode = InRoom.extend({ seconds: SlowModeSeconds });
 const Muted = z.strictObject({
-  until: Moment.nullable().meta({ description: 'Null: the mute has ended.' }),
+  until: Moment.nullable().meta({ description: 'Null if the mute has ended.' }),
 });
 
 export const chatEvents = events({

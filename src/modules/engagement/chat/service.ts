@@ -57,7 +57,7 @@ export function createChat(deps: ChatDeps) {
   };
 }
 
-/** The number of messages in a history. */
+/** The number of messages in a room's history. */
 const NEWEST = 50;
 
 /** Returns messages by id as all players see them now. Leaves out deleted and cleared messages. */

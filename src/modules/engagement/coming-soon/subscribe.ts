@@ -9,7 +9,7 @@ import type { ComingSoonDeps } from './purge.ts';
 
 const ComingSoonInfo = object('ComingSoonInfo', {
   enabled: z.boolean(),
-  launchAt: Timestamp.nullable().meta({ description: 'Null: not announced yet.' }),
+  launchAt: Timestamp.nullable().meta({ description: 'Null if the date is not announced yet.' }),
   features: z.array(z.string()),
 });
 
@@ -51,8 +51,8 @@ export const subscribe = operation({
   response: SuccessResponse,
   errors: [authErrors.AUTH_RECAPTCHA_TOKEN_MISSING, authErrors.AUTH_INVALID_CAPTCHA],
   handler: async ({ db, siteConfig }: ComingSoonDeps, { body: { email, referrer, affiliateCode } }) => {
-    // A known address also updates its row, so that neither the response nor its timing reveals who has subscribed. The row keeps its first
-    // referrer.
+    // If the address is already known, its row is updated anyway, so that neither the response nor its timing reveals who has subscribed.
+    // The row keeps its first referrer.
     if (siteConfig.get('COMMON').comingSoon.enabled)
       await sql`
         insert into coming_soon_subscribers (email, referrer, affiliate_code)

@@ -24,18 +24,18 @@ export const listFaq = operation({
   description: 'In display order. Questions with the same `order` are sorted by creation time.',
 });
 
-/** Served by the backoffice only. */
+/** Only the backoffice serves this operation. */
 export const listFaqForStaff = operation({
   ...list,
   access: { permission: 'faq.read' },
   summary: 'List frequently asked questions for staff',
-  description: 'The same list that players see.',
+  description: 'Returns the same list that players see.',
 });
 
 const id = z.int32().min(1);
 const title = z.string().trim().min(1).max(200);
 const text = z.string().trim().min(1).max(20_000);
-/** The highest order. It is far below the int4 maximum, so that a new question can always be added last. */
+/** The highest `order` value. It is far below the int4 maximum, so that a new question can always be added last. */
 const MAX_ORDER = 1_000_000_000;
 
 const NewFaq = z.strictObject({ title, text });
@@ -111,7 +111,7 @@ export const deleteFaq = operation({
   },
 });
 
-/** Served by the backoffice only, where the response has a body. */
+/** Variant for the backoffice, where the response has a body. */
 export const deleteFaqInBackoffice = operation({
   ...removal,
   response: SuccessResponse,

@@ -13,16 +13,16 @@ import { CURSOR, type EngineDeps, lockRun, prizesOf, type RunRow, STANDING, setS
 import { type Award, awardsOf, isEnough, type Standing } from './rules.ts';
 import { announce, makeDueRuns, queueAdvance, SETTLES_MS } from './runs.ts';
 
-/** The delay before the next attempt while bets are in flight or the consumer lags. */
+/** The delay before the next attempt if bets are not committed yet or the consumer lags. */
 const RETRY_MS = 1000;
 
 const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
  * Creates the handler of the task `leaderboard`, which moves a run to its next status when it is due. A run changes from SCHEDULED to
- * ACTIVE at its start. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its places
+ * ACTIVE at its start. A minute after its end it changes from ACTIVE to FINALIZING, and the next run of its schedule is created. Its ranks
  * are frozen once all earlier effects are applied. A cancelled run also creates the next run of its schedule. Uses the database clock. Each
- * step locks the cursor and the run, so that it happens once with any number of workers.
+ * step locks the cursor and the run, so that it happens only once, however many workers are running.
  */
 export function createAdvance(deps: EngineDeps) {
   const safeWatermark = createSafeWatermark(deps.db, { patienceMs: 100 });
@@ -100,7 +100,7 @@ async function end(
   return true;
 }
 
-/** Returns true if all effects below the horizon are committed and applied. */
+/** Returns true if all effects before the run's `horizon` are committed and applied. */
 async function hasPassed(tx: Tx, run: RunRow, position: bigint, complete: bigint): Promise<boolean> {
   const horizon = run.horizon!;
   if (complete < horizon) return false;
@@ -114,9 +114,9 @@ export const PAY_PRIZE = 'leaderboard-prize';
 const READ = 500;
 
 /**
- * Stores the places and prizes of a run that has ended. Players who are banned, self-excluded, in a blocked country, staff or test users are
- * skipped, and stay skipped if the places are frozen again. Without a winner the run is FINISHED. The run must be locked and unpaid.
- * Players are not locked, because eligibility is checked again when a prize is paid.
+ * Stores the ranks and prizes of a run that has ended. Players who are banned, self-excluded, in a blocked country, staff or test users are
+ * skipped, and stay skipped if the ranks are frozen again. If there is no winner, the run becomes FINISHED. The run must be locked and
+ * unpaid. Players are not locked, because eligibility is checked again when a prize is paid.
  */
 export async function freeze(
   tx: Tx,

@@ -72,7 +72,7 @@ async function reset(tx: Tx, ids: readonly number[], generation: number): Promis
 }
 
 /**
- * Locks frozen runs for which bets arrived after their places were computed. The places are recomputed until the first prize is paid. After
+ * Locks frozen runs for which bets arrived after their ranks were computed. The ranks are recomputed until the first prize is paid. After
  * that they are final, and staff are alerted to changes.
  */
 async function lockFrozen(
@@ -102,7 +102,7 @@ async function runsWithPrizes(tx: Tx, ids: readonly number[]): Promise<Set<numbe
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Marks these effects as included in the places, so that a rebuild or replay does not treat them as new. */
+/** Marks these effects as included in the ranks, so that a rebuild or replay does not treat them as new. */
 const raiseFrozen = (tx: Tx, ids: readonly number[], upTo: bigint) =>
   sql`update leaderboards set frozen_upto = greatest(frozen_upto, ${upTo}) where id = any(${int4Array(ids)}::int4[])`.execute(
     tx,
@@ -162,7 +162,7 @@ const ownOf = (bets: Sql) => sql`
     left join lateral (select bonus_staked from bonus_bets b where b.bet_id = l.bet_id offset 0) b on true
     cross join lateral (select l.amount - least(coalesce(b.bonus_staked, 0), l.amount) as cash) c)`;
 
-/** True if the effect is not yet included in the places of a frozen run. */
+/** True if the effect is not yet included in the ranks of a frozen run. */
 const IS_NEW = sql`l.position > coalesce(r.frozen_upto, -1)`;
 
 async function subtractReversed(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Touched[]> {

@@ -146,7 +146,7 @@ async function lockWinner(tx: Tx, runId: number, userId: number): Promise<{ run:
   return { run, score };
 }
 
-/** Returns the prize of the player's place. Throws 409 if the place has no prize, the prize was paid, or the places are not final. */
+/** Returns the prize of the player's rank. Throws 409 if the rank has no prize, the prize was paid, or the ranks are not final. */
 async function unpaidPrizeOf(tx: Tx, run: RunRow, score: ScoreRow): Promise<Units> {
   if (run.status !== 'AWAITING_PAYOUT' && run.status !== 'FINISHED')
     throw leaderboardErrors.LEADERBOARD_NOT_FINISHED({ status: run.status });

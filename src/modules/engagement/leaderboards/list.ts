@@ -59,7 +59,8 @@ const LeaderboardMyStanding = object('LeaderboardMyStanding', {
   score: Decimal,
   usdToNextPrize: Decimal.nullable().meta({
     description:
-      'The score the player still needs to reach the next better prize; 0 if no one holds that place. Null if there is no better prize or the leaderboard has ended.',
+      'The score that the player still needs to reach the next better prize. It is 0 if no one holds that place, and null if there ' +
+      'is no better prize or the leaderboard has ended.',
   }),
 });
 
@@ -69,7 +70,7 @@ export const getLeaderboard = operation({
   tag: 'Leaderboard',
   access: 'anonymous',
   readsSession: true,
-  summary: 'Get a leaderboard with its first places',
+  summary: 'Get a leaderboard with its top places',
   description:
     "With a session, `me` contains the caller's standing, and the caller's row is not masked. Standings are updated at most every " +
     'two seconds.',
@@ -140,7 +141,7 @@ const LeaderboardMyRow = object('LeaderboardMyRow', {
   place: z.number().int().nullable(),
   score: Decimal,
   prizeUsdAmount: Decimal.nullable().meta({ description: 'Null until the places are final.' }),
-  currencyId: CurrencyId.nullable().meta({ description: 'The currency the prize was paid in.' }),
+  currencyId: CurrencyId.nullable().meta({ description: 'The currency in which the prize was paid.' }),
   status: Status,
   paidAt: Timestamp.nullable(),
 });
@@ -184,7 +185,7 @@ async function readOwn(
     place: sql`s.place`,
   };
   const direction = sortOrder === 'desc' ? sql`desc` : sql`asc`;
-  // Places in unfinished runs are computed only for the rows of this page.
+  // Ranks in unfinished runs are computed only for the rows of this page.
   const { rows } = await sql<Row>`
     select s.leaderboard_id as "leaderboardId", s.name, s.status, s.score::text as score, s.prize as "prizeUsd",
       s.currency_id as "currencyId", s.paid_at as "paidAt",

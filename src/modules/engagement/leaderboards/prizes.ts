@@ -43,7 +43,7 @@ export const leaderboardMessages = messages({
   }),
 });
 
-/** The lowest place that can have a prize. */
+/** The lowest rank that can have a prize. */
 const MAX_PLACE = 1000;
 const MAX_PRIZES = 100;
 
@@ -64,7 +64,7 @@ export const Prizes = z
 export const sumOf = (prizes: readonly PrizePlace[]): Units =>
   prizes.reduce((sum, { usdAmount }) => sum + parseUnits(usdAmount)!, 0n);
 
-/** Returns prizes by place, with normalized amounts. Throws 400 AMOUNT_OUT_OF_RANGE. */
+/** Returns prizes by rank, with normalized amounts. Throws 400 AMOUNT_OUT_OF_RANGE. */
 export const sortedPrizes = (prizes: readonly PrizePlace[]): PrizePlace[] =>
   prizes
     .map(({ place, usdAmount }) => ({ place, usdAmount: formatUnits(parseAbove(0n, usdAmount)) }))
@@ -181,7 +181,7 @@ export async function payAutomatically(deps: EngineDeps, payload: unknown): Prom
     const refusals = await deps.gate.refusals(tx, { action: 'bonus', userId, country });
     const run = await lockRun(tx, runId);
     const score = await findScore(tx, runId, userId);
-    // Staff may have paid the prize already, or the places may have been frozen again.
+    // Staff may have paid the prize already, or the ranks may have been frozen again.
     if (run?.status !== 'AWAITING_PAYOUT' || !score?.prize_usd || (await findPayment(tx, score))) return;
     if (refusals.length > 0) {
       await skip(tx, score);
@@ -200,7 +200,7 @@ const skip = (tx: Tx, { leaderboard_id, user_id }: ScoreRow) =>
     .where('user_id', '=', user_id)
     .execute();
 
-/** Returns unpaid prizes in US dollars, by the currency they will be paid in. */
+/** Returns unpaid prizes in US dollars, grouped by the currency in which they will be paid. */
 export async function unpaidPrizes(db: DbOrTx): Promise<Map<string, Units>> {
   const { rows } = await sql<{ currencyId: string; usd: string }>`
     select r.currency_id as "currencyId", sum(s.prize_usd)::text as usd from leaderboards r

@@ -120,16 +120,16 @@ export async function setStatus(tx: Tx, id: number, status: Status): Promise<voi
     .execute();
 }
 
-/** The order of places: the higher score first, then the score that was reached first, then the lower user id. */
+/** The sort order of ranks: the higher score first, then the score that was reached earlier, then the lower user id. */
 export const STANDING = sql`s.score desc, s.reached_place, s.user_id`;
 
-/** The number of players ahead of row `s`, counted only with the index. */
+/** The number of players ahead of row `s`, counted with the index alone. */
 export const BETTER: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score > s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
       and (b.reached_place, b.user_id) < (s.reached_place, s.user_id)))`;
 
-/** The number of players behind row `s`, counted only with the index. */
+/** The number of players behind row `s`, counted with the index alone. */
 const WORSE: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score < s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
@@ -137,7 +137,7 @@ const WORSE: RawBuilder<bigint> = sql`(
 
 export type Top = { userId: number; score: string; prizeUsd: Units | null };
 
-/** Returns the first players of a run in the order of places. */
+/** Returns the first players of a run, sorted by rank. */
 export async function topOf(db: DbOrTx, runId: number, most: number, offset = 0): Promise<Top[]> {
   const { rows } = await sql<Top>`
     select s.user_id as "userId", s.score::text as score, s.prize_usd as "prizeUsd" from leaderboard_scores s
@@ -154,8 +154,8 @@ export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promis
 export type OwnStanding = { score: Units; place: number; prizeUsd: Units | null };
 
 /**
- * Returns a player's place and score, or undefined if they have no score. `middle` is a recent median score of the run. It shows from which
- * end of the standings counting is faster.
+ * Returns a player's rank and score, or undefined if they have no score. `middle` is a recent median score of the run. It determines
+ * whether counting from the top or from the bottom of the standings is faster.
  */
 export async function standingOf(
   db: DbOrTx,

@@ -1,17 +1,17 @@
 import type { Units } from '../../../platform/money.ts';
 
 export type Prize = { place: number; usdAmount: Units };
-/** A player at a place; lists start at the first place. */
+/** A player in the standings. Lists start with the player on the first rank. */
 export type Standing = { userId: number; isSkipped: boolean };
 export type Award = { userId: number; prizeUsd: Units | null };
 
-/** Returns the last place that has a prize. */
+/** Returns the last rank that has a prize. */
 export const lastPrizePlace = (prizes: readonly Prize[]): number =>
   prizes.reduce((last, { place }) => Math.max(last, place), 0);
 
 /**
- * Returns who wins which prize. `prizeUsd` null: the player is not eligible. Such a player keeps the place, and its prize is not
- * awarded. If the leaderboard passes prizes on, the places of prizes are counted only among eligible players.
+ * Returns who wins which prize. `prizeUsd` null: the player is not eligible. Such a player keeps the rank, but its prize is not awarded to
+ * them. If `movesUp` is true, prize ranks are counted only among eligible players, so the prize goes to the next eligible player.
  */
 export function awardsOf(
   standings: readonly Standing[],
@@ -36,7 +36,7 @@ export const isEnough = (
   movesUp: boolean,
 ): boolean => standings.filter(({ isSkipped }) => !isSkipped || !movesUp).length >= lastPrizePlace(prizes);
 
-/** Returns the next better place with a prize, or undefined if there is none. `place` null: the player has no place yet. */
+/** Returns the next better rank with a prize, or undefined if there is none. `place` null: the player has no rank yet. */
 export function nextPrizePlace(prizes: readonly Prize[], place: number | null): number | undefined {
   const better = prizes.map((prize) => prize.place).filter((at) => place === null || at < place);
   return better.length === 0 ? undefined : Math.max(...better);

@@ -47,7 +47,7 @@ type Settings = EngineDeps['siteConfig'];
 /** The task that moves a run to its next status when it is due. */
 export const ADVANCE = 'leaderboard';
 
-/** The delay after the end of a run until all bets that settled before the end are committed. */
+/** The delay between the end of a run and the freezing of its ranks. By then, all bets that settled before the end are committed. */
 export const SETTLES_MS = 60_000;
 
 const PERIOD_OF = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;

@@ -65,8 +65,8 @@ export const updateSchedule = operation({
   createsValue: 'pays',
   summary: 'Enable, disable or configure a schedule',
   description:
-    'Existing leaderboards keep their settings. Enabling a schedule starts a leaderboard immediately that lasts until the end of the current ' +
-    'period. Prizes may be paid automatically.',
+    'Existing leaderboards keep their settings. Enabling a schedule immediately starts a leaderboard that lasts until the end of ' +
+    'the current period. Prizes may be paid automatically.',
   params: SchedulePath,
   body: ScheduleChange,
   response: LeaderboardSchedule,
@@ -127,8 +127,8 @@ async function store(
 }
 
 /**
- * Enabling a schedule or raising its prizes creates payments without end, so it needs two people. One person may lower its prizes or
- * disable it.
+ * Enabling a schedule or raising its prizes causes repeated payments without an upper limit, so it needs two people. One person may lower
+ * its prizes or disable it.
  */
 async function assertSchedule(
   tx: Tx,

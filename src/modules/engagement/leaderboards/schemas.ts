@@ -18,7 +18,9 @@ const LeaderboardEligibility = object('LeaderboardEligibility', {
   categories: z.array(z.string()),
   providerIds: z.array(z.number().int()),
   gameSlugs: z.array(z.string()),
-}).meta({ description: 'A game counts if it matches any of these. All empty: every game.' });
+}).meta({
+  description: 'A game counts if it matches any of these lists. If all lists are empty, every game counts.',
+});
 
 const config = {
   name: z.string(),
@@ -96,7 +98,7 @@ export const LeaderboardSchedule = object('LeaderboardSchedule', {
   updatedAt: Timestamp,
   enabled: z.boolean(),
   config: LeaderboardScheduleConfig,
-  leaderboards: z.array(Leaderboard).meta({ description: 'The latest 20.' }),
+  leaderboards: z.array(Leaderboard).meta({ description: 'The latest 20 leaderboards of the schedule.' }),
 });
 
 export const LeaderboardPrize = object('LeaderboardPrize', {

@@ -21,7 +21,7 @@ export type Leaderboards = {
 
 /** Creates the consumer of bets, the cached standings, and the tasks that end runs and pay prizes. */
 export const createLeaderboards = (deps: EngineDeps & { onConsumed: OnConsumed }): Leaderboards => ({
-  /** The consumer may be rebuilt. A rebuild does not change frozen places and paid prizes. */
+  /** The consumer may be rebuilt. A rebuild does not change frozen ranks or paid prizes. */
   consumer: createConsumer(
     deps.db,
     { name: CURSOR, apply: (tx, slice) => apply(tx, deps, slice) },
@@ -37,7 +37,7 @@ export const createLeaderboards = (deps: EngineDeps & { onConsumed: OnConsumed }
 
 export type LeaderboardDeps = EngineDeps &
   StaffValueDeps & {
-    /** May be a replica that lags behind. Staff lists read from it. */
+    /** Database for staff lists. It may be a replica that lags behind. */
     reads: Db;
     leaderboards: { boards: Boards };
   };
@@ -49,7 +49,7 @@ const MIDDLE_MS = 60_000;
 /** The maximum number of leaderboards whose standings are cached. */
 const KEPT = 100;
 
-/** The number of places that are read, starting from the first. */
+/** The number of ranks to read, starting from the first. */
 export const TOP = 50;
 
 /** A run with its first players. */

@@ -20,7 +20,7 @@ import { formatScore, toRun, toScheduleConfig } from './view.ts';
 
 type Row = z.input<typeof Leaderboard>;
 
-/** The number of participants that a list adds to each leaderboard. */
+/** The number of participants that a list returns with each leaderboard. */
 const USERS = 50;
 
 const reading = {
@@ -153,7 +153,7 @@ type UserScore = {
 const PRIZES = sql`
   left join leaderboard_prizes p on p.leaderboard_id = s.leaderboard_id and p.user_id = s.user_id`;
 
-/** Returns participants in the order of places. */
+/** Returns participants, sorted by rank. */
 async function readUsers(
   db: Db,
   run: RunRow,

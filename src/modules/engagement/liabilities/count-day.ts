@@ -18,7 +18,7 @@ export type LiabilityDeps = {
 type Liability = { kind: string; currencyId: string; amount: Units; usdAmount: Units };
 
 const COMMISSION_CURRENCY = 'USDT';
-/** Dollars are converted with all decimals, because these figures are never paid out. */
+/** Dollar amounts are converted with all decimals, because these figures are never paid out. */
 const DECIMALS = 8;
 
 /**

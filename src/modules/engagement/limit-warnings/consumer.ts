@@ -19,7 +19,7 @@ export const limitWarningEvents = events({
     z.strictObject({
       type: z.enum(['DEPOSIT', 'WAGER', 'LOSS', 'SESSION']),
       period: z.enum(['DAY', 'WEEK', 'MONTH']),
-      limit: Amount.meta({ description: 'US dollars, or minutes for SESSION.' }),
+      limit: Amount.meta({ description: 'In US dollars, or in minutes for SESSION.' }),
       used: Amount,
       periodEndsAt: Moment,
     }),

@@ -21,7 +21,7 @@ export type Warning = {
 
 const PLAY = ['WAGER', 'LOSS', 'SESSION'] as const;
 
-/** Returns true from 80 % on. A limit of 0 needs no warning, because it is used up from the start. */
+/** Returns true if at least 80 % of the limit is used. A limit of 0 needs no warning, because it is used up from the start. */
 const isNearlyUsed = (used: bigint, amount: bigint): boolean => amount > 0n && used * 5n >= amount * 4n;
 
 /** Returns the limits on play that a player has nearly used up. */

@@ -1,4 +1,4 @@
-/** Signals that two accounts can share. NETWORK: an IPv4 address or an IPv6 /64. DEVICE: the browser's self-description. */
+/** Signals that two accounts can share. NETWORK: an IPv4 address or an IPv6 /64 network. DEVICE: the browser's user agent. */
 export const SIGNALS = ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS', 'MAILBOX', 'IDENTITY'] as const;
 export type Signal = (typeof SIGNALS)[number];
 

@@ -26,8 +26,8 @@ type Reward = Pick<
 >;
 
 /**
- * Returns the maximum USD value that one grant can pay, or null if there is no limit or no reliable rate. Free spins count with their
- * stakes.
+ * Returns the maximum USD value that one grant can pay, or null if there is no limit or no reliable rate. The value of free spins is their
+ * total stake.
  */
 export function mostOfGrant(currencies: Rates, promo: Reward): Units | null {
   if (promo.kind === 'FREE_SPINS') return BigInt(promo.free_spins!) * promo.free_spin_value_usd!;
@@ -128,7 +128,7 @@ const HASHED = [
   ...(['max_withdrawal_multiplier_e2', 'validity_hours', 'max_grants', 'max_total_usd'] as const),
 ] satisfies (keyof PromoRow)[];
 
-/** Returns a hash of the terms, which ensures that two people approve the same terms. */
+/** Returns a hash of the terms. It ensures that both people approve the same terms. */
 export const termsHash = (promo: PromoRow): string =>
   createHash('sha256')
     .update(HASHED.map((name) => String(promo[name])).join('|'))

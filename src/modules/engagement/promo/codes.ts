@@ -48,8 +48,9 @@ export const createCodes = operation({
   createsValue: 'pays',
   summary: 'Create one shared code, or many single-use codes',
   description:
-    'UNIVERSAL: `code` (default: random) with `maxUses` (default: unlimited). ONE_TIME: `count` random codes (default: one). Until a second ' +
-    'person has approved the promotion, all codes together grant no more than one person may move without approval.',
+    'UNIVERSAL creates one shared code: `code` (default: random), which can be used `maxUses` times (default: unlimited). ' +
+    'ONE_TIME creates `count` random single-use codes (default: one). Until a second person has approved the promotion, all codes ' +
+    'together grant at most the amount that one person may move without approval.',
   body: NewPromoCodes,
   response: z.object({ created: z.number().int(), codes: z.array(z.string()) }),
   errors: [promoErrors.PROMO_INVALID, promoErrors.PROMO_NOT_FOUND, promoErrors.PROMO_CODE_TAKEN],
@@ -87,7 +88,7 @@ const LENGTH = 12;
 const randomCode = (): string =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Inserts those of the codes that do not exist yet, and returns them. */
+/** Inserts the codes that do not exist yet, and returns the inserted ones. */
 async function insertCodes(
   tx: Tx,
   { promoId, kind, maxUses }: { promoId: bigint; kind: 'UNIVERSAL' | 'ONE_TIME'; maxUses: number | null },

@@ -62,7 +62,7 @@ export const createPromotion = operation({
   method: 'POST',
   path: '/admin/promo',
   summary: 'Create a promotion as a draft',
-  description: '`details.problems` of PROMO_INVALID lists the problems.',
+  description: 'If the promotion is invalid, `details.problems` of PROMO_INVALID lists the problems.',
   body: PromoCreateRequest,
   errors: [promoErrors.PROMO_INVALID],
   handler: (deps: PromoDeps, { by, body }) =>
@@ -104,8 +104,8 @@ export const updatePromotion = operation({
   params: PromoPath,
   summary: 'Update a promotion; existing grants keep their terms',
   description:
-    '`reward`, `conditions` and `budget` are each replaced completely. Null removes a term. Changing the reward of an active promotion ' +
-    'restarts it, which needs the permission `promo.pay` and the same approval as a start.',
+    '`reward`, `conditions` and `budget` are each replaced as a whole. Null removes a term. Changing the reward of an active ' +
+    'promotion restarts it, which needs the permission `promo.pay` and the same approval as a start.',
   body: PromoUpdateRequest,
   errors: [
     promoErrors.PROMO_INVALID,
@@ -152,8 +152,8 @@ export const setPromotionGames = operation({
   params: PromoPath,
   summary: 'Replace the games of a promotion',
   description:
-    'Existing grants keep their games. If all lists are empty, every game counts. The contribution of a stake is that of its game, else of ' +
-    'its category, else 100%.',
+    'Existing grants keep their games. If all lists are empty, every game counts. The contribution of a stake is that of its ' +
+    'game. If the game has none, the contribution of its category applies, otherwise 100 %.',
   body: PromoGames,
   errors: [promoErrors.PROMO_INVALID, promoErrors.PROMO_NOT_FOUND],
   handler: (deps: PromoDeps, { by, params, body: games }) =>
@@ -186,9 +186,10 @@ export const setPromotionStatus = operation({
   createsValue: 'configures',
   summary: 'Start, pause or archive a promotion; grants continue',
   description:
-    'DRAFT → ACTIVE ⇄ PAUSED → ARCHIVED, which is final. Starting one needs the permission `promo.pay`. If its maximum cost reaches ' +
-    'WITHDRAWALS.adjustmentApprovalUsd or is unlimited, a second person has to make the same call. A MANUAL or CODE promotion without an upper ' +
-    'limit starts immediately, but its codes and partners grant nothing until a second person sets ACTIVE again.',
+    'The status changes from DRAFT to ACTIVE, between ACTIVE and PAUSED, and finally to ARCHIVED. Starting a promotion needs the ' +
+    'permission `promo.pay`. If its maximum cost reaches WITHDRAWALS.adjustmentApprovalUsd or is unlimited, a second person has ' +
+    'to make the same request. A MANUAL or CODE promotion without an upper limit starts immediately, but its codes and partners ' +
+    'grant nothing until a second person sets ACTIVE again.',
   body: StatusChange,
   response: PromoAdmin,
   errors: [

@@ -21,8 +21,8 @@ export const forfeitGrant = operation({
   idempotent: true,
   summary: 'Forfeit a bonus',
   description:
-    'Bonus money is lost, cash is kept, and withdrawals are unlocked. With `dryRun` nothing changes, and `forfeitedAmount` shows the ' +
-    'amount that would be lost.',
+    'The player loses the bonus money, keeps cash, and can withdraw again. With `dryRun` nothing changes, and `forfeitedAmount` ' +
+    'shows the amount that would be lost.',
   params: GrantPath,
   body: z.strictObject({ dryRun: z.boolean().default(false) }),
   response: PromoGrant,

@@ -141,8 +141,8 @@ function sumsOf(rows: readonly Sum[]): Sums {
 type Visits = { userId: number; addresses: readonly string[]; userAgents: readonly string[] };
 
 /**
- * Returns those of these promotions that other users have who signed up or signed in from one of these addresses. `isSameDevice`: they must
- * also have used one of these user agents.
+ * Returns the given promotions that other users already have, if these users signed up or signed in from one of these addresses.
+ * `isSameDevice`: they also used one of these user agents.
  */
 async function readSharing(
   db: DbOrTx,

@@ -44,7 +44,7 @@ const AdminGranted = z.object({
 });
 type Result = z.input<typeof AdminGranted>;
 
-/** The number of players that one transaction locks. Their bets wait for it. */
+/** The maximum number of players that one transaction locks. Their bets wait until it ends. */
 const GROUP_SIZE = 20;
 
 /**
@@ -63,9 +63,9 @@ export const grantPromotion = operation({
   params: PromoPath,
   summary: 'Grant a promotion to players',
   description:
-    'Without `amount` each player receives the reward of the promotion; `currencyId` belongs to `amount`. Ineligible players are skipped ' +
-    'and listed with the condition that they do not meet or the error code. If the request reaches WITHDRAWALS.adjustmentApprovalUsd, ' +
-    'in total or for one player, a second person has to make the same call within 24 hours.',
+    'Without `amount`, each player receives the reward of the promotion. `currencyId` is the currency of `amount`. Ineligible ' +
+    'players are skipped and listed with the condition that they do not meet or with the error code. If the request reaches ' +
+    'WITHDRAWALS.adjustmentApprovalUsd, in total or for one player, a second person has to make the same request within 24 hours.',
   body: AdminGrant,
   response: AdminGranted,
   errors: [
@@ -148,7 +148,7 @@ type Group = {
   given: Money | undefined;
   reason: string;
   leave: Leave;
-  /** The terms that the approved value was computed for. */
+  /** The terms from which the approved value was computed. */
   terms: string;
 };
 

@@ -53,7 +53,7 @@ export type GrantOrder = {
  */
 export type Outcome = { grantId: bigint; isNew: boolean } | { refusal: AppError };
 
-/** The rules for sources that have already selected the player. For them only the country rule is checked. */
+/** The rules for sources that have already selected the player. For such sources, only the country rule is checked. */
 const RULES_OF_SOURCE: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
   VIP: ['COUNTRY'],
   CRM: ['COUNTRY'],
@@ -221,7 +221,7 @@ async function findGrantsBySource(db: DbOrTx, sourceKeys: readonly string[]): Pr
   return new Map(rows.map(({ sourceKey, id }) => [sourceKey, id]));
 }
 
-/** Returns those of these players who ever had a WELCOME grant. */
+/** Returns which of these players have ever had a WELCOME grant. */
 async function findWelcomed(db: DbOrTx, userIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from promo_grants where user_id = any(${userIds}::int4[]) and type = 'WELCOME'`.execute(

@@ -105,7 +105,7 @@ const ORDERS = {
   name: sql`lower(name)`,
 } as const;
 
-/** Returns the results of a promotion. Granted cash counts as converted. */
+/** Returns the results of a promotion. Cash grants are included in the converted amount. */
 async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
   const results = await readResults(db, id);
   const sumUsd = (amountOf: (sums: Results) => Units) =>

@@ -30,11 +30,13 @@ const PromoOffer = object('PromoOffer', {
   startAt: Timestamp.nullable(),
   endAt: Timestamp.nullable(),
   claimed: z.boolean(),
-  games: z.array(z.string()).meta({ description: 'Slugs of the games that count. Empty: all games.' }),
+  games: z
+    .array(z.string())
+    .meta({ description: 'Slugs of the games that count. If empty, all games count.' }),
   maxWithdrawalMultiplier: z
     .number()
     .nullable()
-    .meta({ description: 'Maximum converted cash as a multiple of the bonus. Null: no maximum.' }),
+    .meta({ description: 'Maximum converted cash as a multiple of the bonus. Null if there is no maximum.' }),
   lowRisk: object('LowRiskBets', {
     maxWinChancePercent: z.number(),
     minMultiplier: z.number(),
@@ -42,10 +44,11 @@ const PromoOffer = object('PromoOffer', {
     countsOpposites: z.boolean(),
   }).meta({
     description:
-      'House-game bets that do not count towards wagering because they risk almost nothing: those that return their stake with a ' +
-      'higher chance than maxWinChancePercent, whose average return when they pay is below minMultiplier (for a roulette layout, ' +
-      'averaged over all numbers that pay, however the stake is spread), that cover maxCoveragePercent of the wheel or ' +
-      'more, and, unless countsOpposites is true, those on opposite outcomes. A pushed blackjack hand does not count either.',
+      'House game bets that do not count towards wagering because they risk almost nothing. A bet does not count if it returns its ' +
+      'stake with a higher probability than maxWinChancePercent, if its average return when it pays is below minMultiplier (for a ' +
+      'roulette layout, averaged over all numbers that pay, however the stake is spread), or if it covers maxCoveragePercent of the ' +
+      'wheel or more. Unless countsOpposites is true, bets on opposite outcomes do not count. A pushed blackjack hand does not ' +
+      'count either.',
   }),
 });
 
@@ -56,8 +59,8 @@ export const listOffers = operation({
   access: 'auth',
   summary: 'List your offers',
   description:
-    'Promotions that the player can take up or has taken up. Excludes promotions that need a code or are granted by ' +
-    'staff. A player gets one WELCOME promotion.',
+    'Returns promotions that the player can claim or has claimed. Excludes promotions that need a code or are granted by staff. A ' +
+    'player gets only one WELCOME promotion.',
   response: z.array(PromoOffer),
   handler: async (deps: PromoDeps, { user: { id: userId }, ip, userAgent }) => {
     const { db, gate, promo, siteConfig } = deps;
@@ -83,7 +86,7 @@ export const listOffers = operation({
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>
   (max_grants !== null && grants >= max_grants) || (max_total_usd !== null && granted_usd >= max_total_usd);
 
-/** Returns those of these promotions that a player has taken up, and whether they ever had a WELCOME promotion. */
+/** Returns which of these promotions the player has taken up, and whether the player has ever had a WELCOME promotion. */
 async function readClaimed(
   db: DbOrTx,
   userId: number,

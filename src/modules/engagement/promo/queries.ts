@@ -16,7 +16,7 @@ import type { Conditions, Kind, PromoType, Status, WagerBase } from './rules.ts'
 /** Dependencies of the promotion service. */
 export type PromoServices = {
   db: Db;
-  /** May be a replica that lags behind. Lists for staff read from it. */
+  /** Database for staff lists. It may be a replica that lags behind. */
   reads: Db;
   gate: Gate;
   countries: Pick<Countries, 'countryOf'>;
@@ -84,9 +84,9 @@ export const findGrant = (db: DbOrTx, id: bigint): Promise<GrantRow | undefined>
   db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
- * Charges a grant to the budget of an active promotion. A grant that staff do not make by hand is also charged to the part of the budget
- * that is open before a second person approves. `most` is the maximum that the grant can pay; null if unlimited. Returns false if the
- * budget is not sufficient. The player must be locked.
+ * Charges a grant to the budget of an active promotion. A grant that staff did not make manually is also charged to the open budget, which
+ * is the part that can be used before a second person approves the rest. `most` is the maximum that the grant can pay; null if unlimited.
+ * Returns false if the budget is not sufficient. The player must be locked.
  */
 export async function chargeBudget(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function chargeBudget(
   return numUpdatedRows > 0n;
 }
 
-/** Counts a use of a code. Returns false if the code is used up. Its promotion must be locked first. */
+/** Records a use of a code. Returns false if the code is used up. Its promotion must be locked first. */
 export async function countUse(tx: Tx, key: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('promo_codes')

@@ -31,11 +31,11 @@ export const redeem = operation({
   access: 'auth',
   gate: 'bonus',
   idempotent: true,
-  summary: 'Redeem a code or take up an offer',
+  summary: 'Redeem a code or claim an offer',
   description:
-    'Send either `code` (upper or lower case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` of ' +
-    'PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage bonus waits for the next deposit. A bonus waits while ' +
-    'another is active in its currency.',
+    'Send either `code` (upper or lower case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` ' +
+    'of PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage bonus starts with the next deposit. A bonus waits ' +
+    'while another bonus is active in its currency.',
   body: Redemption,
   response: PromoGrant,
   errors: [

@@ -103,15 +103,15 @@ export type Conditions = {
   readonly onePerDevice?: boolean | undefined;
 };
 
-/** The number of days that stands for an unlimited window. */
+/** The number of days that means "no time limit". */
 const EVER = 0;
 
-/** Facts about a player that conditions check. Sums are in US dollars, by window of days. */
+/** Facts about a player that conditions are checked against. Sums are in US dollars, grouped by window of days. */
 export type Facts = {
   at: Date;
   registeredAt: Date;
   isEmailVerified: boolean;
-  /** The number of approved KYC tiers, in their order. */
+  /** The number of approved KYC tiers before the first unapproved one. */
   kycLevel: number;
   vipLevel: number;
   /** The affiliate code in lower case. Null if the player was not referred. */

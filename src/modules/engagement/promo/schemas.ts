@@ -41,10 +41,13 @@ export const PromoReward = strictObject('PromoReward', {
 });
 
 const PromoConditions = strictObject('PromoConditions', {
-  minDepositUsd: Amount.nullable().optional().meta({
-    description:
-      'The player has completed a deposit of at least this amount. For a percentage: minimum of the next deposit.',
-  }),
+  minDepositUsd: Amount.nullable()
+    .optional()
+    .meta({
+      description:
+        'The player must have completed a deposit of at least this amount. For a percentage bonus, this is the minimum of the next ' +
+        'deposit.',
+    }),
   depositSumUsd: Amount.nullable().optional(),
   depositWindowDays: Days.nullable().optional(),
   turnoverUsd: Amount.nullable().optional(),
@@ -78,7 +81,7 @@ const PromoBudget = strictObject('PromoBudget', {
   maxGrants: z.number().int().min(1).max(2_147_483_647).nullable().optional(),
   maxTotalUsd: Amount.nullable().optional().meta({
     description:
-      'Grants count at the exchange rates when they were made, percentages with their maximum amount.',
+      'Each grant counts at the exchange rate of the time when it was made. A percentage bonus counts with its maximum amount.',
   }),
 });
 
@@ -104,7 +107,8 @@ const PromoStats = object('PromoStats', {
     description: 'Bonus money that players hold from grants of the promotion, at current exchange rates.',
   }),
   convertedUsd: Decimal.meta({
-    description: 'Converted to cash, including cash rewards. Bonus money at current exchange rates.',
+    description:
+      'Amount converted to cash, including cash rewards. Bonus money is valued at current exchange rates.',
   }),
   forfeitedUsd: Decimal.meta({
     description: 'Bonus money returned to the platform, at current exchange rates.',
@@ -148,7 +152,9 @@ const grant = {
   wagerDone: Decimal,
   progressPercent: z.number(),
   maxBetUsd: Decimal.nullable(),
-  games: z.array(z.string()).meta({ description: 'Slugs of the games that count. Empty: all games.' }),
+  games: z
+    .array(z.string())
+    .meta({ description: 'Slugs of the games that count. If empty, all games count.' }),
   forfeitedAmount: Decimal.nullable(),
   createdAt: Timestamp,
   activatedAt: Timestamp.nullable(),

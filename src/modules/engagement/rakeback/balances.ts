@@ -9,7 +9,7 @@ import { claimableOf, type Period } from './rules.ts';
 
 export type RakebackDeps = {
   db: Db;
-  /** May be a replica that lags behind. Operations for staff read from it. */
+  /** Database for staff operations. It may be a replica that lags behind. */
   reads: Db;
   databaseClock: Clock;
   gate: Gate;
@@ -28,7 +28,7 @@ export type Balance = {
   userId: number;
   currencyId: string;
   period: Period;
-  /** The remaining amount of finished periods, without claimed and expired amounts. If it is negative, the player owes it. */
+  /** The remaining amount of finished periods, without claimed and expired amounts. If it is negative, the player owes this amount. */
   rest: Units;
   accumulated: Units;
   claimed: Units;
@@ -124,7 +124,7 @@ export async function claimableRakeback(
   return owed;
 }
 
-/** Returns the owed amounts of users with ids above `after` and up to `upTo`. Includes disabled currencies. */
+/** Returns the amounts that are owed to users with ids above `after` and up to `upTo`. Includes disabled currencies. */
 async function readOwed(
   db: DbOrTx,
   { after, upTo }: { after: number; upTo: number },

@@ -22,11 +22,11 @@ import { expiresAt, type LongPeriod, type Period, ratesAt, unlocksAt } from './r
 const RakebackPeriod = object('RakebackPeriod', {
   claimable: Decimal,
   accumulated: Decimal.meta({
-    description: 'The amount of the running period, which can be claimed from `unlocksAt` on.',
+    description: 'The amount of the current period, which can be claimed from `unlocksAt` on.',
   }),
   unlocksAt: Timestamp,
   expiresAt: Timestamp.nullable().meta({
-    description: 'When the oldest claimable amount expires. Null: never.',
+    description: 'When the oldest claimable amount expires. Null if it never expires.',
   }),
 });
 
@@ -44,7 +44,7 @@ const RakebackTotals = object('RakebackTotals', {
   weekly: Decimal,
   monthly: Decimal,
   totalClaimed: Decimal.meta({
-    description: 'The total of all claims, each converted at the exchange rate at its time.',
+    description: 'The total of all claims, each converted at the exchange rate at the time of the claim.',
   }),
 });
 
@@ -67,7 +67,7 @@ export const getRakeback = operation({
   tag: 'Rakeback',
   access: 'auth',
   summary: 'Get your rakeback and rates',
-  description: 'Contains the claimable and the accumulated amounts in each currency, and the current rates.',
+  description: 'Returns the claimable and the accumulated amounts in each currency, and the current rates.',
   response: RakebackState,
   handler: async (deps: RakebackDeps, { user: { id: userId } }) => {
     const { db, currencies, databaseClock, siteConfig } = deps;
@@ -110,7 +110,7 @@ function toCurrency(
   };
 }
 
-/** Returns all claims of a player in US dollars, at the exchange rates of the time of each claim. */
+/** Returns all claims of a player in US dollars, at the exchange rate at the time of each claim. */
 async function readClaimedUsd(db: DbOrTx, userId: number): Promise<Units> {
   const { rows } = await sql<{ usd: string }>`
     select coalesce(sum(usd_amount), 0) as usd from money_hours where user_id = ${userId} and kind = 'rakeback.claim'`.execute(

@@ -49,7 +49,7 @@ async function markReversed(
     where r.bet_id = v.bet_id and r.place = v.place and r.bet_id = any(${bets}::int8[])`.execute(tx);
 }
 
-/** The settlement time of the newest bet of referral `r` that still counts. For detached months only the day is known. */
+/** The settlement time of the newest bet of referral `r` that was not reversed. For detached months only the day is known. */
 const LAST_COUNTED = sql`coalesce(
   (select coalesce(b.settled_at, b.created_at) from bets b
     where b.user_id = r.user_id and exists (select from bet_rewards w

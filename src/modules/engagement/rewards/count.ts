@@ -25,8 +25,8 @@ export type Counted = {
   /** True if rakeback was reversed. */
   hasLosses: boolean;
   /**
-   * Grouped by referral and day. `lastAts`: the settlement time of the last bet that counts after the slice. `lost`: the number of bets
-   * that counted before the slice and were reversed in it.
+   * Grouped by referral and day. `lastAts`: the settlement time of the last valid bet after the slice. `lost`: the number of bets that were
+   * valid before the slice and reversed in it.
    */
   commission: Columns<
     'users' | 'days' | 'affiliates' | 'wagered' | 'ggr' | 'earned' | 'lastAts' | 'lost'

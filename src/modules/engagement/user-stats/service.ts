@@ -77,7 +77,7 @@ const cellsOf = (slice: Slice) => sql`
       bool_or(sign < 0) as has_reversal
     from ${ownEffectsIn(slice)} effects group by 1, 2, 3)`;
 
-/** Merges a column into an existing row. Rows of an earlier generation no longer count and are replaced. */
+/** Merges a column into an existing row. Rows of an earlier generation are no longer valid and are replaced. */
 function merged(column: string, merge: (present: Sql, further: Sql) => Sql) {
   const [present, further] = [sql.ref(`s.${column}`), sql.ref(`excluded.${column}`)];
   return sql`${sql.ref(column)} = case when s.generation = excluded.generation then ${merge(present, further)} else ${further} end`;
@@ -128,7 +128,7 @@ async function updateMaxima(tx: Tx, cells: Cells, slice: Slice & { generation: n
     where s.user_id = u.id`.execute(tx);
 }
 
-/** The player's bets of hour `h` that count once the slice has been applied. */
+/** The player's bets of hour `h` that are valid after the slice has been applied. */
 const betsOfHour = (slice: Slice) => {
   const columns = sql`1 as sign, game_id, amount, payout, usd_payout, coalesce(settled_at, created_at) as at`;
   const position = String(cursorAfter(slice));

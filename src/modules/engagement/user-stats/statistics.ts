@@ -65,7 +65,7 @@ export const getOwnStats = operation({
   tag: 'User',
   access: 'auth',
   isHistory: true,
-  summary: 'Get your statistics, up to the last bet',
+  summary: 'Get your statistics, including your last bet',
   response: UserMyStats,
   handler: ({ db }: UserStatsDeps, { user }) => playerStatsOf(db, user.id),
 });
@@ -107,7 +107,7 @@ export async function playerStatsOf(db: Db, userId: number): Promise<z.input<typ
   return { ...playerStats(totals), favoriteGame: favorite };
 }
 
-/** The contract of the backoffice types the user id as text. */
+/** The backoffice API contract defines the user id as text. */
 const TextUserPath = z.object({
   id: z
     .string()
@@ -149,7 +149,8 @@ export const rebuildStats = operation({
   gate: 'none',
   summary: 'Rebuild all statistics from the bets',
   description:
-    'Resets the consumer, which then applies every bet again. Statistics stay exact meanwhile, but cost more to read. Calling it twice is harmless.',
+    'Resets the consumer, which then applies every bet again. Statistics stay exact in the meantime, but reading them takes ' +
+    'longer. Calling the operation twice is harmless.',
   response: SuccessResponse,
   errors: [betErrors.BETS_DETACHED],
   handler: ({ db }: UserStatsDeps, { by }) =>
@@ -175,7 +176,7 @@ const Query = z.strictObject({
   dataRange: z
     .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
     .optional()
-    .meta({ description: 'The current hour, day, week (from Monday) or month in UTC; absent: all time.' }),
+    .meta({ description: 'The current hour, day, week (from Monday) or month in UTC. If absent, all time.' }),
   sortBy: z.enum(['amount']).optional(),
   sortOrder: SortOrder.default('desc'),
   page: PageNumber,
@@ -243,7 +244,7 @@ export async function readPaymentStats(
 /** Short periods are deleted soon after they end, because only the current period can be queried. */
 const KEPT_DAYS = { HOUR: 2, DAY: 40 } as const satisfies Partial<Record<Period, number>>;
 
-/** The expiries, one for each prefix of the primary key. */
+/** The retention rules, one for each prefix of the primary key. */
 export const EXPIRIES = Object.entries(KEPT_DAYS).flatMap(([period, days]) =>
   ['DEPOSIT', 'WITHDRAW'].map((kind) => ({
     table: 'payment_stats',

@@ -91,7 +91,7 @@ const totalsOf = (userIds: readonly number[]) => sql`
   left join payment_stats d on d.kind = 'DEPOSIT' and d.period = 'ALL' and d.period_start = '-infinity' and d.user_id = u.id
   left join payment_stats w on w.kind = 'WITHDRAW' and w.period = 'ALL' and w.period_start = '-infinity' and w.user_id = u.id`;
 
-/** The game with the most bets. If several games have the same number, the one with the lowest id. */
+/** The game with the most bets. If several games have equally many bets, the one with the lowest id. */
 const FAVORITE = sql`
   select game_id from (
     select game_id, bets from user_game_stats where user_id = t."userId" and generation = ${GENERATION}

@@ -69,7 +69,7 @@ export async function assertMayReceive(
 /** The amounts that a player sent and received, in US dollars. */
 type Moved = { sentUsd: Units; receivedUsd: Units };
 
-/** The UTC day of the transaction. */
+/** The UTC date of the transaction. */
 export const TODAY = sql`(now() at time zone 'UTC')::date`;
 
 /** Returns the amounts that players have sent and received on the UTC day of the transaction, by user id. */

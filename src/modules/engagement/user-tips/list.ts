@@ -125,7 +125,7 @@ const UserTipLimits = object('UserTipLimits', {
   resetsAt: Timestamp,
   blockers: z.array(z.string()).meta({
     description:
-      'Error codes that `POST /user-tips` would return now for every recipient and currency. Empty: the player can send tips.',
+      'Error codes that `POST /user-tips` would return now for every recipient and currency. If empty, the player can send tips.',
   }),
 });
 
@@ -135,7 +135,8 @@ export const getTipLimits = operation({
   tag: 'User tips',
   access: 'auth',
   summary: "Get today's tip limits",
-  description: 'Daily limits, the amounts used today, and the reasons why the player cannot send a tip.',
+  description:
+    'Returns daily limits, the amounts used today, and the reasons why the player cannot send a tip.',
   response: UserTipLimits,
   handler: (deps: UserTipDeps, { user: { id: userId }, ip }) =>
     transaction(deps.db, async (tx) => {
@@ -170,7 +171,7 @@ export const getTipLimits = operation({
     }),
 });
 
-/** Returns a player's balances. Grants are read only for balances that are large enough for a tip. */
+/** Returns a player's balances. Checks for active grants only in currencies with a sufficient balance for a tip. */
 async function pursesOf(
   tx: Tx,
   { currencies, grants }: UserTipDeps,

@@ -20,7 +20,7 @@ export type Day = { usedUsd: Units; limitUsd: Units };
 
 export const leftOf = ({ usedUsd, limitUsd }: Day): Units => (limitUsd > usedUsd ? limitUsd - usedUsd : 0n);
 
-/** Returns the side whose limit a tip would exceed, the sender's first, or undefined if it exceeds neither. */
+/** Returns whose limit a tip would exceed. Checks the sender first, then the recipient. Returns undefined if it exceeds neither limit. */
 export const sideReached = (
   usdAmount: Units,
   { sent, received }: { sent: Day; received: Day },
@@ -32,7 +32,7 @@ export type Purse = { cashUsd: Units; hasGrant: boolean };
 
 /**
  * Returns the reason why a player cannot tip in any currency: every balance is too small, or every sufficient balance is in a currency with
- * an active grant. Returns undefined if one currency is left.
+ * an active grant. Returns undefined if the player can tip in at least one currency.
  */
 export function purseBlocker(
   purses: readonly Purse[],

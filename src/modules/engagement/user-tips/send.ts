@@ -80,7 +80,7 @@ const NewTip = z.strictObject({
   amount: Amount,
   message: line(140)
     .optional()
-    .meta({ description: 'A message of one line for the recipient.', example: 'Good luck!' }),
+    .meta({ description: 'A one-line message for the recipient.', example: 'Good luck!' }),
   isPublic: z
     .boolean()
     .default(false)

@@ -18,14 +18,14 @@ import { IMAGES_KEEP_DAYS, isOpen, type Status } from './rules.ts';
 export type VipApplicationDeps = {
   config: Pick<Config, 'PUBLIC_API_URL' | 'UPLOAD_LIMIT_PIXELS'>;
   db: Db;
-  /** May be a replica that lags behind. The list for staff reads from it. */
+  /** Database for the staff list. It may be a replica that lags behind. */
   reads: Db;
   log: Log;
   files: Pick<Files, 'private'>;
   gate: Gate;
   siteConfig: SiteConfig;
   promo: Pick<Promo, 'grantTo' | 'costOf'>;
-  /** Returns the newest notes with a risk level about a user. */
+  /** Returns the newest notes about a user that have a risk level. */
   riskNotesOf: (userId: number, sight: Sight) => Promise<z.input<typeof UserNote>[]>;
 };
 

@@ -52,9 +52,9 @@ const ApplicationDecision = z
     approve: z.boolean(),
     reason: text(500)
       .refine((reason) => reason.trim() !== '', 'needs a reason')
-      .meta({ description: 'The reason, which is not shown to the player.' }),
+      .meta({ description: 'The reason. The player does not see it.' }),
     vipLevel: z.number().int().min(0).max(32_767).optional().meta({
-      description: "Required for an approval; not below the player's current level.",
+      description: "Required for an approval. Must not be below the player's current level.",
     }),
     promoId: z
       .string()
@@ -166,7 +166,7 @@ async function decide(
 
 type PromoGrant = { id: string; userId: number; promoId: string; reason: string };
 
-/** Grants a promotion. The staff-value policy counts it like a manual grant. */
+/** Grants a promotion. The staff-value policy treats it like a manual grant. */
 async function grantPromo(
   tx: Tx,
   deps: VipApplicationDeps,

@@ -24,8 +24,8 @@ export const addImage = operation({
   gate: 'none',
   summary: 'Add an image to a new application',
   description:
-    'Accepts up to five images until the review starts. Each is re-encoded to at most 2,000 pixels in width and height, without metadata, ' +
-    'and deleted 180 days after the decision.',
+    'Accepts up to five images until the review starts. Each image is re-encoded to at most 2,000 pixels in width and height, ' +
+    'without metadata. It is deleted 180 days after the decision.',
   multipart: 'image',
   body: z.strictObject({}),
   params: ApplicationPath,
@@ -42,7 +42,7 @@ export const addImage = operation({
   ) => {
     const { db } = deps;
     const owner = { userId, applicationId };
-    // Checks this first, because encoding is expensive.
+    // This is checked first, because encoding is expensive.
     await transaction(db, (tx) => assertMayAdd(tx, owner));
     // The file is optional in the API specification. Without a file nothing changes.
     if (file) await storeImage(deps, owner, file.bytes);

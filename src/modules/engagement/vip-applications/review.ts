@@ -27,7 +27,7 @@ type Query = z.output<typeof Query>;
 
 /** The maximum for totals and page offsets, so that the cost of a list does not grow with the table. */
 const MAX_ROWS = 10_000;
-/** A short search reads the applications of this many users, in the order of their names. */
+/** For a short search text, the applications of at most this many users are read, sorted by username. */
 const MAX_USERS = 1000;
 
 const COLUMNS = {

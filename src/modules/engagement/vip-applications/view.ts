@@ -14,7 +14,7 @@ export const Status = z.enum(STATUSES);
 export const ContactMethod = z.enum(CONTACT_METHODS);
 export const ApplicationPath = z.object({ id: z.uuid() });
 
-/** The applicant's statements. */
+/** The details that the applicant has entered. */
 const statements = {
   platformName: z.string(),
   platformUsername: z.string(),

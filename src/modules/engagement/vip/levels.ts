@@ -25,7 +25,7 @@ export const vipMessages = messages({
 
 /** Changes of wagered totals, which may be negative, in the order of user ids. Each column is a PostgreSQL array as text. */
 type Wagered = Record<'users' | 'usd', string>;
-/** A level that a player's bet has reached. */
+/** A VIP level that a player has reached with a bet. */
 type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
 
 /** Name of the task that pays a player's level rewards. */

@@ -11,13 +11,13 @@ import { betErrors } from './schemas.ts';
  * when the cursor passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
  */
 export type Consumer = {
-  /** The name of its cursor. */
+  /** Name of the consumer's cursor. */
   name: string;
   /** Version of the calculation. A newer version resets the consumer; a process with an older version does nothing. */
   version?: number;
   /** The interval at which the worker checks for new effects. Default: one second. */
   everyMs?: number;
-  /** Applies the effects of a slice in the transaction that moves the cursor, and writes rows of the slice's generation. */
+  /** Applies the effects of a slice in the transaction that moves the cursor. The rows that it writes have the generation of the slice. */
   apply: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;
 };
 
@@ -32,10 +32,10 @@ const RUN_MS = 2000;
 
 export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsumed = () => {}) {
   const safeWatermark = createSafeWatermark(db);
-  /** The row of the cursor when nothing was left to consume. */
+  /** The cursor's row when the last check found nothing to consume. */
   let idle: string | undefined;
 
-  /** Consumes the next batch and returns its number of effects. 0 if there are none below the safe watermark. */
+  /** Consumes the next batch. Returns its number of effects, or 0 if there are none below the safe watermark. */
   const consume = async (batch = BATCH): Promise<number> => {
     if (!(await hasEffects(db, consumer))) return 0;
     const below = await safeWatermark();
@@ -50,7 +50,7 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
     consume,
     /** Returns true if effects are left to consume. */
     hasNews: async (wereIdsTaken = true): Promise<boolean> => {
-      // Without new ids there are no effects after a cursor that has not moved, so the bets need not be queried.
+      // If no new ids were reserved and the cursor has not moved, there are no new effects. The bets need not be queried then.
       const cursor = await readCursor(db, consumer.name);
       if (!wereIdsTaken && cursor === idle) return false;
       const found = await hasEffects(db, consumer);
@@ -111,7 +111,7 @@ export type LockedCursor = Cursor & {
 };
 
 /**
- * Returns the cursor of a consumer that starts again from the first bet; its previous results are no longer valid. Throws 409
+ * Returns the cursor with which a consumer starts again from the first bet. Its previous results are then no longer valid. Throws 409
  * BETS_DETACHED.
  */
 export async function reset(tx: Tx, cursor: LockedCursor): Promise<LockedCursor> {

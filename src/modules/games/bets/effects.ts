@@ -31,7 +31,10 @@ const positionOf = (name: string) => sql`(select position from cursors where nam
 export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
-/** Additional columns, each preceded by a comma. `since`: corrections after this position ended the version of the bet in this effect. */
+/**
+ * Additional columns, each preceded by a comma. `since`: a position. The first correction after it ended the version of the bet that this
+ * effect contains.
+ */
 type More = Sql | ((since: Sql) => Sql);
 
 type Selection = {

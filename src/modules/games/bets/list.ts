@@ -106,7 +106,7 @@ const BetInfo = object('BetInfo', {
   windowId: z
     .string()
     .nullable()
-    .meta({ description: 'The value sent with the bet; null if there was none.' }),
+    .meta({ description: 'The `windowId` sent with the bet. Null if there was none.' }),
   game: BetGame,
   user: ShortPublicUser,
 });
@@ -122,7 +122,7 @@ const info = {
 export const getHouseBet = operation({
   ...info,
   path: '/bets/house-games/info/{betId}',
-  summary: 'Get one of your house game bets with inputs and outcome',
+  summary: 'Get one of your house game bets with its inputs and outcome',
   handler: ({ db }: BetDeps, { user, params }) => getInfo(db, user.id, { ...params, isHouse: true }),
 });
 

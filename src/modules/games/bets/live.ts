@@ -64,9 +64,9 @@ export function createLiveBets(parts: Deps) {
 type Feed = {
   rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
-  /** Private players among these bets. They see their own names; other players do not. */
+  /** Private players with bets in the feed. They see their own names; other players see masked names. */
   ofHidden: ReadonlySet<number>;
-  /** The rows that all other players see, by type and count. */
+  /** The rows as shown to all players who are not in `ofHidden`, by type and count. */
   toStrangers: Map<string, readonly Shown[]>;
 };
 
@@ -138,7 +138,7 @@ async function ownIds(
 
 const POSITION = sql<bigint>`coalesce(settlement_id, bets.id)`;
 
-/** Rows ordered by settlement, latest first; unsettled bets by their id. `ids`: a list or a query. */
+/** Returns rows ordered by settlement, latest first. Unsettled bets are ordered by their id. `ids`: a list or a query. */
 export async function rowsOf(
   db: Db,
   ids: readonly bigint[] | RawBuilder<unknown>,

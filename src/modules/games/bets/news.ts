@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // All of these bets last ended after the lowest `after`.
+      // Each of these bets last ended after the lowest `after`.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
@@ -55,7 +55,7 @@ export function createBetNews(deps: Deps) {
       return shown.map(shownTo(0, { lastPlayed: playedIn(rows), beside }));
     },
 
-    /** The time of the first bet after each position, or null if there is none. */
+    /** Returns the time of the first bet after each position, or null if no bet follows. */
     async timesAfter(positions: readonly bigint[]): Promise<(Date | null)[]> {
       const { rows } = await sql<{ at: Date | null }>`
         select (select created_at from bets where id > position order by id limit 1) as at

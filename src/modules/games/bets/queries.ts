@@ -25,7 +25,7 @@ export type NewBet = {
   windowId: string | null;
   inputs: string;
   outcome: string;
-  /** The part of the stake that was not settled as won or lost (rules.ts). Undefined if there is none. */
+  /** The part of the stake that was not settled as won or lost (rules.ts), if there is one. */
   undecided?: Units | undefined;
 };
 
@@ -148,7 +148,7 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
 const leastOf = (changes: readonly { id: bigint }[]): bigint =>
   changes.reduce((least, { id }) => (id < least ? id : least), changes[0]!.id);
 
-/** A bet on a provider game after its first batch. */
+/** A bet on a provider game, in its state after the first batch of transactions. */
 export type ProvidedBet = {
   id: bigint;
   userId: number;
@@ -194,7 +194,7 @@ export function insertProvided(bets: readonly ProvidedBet[]): Statement {
   };
 }
 
-/** The amounts of a bet that counts, and the time from which they count. `undecided`: see rules.ts. */
+/** The amounts of a settled bet, and the time from which statistics include them. `undecided`: see rules.ts. */
 export type BetVersion = {
   amount: Units;
   payout: Units;
@@ -204,7 +204,9 @@ export type BetVersion = {
   at: Date;
 };
 
-/** A later change of a settled bet. `before` is null if the bet did not count, `after` is null if it no longer counts. */
+/**
+ * A later change of a settled bet. `before` is null if statistics did not include the bet, `after` is null if they no longer include it.
+ */
 export type BetCorrection = {
   /** Sequence position of the correction. */
   id: bigint;
@@ -227,7 +229,7 @@ export const holdMonths = (): Statement => ({
 });
 
 /**
- * Writes corrections and the new status of their bets. If a bet counts neither before nor after, only the status changes. The time of the
+ * Writes corrections and the new status of their bets. If both `before` and `after` are null, only the status changes. The time of the
  * first settlement is read from the bet's row, to the microsecond, and the previous bonus part from `bonus_bets`, which must be written
  * afterwards. Requires `holdMonths`. Fails (40001) if the month of a bet is or is being detached.
  */

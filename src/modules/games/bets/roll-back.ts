@@ -31,9 +31,10 @@ export const rollBackBet = operation({
   idempotent: true,
   summary: 'Roll back a settled bet',
   description:
-    'Returns the stake, debits the payout, and removes the bet from statistics and limits. The payout is debited from the balance, then from ' +
-    'the vault. The rest becomes a claim, which later deposits and returned withdrawals pay; withdrawals are blocked until then. Bets on ' +
-    'provider games cannot be rolled back here, because they must agree with the books of the provider.',
+    'Returns the stake, debits the payout, and removes the bet from statistics and limits. The payout is debited from the ' +
+    'balance, then from the vault. The rest becomes a claim, which later deposits and returned withdrawals pay. Withdrawals are ' +
+    "blocked until it is paid. Bets on provider games cannot be rolled back here, because they must agree with the provider's " +
+    'books.',
   params: BetPath,
   body: strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) }),
   response: AdminBetRow,
@@ -126,7 +127,7 @@ async function rollBack(
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
-  // Otherwise the provider's books would still contain the bet.
+  // A rollback by staff would leave the bet in the provider's books.
   if (bet.type !== 'HOUSE_GAME') throw betErrors.BET_OF_PROVIDER();
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();

@@ -3,7 +3,7 @@ import { countedOf } from '../../money/bonus/rules.ts';
 
 const DECIMALS = 10_000;
 
-/** Multiplier of a bet in lists and challenges: floor(payout / total stake) with 4 decimals; 0 if every stake was reversed. */
+/** The multiplier of a bet in lists and challenges: floor(payout / total stake) with 4 decimals, or 0 if every stake was reversed. */
 export function shownMultiplier(payout: Units, stake: Units): number {
   if (stake === 0n) return 0;
   return Number(mulDivDown(payout, BigInt(DECIMALS), stake)) / DECIMALS;
@@ -13,8 +13,8 @@ export function shownMultiplier(payout: Units, stake: Units): number {
 export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
-  // A decimal such as 0.0102 has no exact binary form, so its product is slightly off. Stryker disable next-line EqualityOperator: no
-  // decimal of four places differs by exactly a thousandth
+  // A decimal such as 0.0102 has no exact binary form, so its product is slightly off.
+  // Stryker disable next-line EqualityOperator: no decimal of four places differs by exactly a thousandth
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 
@@ -51,7 +51,7 @@ export const UNSETTLED = 10_000;
 export const RECENT = 10_000;
 /** Maximum number of bets in a live feed. */
 export const LIVE = 100;
-/** Number of a player's newest bets among which the latest settled ones are found. */
+/** The latest settled bets of a player are searched among this number of their newest bets. */
 export const OWN_RECENT = 2000;
 
 /** At most one in this number of rows of the live feed is simulated. */

@@ -65,9 +65,9 @@ export const AdminBetRow = object('AdminBetRow', {
   user: ShortPrivateUser,
   providerId: z.number().int().nullable(),
   roundId: z.string().nullable().meta({
-    description: "Id of the shared round, or the provider's name for the round of a provider game.",
+    description: "The id of the shared round, or the provider's id of the round of a provider game.",
   }),
-  externalId: z.string().nullable().meta({ description: 'The name of a sportsbook bet at its provider.' }),
+  externalId: z.string().nullable().meta({ description: "The provider's id of a sportsbook bet." }),
   bonusGrantId: z.string().nullable(),
   bonus,
   errorReason: z.string().nullable().meta({ description: 'Why the bet could not be settled.' }),
@@ -129,7 +129,7 @@ export const LiveBetRow = object('LiveBetRow', {
   game: GamePublic.optional(),
   multiplier: z.number(),
   windowId: z.string().nullable().optional().meta({
-    description: 'The value sent with the bet; null if there was none. Only on your own bets.',
+    description: 'The `windowId` sent with the bet. Null if there was none. Present only on your own bets.',
   }),
   isSimulated: z.boolean().optional().meta({
     description: 'True for a simulated row, which is not a bet (`id` begins with `sim-`). Absent for bets.',

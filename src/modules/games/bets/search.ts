@@ -149,8 +149,8 @@ function sourceOf({ userId, status, round }: BetFilter): Source {
 }
 
 /**
- * Returns the round of a filter; Undefined means any round, null a round that does not exist. The same text can be the id of a shared round
- * and a provider's name for another round.
+ * Returns the round of a filter; undefined means any round, null a round that does not exist. The same text can be the id of a shared round
+ * and a provider's id of another round.
  */
 async function readRound(db: Db, { roundId, externalId }: Filter): Promise<Round | null | undefined> {
   // No bet has both a shared round and a provider's round.

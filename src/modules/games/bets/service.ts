@@ -52,7 +52,7 @@ export function createBets({ db, reads = db, looked = LOOKED, ...live }: BetOpti
     news: createBetNews({ db, ...live }),
 
     hasMarksToSet: marks.hasNews,
-    /** Sets the marks by which pages of all bets are found. */
+    /** Sets the marks of the lists of bets. A mark is the number of bets below an id, by which pages are found. */
     setMarks: async (): Promise<void> => {
       await marks.extend(EVERYBODY);
     },
@@ -71,8 +71,8 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
 }
 
 /**
- * Returns the player of a bet, and the id whose block contains the bet's last posting (null while the bet is open). Undefined if the bet
- * does not exist.
+ * Returns the player of a bet, and the id whose block contains the bet's last posting (null while the bet is open). Returns undefined if
+ * the bet does not exist.
  */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
@@ -119,7 +119,7 @@ export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
   if (month) throw betErrors.BET_ARCHIVED({ part: month.part });
 }
 
-/** Prevents changes of settled bets until the transaction ends. Waits for transactions that change one. */
+/** Prevents changes of settled bets until the transaction ends. First waits for running transactions that change a settled bet. */
 export const closeMonths = (tx: Tx) => sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`.execute(tx);
 
 export type Request = PageRequest & { sortBy: 'createdAt' | 'usdAmount' };
@@ -152,7 +152,7 @@ function createBetFinder(deps: ListDeps) {
       take,
       rows: FEW + 1,
       countsRows: true,
-      // Also covers pages beyond the end.
+      // The total must be known even if the page is beyond the end.
       most: FEW + 1,
       offset: Math.min((page - 1) * take, FEW),
     });

@@ -22,7 +22,7 @@ export type Source =
   | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
 
-/** A shared round (`id`), a provider's name for a round (`ref`), or the name of a sportsbook bet (`betRef`). */
+/** A shared round (`id`), a provider's id of a round (`ref`), or the sportsbook's id of a bet (`betRef`). */
 export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
@@ -49,8 +49,8 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
 const LAST_ID = 2n ** 63n - 1n;
 
 /**
- * Bets of every status. The condition on a user compares pairs: with `user_id =` the planner might scan the primary key and skip the bets
- * of all other players.
+ * Bets of every status. The condition on a user compares pairs: with `user_id =` the planner might scan the primary key and filter out the
+ * bets of all other players.
  */
 export const BETS = ledgerList('bets', {
   marks: sql`bet_marks`,
@@ -64,8 +64,8 @@ export const BETS = ledgerList('bets', {
 });
 
 /**
- * Without an upper bound, the range ends where the next user's bets start. With a pair of the same user, the planner would expect one row
- * and sort all bets.
+ * Without an upper bound, the range ends where the next user's bets start. If the upper bound were a pair with the same user id, the
+ * planner would expect one row and sort all bets.
  */
 const endOf = (userId: number, below: bigint | undefined) =>
   below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;

@@ -7,11 +7,11 @@ import { countedStakeUsdSql } from './rules.ts';
 
 /**
  * The amounts of a settled bet may change later. Its first version is stored in the bet's own row, which is never changed. Each correction
- * (bet_corrections) ends one version and begins the next; the bet does not count while a side is null. The corrections contain every
- * version of a corrected bet, so the bet's own row is not needed and its month may be detached.
+ * (bet_corrections) ends one version and begins the next. `before` or `after` is null while the bet does not count. The corrections contain
+ * every version of a corrected bet, so the bet's own row is not needed and its month may be detached.
  */
 
-/** SQL: true if a row of `bets` counts at a position. Corrected bets are in `correctedAt` instead. */
+/** SQL: true if statistics at a sequence position include a row of `bets`. Corrected bets are in `correctedAt` instead. */
 export const countsAt = (position: string): string =>
   `((status = 'SETTLED' or reversal_id is not null) and not is_corrected and coalesce(settlement_id, bets.id) <= ${position}
     and (reversal_id is null or reversal_id > ${position}))`;
@@ -20,7 +20,10 @@ const COLUMNS = 'user_id, game_id, amount, payout, usd_amount, usd_payout, undec
 const AMOUNTS = ['amount', 'payout', 'usd_amount', 'usd_payout', 'undecided'] as const;
 const sideOf = (side: 'before' | 'after') => [...AMOUNTS, 'at'].map((name) => `c.${name}_${side}`).join(', ');
 
-/** SQL: the versions of corrected bets that count at a position, as a table for FROM. `until`: the correction that ended the version, or null. */
+/**
+ * SQL: the versions of corrected bets that statistics at a sequence position include, as a table for FROM. `until`: the correction that
+ * ended the version, or null.
+ */
 export const correctedAt = (position: string): string => `(
   select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.undecided, v.at, bet_position, v.until
   from (
@@ -30,7 +33,7 @@ export const correctedAt = (position: string): string => `(
     (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, ${AMOUNTS}, at)
   where v.amount is not null and v.since <= ${position} and (v.until is null or v.until > ${position}))`;
 
-/** SQL: all bets that count at a position, with their amounts at that position, as a table for FROM. */
+/** SQL: all bets that statistics at a sequence position include, with their amounts at that position, as a table for FROM. */
 export const versionsAt = (position: string): string => `(
   select user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, coalesce(settled_at, created_at) as at,
     coalesce(settlement_id, id) as bet_position from bets where ${countsAt(position)}
@@ -62,7 +65,7 @@ export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[
   });
 }
 
-/** The amounts after the last correction of each bet, or before it if nothing counts after it. */
+/** The amounts after the last correction of each bet. If there are none, the amounts before that correction. */
 async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Version>> {
   const either = (name: string) =>
     `case when amount_after is null then ${name}_before else ${name}_after end as ${name}`;

@@ -126,7 +126,7 @@ export async function adminRows(
 
 type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
 
-/** The shared round of a house game, the provider's name for a round, or the sportsbook's name for a bet. */
+/** The shared round of a house game, the provider's id of a round, or the sportsbook's id of a bet. */
 function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   if (type === 'HOUSE_GAME')
     return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };
@@ -138,7 +138,7 @@ function referencesOf({ type, provider_id, round_id, round_ref }: References) {
   };
 }
 
-/** No bet has the id 0. It is added because the list of an IN must not be empty. */
+/** Adds the id 0, which no bet has, because the list of an SQL `IN` must not be empty. */
 const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
 
 function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {

@@ -52,7 +52,7 @@ export const createCommissionRule = operation({
   method: 'PUT',
   summary: 'Create a commission rule for new bets',
   description:
-    'If `category` or `gameId` is null, the rule covers all of them. The most specific rule applies.',
+    'If `category` or `gameId` is null, the rule covers all categories or all games. The most specific rule applies.',
   body: Change,
   response: GgrCommissionRule,
   errors: [PROVIDER_NOT_FOUND, GAME_NOT_FOUND, COMMISSION_EXISTS, APPROVAL_NEEDED, STAFF_VALUE_LIMIT],
@@ -63,7 +63,7 @@ export const changeCommissionRule = operation({
   ...common,
   method: 'PATCH',
   summary: 'Change a commission rule for new bets',
-  description: 'Changes the rule of this provider, category and game.',
+  description: 'Changes the rule of the given provider, category and game.',
   body: Change,
   response: GgrCommissionRule,
   errors: [COMMISSION_NOT_FOUND, APPROVAL_NEEDED, STAFF_VALUE_LIMIT],

@@ -44,7 +44,7 @@ export const changeGame = operation({
   method: 'POST',
   path: '/admin/casino/games/{slug}',
   summary: "Change a game's main category, displayed RTP or status",
-  description: 'A category whose commission rule has a higher edge needs a second approver.',
+  description: 'Requires a second approver if the commission rule of the new category has a higher edge.',
   body: GameChange,
   errors: [casinoErrors.GAME_NOT_FOUND, ...valueErrors],
   handler: async (deps: CasinoDeps, { by, params: { slug }, body }) => {

@@ -35,7 +35,7 @@ export const addGameImage = operation({
     "The image is converted to WebP, 480 × 640 pixels. The provider's images are kept. A game has at most 5 custom images; the oldest one is deleted.",
   errors: [casinoErrors.GAME_NOT_FOUND, commonErrors.IMAGE_INVALID],
   handler: async (deps: CasinoDeps, { by, params: { slug }, file }) => {
-    // Fails before the image is converted.
+    // Rejects an unknown game before the image is converted.
     await getStaffGame(deps, slug);
     await add(deps, GAME, by, { slug, file });
     return getStaffGame(deps, slug);
@@ -104,7 +104,7 @@ const PROVIDER: Owner = {
 /** Maximum number of custom images. */
 const MOST = 5;
 
-/** Puts an image first. If there are too many, the oldest is deleted. */
+/** Adds an image in first position. If there are too many, the oldest is deleted. */
 async function add(
   deps: CasinoDeps,
   owner: Owner,

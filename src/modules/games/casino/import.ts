@@ -116,7 +116,7 @@ function readable(list: readonly SupplierGame[]): SupplierGame[] {
   return [...games.values()];
 }
 
-/** Accepts a list that was too short, so that the next list of this length is applied. */
+/** Accepts the length of a list that was too short, so that the next list of this length is applied. */
 export const acceptList = (tx: Tx, providerId: number, codes: number): Promise<void> =>
   rememberList(tx, { id: providerId }, codes);
 

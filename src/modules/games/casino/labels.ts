@@ -26,7 +26,7 @@ export type GameFilter = {
   category?: Category | undefined;
   providerSlugs?: readonly string[] | undefined;
   slug?: string | undefined;
-  /** Part of the name. */
+  /** Matches any part of the name. */
   name?: string | undefined;
 };
 

@@ -75,7 +75,7 @@ export function createLists(deps: Deps) {
       }));
     },
 
-    /** The games chosen by staff, or the most popular or newest ones in sections without a choice. */
+    /** Returns the games that staff have chosen for each section. Sections without chosen games contain the most popular or newest ones. */
     main({ country, favorites }: Viewer): z.input<typeof MainPage> {
       const shared = visible.answer(JSON.stringify(['main', country]), () =>
         Object.fromEntries(MAIN_PAGE.map((section) => [section, sectionOf(deps, section, country)])),

@@ -26,7 +26,7 @@ export const listSections = operation({
   access: { permission: 'casino.read' },
   summary: 'List the games chosen for the main page',
   description:
-    'Lists the games by category, and for NEW_RELEASES. `enabled` is true if the main page contains the category.',
+    'Lists the games of each category and of NEW_RELEASES. `enabled` is true if the main page contains the category.',
   response: z.array(MainPageCategory),
   handler: ({ catalogue }: CasinoDeps) => {
     const { byId, providers, mainPage } = catalogue.state.now();
@@ -54,7 +54,7 @@ export const setSection = operation({
   gate: 'none',
   summary: 'Choose the games of a main page category',
   description:
-    'Replaces the games, in this order. Without games the category contains the most popular ones.',
+    'Replaces the games, in the given order. Without games, the category contains the most popular ones.',
   body: Section,
   response: SuccessResponse,
   errors: [casinoErrors.GAME_NOT_FOUND],

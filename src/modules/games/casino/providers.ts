@@ -56,7 +56,7 @@ export const changeProvider = operation({
       const { id, name, enabled } = provider;
       const after = { name: body.name ?? name, enabled: body.enabled ?? enabled };
       await tx.updateTable('game_providers').set(after).where('id', '=', id).execute();
-      // Lists of bets contain each game's provider name.
+      // Lists of bets read the provider's name from the rows of its games, so these must be updated too.
       if (id !== 0 && after.name !== name)
         await tx
           .updateTable('games')
@@ -77,7 +77,8 @@ export const importGames = operation({
   deprecated: true,
   summary: 'Import the games of all providers now',
   description:
-    'Returns before the import is done, and does nothing while one is running. Deprecated: the worker imports games every 12 hours.',
+    'Returns before the import is complete, and does nothing while an import is running. Deprecated, because the worker imports ' +
+    'games every 12 hours.',
   handler: ({ db }: CasinoDeps, { by }) =>
     transaction(db, async (tx) => {
       await freshActor(tx, by);

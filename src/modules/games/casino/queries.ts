@@ -55,7 +55,7 @@ export type Provider = {
   createdAt: Date;
 };
 
-/** Games changed by the transaction with this id or a later one. */
+/** Returns the games that were changed by the transaction with this id or by a later one. */
 export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]> {
   const rows = await selectGames(db)
     .where('changed_in', '>=', sql<string>`${changesFrom}::xid8`)

@@ -74,7 +74,9 @@ export const GameAdmin = object('GameAdmin', {
   slug: z.string(),
   name: z.string(),
   providerId: z.number().int(),
-  walletId: z.string().meta({ description: 'Slug of the provider whose wallet calls belong to the game.' }),
+  walletId: z
+    .string()
+    .meta({ description: 'Slug of the provider that makes the wallet calls for the game.' }),
   provider: GameProviderAdmin,
   enabled: z.boolean(),
   tags: z.array(z.string()),

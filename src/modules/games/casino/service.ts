@@ -19,7 +19,7 @@ import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-/** The promotions that are limited to certain games, with these games. */
+/** Returns the promotions that are limited to certain games, and these games. */
 export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
 
 export type CasinoDeps = StaffValueDeps & {
@@ -166,7 +166,7 @@ function createBettable(now: () => Known, edgePpmOf: (gameId: number) => number)
   };
 }
 
-/** A game as commission rules see it. */
+/** Returns the properties of a game that commission rules depend on. */
 export const priced = (game: Game): Priced => ({ ...game, rtp: rtpOf(game) });
 
 /** Computes and caches the house edge of games. */

@@ -21,7 +21,7 @@ export type Known = {
   mainPage: ReadonlyMap<string, readonly number[]>;
   /** Commission rules by provider. */
   rules: ReadonlyMap<number, readonly Rule[]>;
-  /** Changes made by this transaction id or later ones may be missing. */
+  /** The snapshot may not contain the changes of the transaction with this id and of later ones. */
   changesFrom: string;
 };
 
@@ -41,8 +41,8 @@ export const codeKey = (providerId: number, code: string): string => `${provider
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
- * The catalogue in memory, including hidden games. Each commit of a change sends a notification, on which each process reads the changes.
- * It reads only the changed rows of games, because games are never deleted. Everything else is read completely.
+ * The catalogue in memory, including hidden games. After each committed change a notification makes every process read the changes. It
+ * reads only the changed rows of games, because games are never deleted. Everything else is read completely.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;
@@ -76,7 +76,7 @@ function readChanges(db: Db, known: Known): Promise<Known> {
   });
 }
 
-/** Returns the oldest transaction id that this snapshot may not see. */
+/** Returns the oldest transaction id whose changes may be missing from the snapshot. */
 async function oldestOpen(tx: Tx): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as id`.execute(tx);
@@ -126,7 +126,9 @@ type PlayedDeps = {
   log: Log;
 };
 
-/** Caches the statistics. Only the first request waits; later ones get the cached values while they are read again. */
+/**
+ * Caches the statistics. Only the first request waits for them. Later requests get the cached values while the statistics are read again.
+ */
 export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
   let known: Played | undefined;
   let readAt = 0;
@@ -135,7 +137,7 @@ export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
   const read = async (): Promise<Played> => {
     readAt = performance.now();
     const players = await stats.popularity();
-    // Games without players in the last 30 days have had no bets since the first read.
+    // Later reads need only the games with players in the last 30 days. No other game has had a bet since the first read.
     const ids = known ? [...players.keys()] : gameIds();
     const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(ids))]);
     known = { players, lastPlayed };

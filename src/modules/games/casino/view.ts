@@ -13,7 +13,7 @@ const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'
   ...(customImages.length > 0 ? customImages : images),
 ];
 
-/** The provider of the house games has the name of the brand until staff rename it. */
+/** The provider of the house games is displayed with the name of the brand until staff rename it. */
 export const nameOf = ({ id, name, originName }: Provider, brand: string): string =>
   id === 0 && name === originName ? brand : name;
 

@@ -7,7 +7,7 @@ import { byText } from './rules.ts';
 import type { Known, Played } from './state.ts';
 
 export type Wanted = {
-  /** The player's countries in which any game is blocked; undefined if there are none. */
+  /** Those of the player's countries in which at least one game is blocked; undefined if there are none. */
   country: string | undefined;
   category?: Category | undefined;
   type?: GameType | undefined;
@@ -50,7 +50,7 @@ export function createVisible(known: () => Known, played: () => Played) {
     /** Returns true if any game or provider is blocked in any country. */
     isRuled: () => countries().size > 0,
 
-    /** Returns the player's countries in which any game is blocked; undefined if there are none. */
+    /** Returns those of the player's countries in which at least one game is blocked; undefined if there are none. */
     different: (known: CountrySet): string | undefined =>
       countrySetOf(codesIn(known).filter((code) => isCountryIn(code, countries()))) ?? undefined,
 
@@ -59,7 +59,10 @@ export function createVisible(known: () => Known, played: () => Played) {
       return isVisible(game, providers) && !isBlocked(game, providers, country);
     },
 
-    /** Returns the matching games in an order: names from a to z, the newest or the most popular first; equal ones by id. */
+    /**
+     * Returns the matching games in the requested order: by name from a to z, newest first or most popular first. Games that are equal in
+     * this order are sorted by id.
+     */
     list(order: Order, wanted: Wanted): readonly Game[] {
       const all = orders[order]();
       const { country, category, type, providerId, name } = wanted;
@@ -80,7 +83,7 @@ export function createVisible(known: () => Known, played: () => Played) {
   };
 }
 
-/** The visible games in each order; equal ones are ordered by id. */
+/** The visible games in each order. Games that are equal in an order are sorted by id. */
 function createOrders(known: () => Known, played: () => Played) {
   const games = derived(
     () => [known()],

@@ -1,6 +1,6 @@
 /** The random stream of a bet without the hashing, so that this code also runs in browsers. hash.ts computes its blocks. */
 
-/** Stored with each bet: the version of this algorithm that produced its outcome. */
+/** The version of this algorithm. It is stored with each bet whose outcome the algorithm has produced. */
 export const ALGORITHM_VERSION = '1';
 
 /** A client seed is used exactly as entered: 1 to 64 characters, each in 0x20–0x7E. */

@@ -26,7 +26,7 @@ export const rotateSeeds = operation({
   gate: 'none',
   summary: 'Reveal the server seed and activate the next one',
   description:
-    'Send a client seed that your device has generated. Without one, the current client seed is kept.',
+    "Send a client seed that was generated on the player's device. Without one, the current client seed is kept.",
   body: z.strictObject({
     clientSeed: ClientSeed.optional().meta({ description: 'If absent, the current client seed is kept.' }),
   }),
@@ -87,7 +87,7 @@ export async function rotateOldSeeds({ db, config, fairness, log }: FairnessDeps
   }
 }
 
-/** Returns false if the player has started a round since then. */
+/** Returns false if the player has started a round since the player was selected. */
 async function rotateUnlessPlaying(fairness: FairnessDeps['fairness'], userId: number): Promise<boolean> {
   try {
     await fairness.rotate(userId);

@@ -16,7 +16,8 @@ import { hashServerSeed } from './hash.ts';
 
 export const ClientSeedOrigin = z.enum(['PLAYER', 'SERVER']).meta({
   description:
-    'SERVER: the server drew the client seed, or its origin was not recorded, so the player has contributed no randomness.',
+    'SERVER means that the server generated the client seed, or that its origin was not recorded. In both cases the player has ' +
+    'contributed no randomness.',
 });
 
 export const FairnessSeeds = object('FairnessSeeds', {
@@ -88,8 +89,8 @@ export function createFairness({ db, encryption }: { db: Db; encryption: SeedEnc
   });
   return {
     /**
-     * Creates a new user's first seeds: an active pair, the next seed and their player row. Without `clientSeed` the server draws it and
-     * marks the pair accordingly.
+     * Creates a new user's first seeds (an active pair and the next seed) and the user's player row. Without `clientSeed` the server draws
+     * it and marks the pair accordingly.
      */
     async createSeeds(tx: Tx, userId: number, clientSeed?: string): Promise<void> {
       const first = await insertSeed(tx, encryption, userId);

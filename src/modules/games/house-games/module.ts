@@ -53,7 +53,7 @@ type Before = Omit<ReturnAlertOptions, 'clock' | 'log' | 'returns'> &
     config: { ROUND_ABANDONED_HOURS: number };
   };
 
-/** Settings of the house games, which bets need. */
+/** Settings of the house games. This is a separate module because the bets module needs it. */
 export const gameSettings = defineModule({
   name: 'game-settings',
   tags: {
@@ -117,6 +117,6 @@ const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
 export const verifierPage = () => ({
   name: 'verify',
   path: '/verify',
-  about: 'computes any bet again in your browser',
+  about: 'verifies any bet in your browser',
   html: () => readFileSync(new URL('../../../../web/verifier/verify.html', import.meta.url), 'utf8'),
 });

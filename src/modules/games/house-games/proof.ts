@@ -37,7 +37,7 @@ type Proof = z.input<typeof FairnessBet>;
 type Facts = Record<string, unknown>;
 type Deps = { db: Db; fairness: Pick<Fairness, 'proofOf'> };
 
-/** The seeds of a bet: those of its player or of its shared round. `serverSeed` is null until it is revealed. */
+/** The seeds of a bet, which belong to its player or to its shared round. `serverSeed` is null until it is revealed. */
 type Source = {
   serverSeed: string | null;
   clientSeed: string;

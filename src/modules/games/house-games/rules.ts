@@ -32,8 +32,8 @@ export function hundredths(value: number): number | undefined {
 export const PICK_SCALE = 10_000n;
 
 /**
- * Returns the multiplier of `picks` safe picks among `places`, `traps` of which are unsafe, over PICK_SCALE: floor(rtpBp × C(places, picks)
- * / C(places − traps, picks)). At most 64 places and places − traps picks.
+ * Returns the multiplier of `picks` safe picks among `places`, `traps` of which are unsafe, in units of 1 / PICK_SCALE: floor(rtpBp ×
+ * C(places, picks) / C(places − traps, picks)). At most 64 places and places − traps picks.
  */
 export function pickMultiplier(of: { places: number; traps: number; picks: number; rtpBp: number }): bigint {
   const { places, traps, picks, rtpBp } = of;
@@ -49,7 +49,7 @@ export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxPr
 }
 
 /**
- * Returns the risk of a round played for a number of safe picks. A lost round counts including the pick that lost it. The units are
+ * Returns the risk of a round played for a number of safe picks. In a lost round, `picks` includes the pick that lost. The units are
  * millionths and ten-thousandths, as in `risk/rules.ts`.
  */
 export function picksRisk(of: { places: number; traps: number; picks: number; rtpBp: number }): Risk {

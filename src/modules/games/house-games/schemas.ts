@@ -28,7 +28,7 @@ export const offerFields = {
   multiplier: z.number().meta({ description: '0 if the bet lost.' }),
   offeredMultiplier: z
     .number()
-    .meta({ description: 'The multiplier that the chosen odds pay, regardless of whether the bet won.' }),
+    .meta({ description: 'The multiplier of the chosen odds, regardless of whether the bet won.' }),
 };
 
 /** Limits in the settings of every game, in US dollars. */
@@ -77,7 +77,7 @@ export const houseGameEvents = events({
       seed: z.string().nullable(),
       position: z.number().int().min(0).max(14).nullable(),
       color: z.enum(['RED', 'BLACK', 'GREEN']).nullable(),
-      endsAt: Moment.meta({ description: 'End of the phase.' }),
+      endsAt: Moment.meta({ description: 'The time when the phase ends.' }),
     }),
   ),
 });

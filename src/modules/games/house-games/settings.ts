@@ -127,7 +127,7 @@ export function changeOf(game: HouseGame<GameSlug>, config: Config): Change {
   return { game, enabled, stored, before, after, problems };
 }
 
-/** The fields named in `to` whose values differ, before and after. */
+/** Returns the fields of `to` whose values differ, with their previous and new values. */
 function differences(from: Config, to: Config): [object, object] {
   const names = Object.keys(to).filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
   const pick = (config: Config) => Object.fromEntries(names.map((name) => [name, config[name]]));

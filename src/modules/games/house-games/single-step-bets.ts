@@ -153,11 +153,12 @@ const KenoBet = strictObject('KenoBet', {
 
 const KenoResult = object('KenoResult', {
   ...resultFields,
-  results: z.array(z.number()).meta({ description: 'In order of drawing' }),
+  results: z.array(z.number()).meta({ description: 'The numbers in the order in which they were drawn' }),
 });
 
 const MultipliersByRisk = z.record(z.string(), z.record(z.string(), z.array(z.number()))).meta({
-  description: 'Risk, count of selected numbers ("1" to "10"), then multipliers by hits from 0 on',
+  description:
+    'Multipliers by risk, by count of selected numbers ("1" to "10"), and by number of hits, starting with 0',
 });
 
 const KenoConfig = object('KenoConfig', { ...limitFields, multipliers: MultipliersByRisk });
@@ -186,7 +187,8 @@ const RouletteEntry = z.strictObject({
     .max(6)
     .optional()
     .meta({
-      description: 'In any order: numbers of the wheel; 1, 2 or 3 for DOZEN and COLUMN; none for RED … HIGH',
+      description:
+        'The numbers in any order. For DOZEN and COLUMN one number: 1, 2 or 3. For RED, BLACK, ODD, EVEN, LOW and HIGH no numbers.',
       example: [1],
     }),
   amount: Amount.meta({ description: 'US dollars', example: '1.50' }),

@@ -11,7 +11,7 @@ const SeriesCount = z
   .int()
   .min(1)
   .max(100)
-  .meta({ description: 'Number of bets, each of betAmount' });
+  .meta({ description: 'Number of bets. Each has the stake betAmount.' });
 
 const UnknownBets = z.number().int().meta({
   description:

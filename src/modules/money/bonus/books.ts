@@ -77,7 +77,7 @@ export function takeOver(books: BonusBooks, { changedGrants, changedBets }: Bonu
   }
 }
 
-/** Applies only the number of rejected bets of a copy. Its other changes are discarded. */
+/** Applies only the copy's count of rejected bets, and discards its other changes. */
 export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   for (const { id, refusedBets } of grants.values()) {
     const own = books.grants.get(id)!;

@@ -20,8 +20,8 @@ export type GrantStatus = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EX
 const WHOLE = 10_000;
 
 /**
- * Returns the contribution of a stake in basis points: that of the game, else of its first category that has one, else 100 %. A game that
- * is not listed contributes nothing.
+ * Returns the contribution of a stake in basis points. This is the contribution of the game, otherwise that of its first category that has
+ * one, otherwise 100 %. A game that is not listed contributes nothing.
  */
 export function contributionOf(terms: GameTerms, game: GameFacts): number {
   if (!isListed(terms, game)) return 0;
@@ -49,7 +49,7 @@ export function isListed(terms: GameTerms, { slug, providerId, categories: own }
   );
 }
 
-/** A grant as it is after the earlier bets of a batch. */
+/** A grant in its state after the earlier bets of a batch. */
 export type BetGrant = {
   id: bigint;
   userId: number;
@@ -86,7 +86,9 @@ export type BonusBet = {
   bonusPaid: Units;
   /** The part of bonusPaid that the player lost. */
   bonusLost: Units;
-  /** The part of bonusPaid that was paid before the grant ended or has been settled since. Null: nothing was paid since. */
+  /**
+   * The part of bonusPaid that was paid before the grant ended or has been settled since. Null if nothing was paid after the grant ended.
+   */
   bonusPassed: Units | null;
   counted: Units | null;
   contributionBp: number;

@@ -4,7 +4,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Overdue } from '../../../platform/jobs/jobs.ts';
 import type { Rate } from '../../../platform/money.ts';
 
-/** Reads every currency with its networks and its stored rate. A single statement makes them consistent with each other. */
+/** Reads every currency with its networks and its stored rate in one statement, so that they are consistent with each other. */
 export async function readCurrencies(db: DbOrTx) {
   return db
     .selectFrom('currencies as c')

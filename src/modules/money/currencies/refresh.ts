@@ -30,9 +30,9 @@ type Deps = {
 };
 
 /**
- * Reads the rate of every currency from the source, including disabled ones, whose balances are still shown in US dollars. A currency that the
- * source does not have, or whose rate moved absurdly, keeps its old rate, which becomes stale with age. A rate that jumped by more than
- * RATE_JUMP_PERCENT is used once a later reading confirms it.
+ * Reads the rate of every currency from the source, including disabled ones, whose balances are still shown in US dollars. A currency keeps
+ * its old rate if the source does not have it or its new rate is implausible. The old rate becomes stale with age. A rate that jumped by
+ * more than RATE_JUMP_PERCENT is used once a later reading confirms it.
  */
 export async function refreshRates({ db, source, clock, log, config }: Deps): Promise<void> {
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);
@@ -87,7 +87,7 @@ async function store(
  * confirms it. An earlier one would not suffice, because two processes may read the source at the same moment.
  */
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
-  // The fixed table replaces rates from a previously configured source.
+  // The fixed table may replace any rate from a previously configured source.
   if (known === undefined || source === 'fixed') return 'accepted';
   const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
   if (isAbsurd(known.rate, rate)) return 'refused';

@@ -4,8 +4,8 @@ const ABSURD_FACTOR = 10n;
 const RATE_SCALE = 12;
 
 /**
- * Converts units per US dollar (decimal text) to the rate floor(10^12 / unitsPerUsd), exact to the last digit of the text. Undefined if the
- * text is not a plain decimal, or if the rate is zero or exceeds a bigint column.
+ * Converts units per US dollar (decimal text) to the rate floor(10^12 / unitsPerUsd), exact to the last digit of the text. Returns
+ * undefined if the text is not a plain decimal, or if the rate is zero or exceeds a bigint column.
  */
 export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?$/.exec(unitsPerUsd);

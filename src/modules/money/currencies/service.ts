@@ -106,7 +106,10 @@ function createReads(memory: Memory, clock: Clock) {
       return currency?.enabled ? currency : undefined;
     },
 
-    /** Networks of a currency. A disabled one still has them, because coins may be on their way. Empty for unknown currencies. */
+    /**
+     * Returns the networks of a currency. A disabled currency still has them, because coins may be on their way. An unknown currency has
+     * none.
+     */
     networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
 
     /** Enabled currencies in their display order. */

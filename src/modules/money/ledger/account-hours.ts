@@ -13,7 +13,7 @@ const IDS = { first: 2n ** 22n, most: 2n ** 25n, least: 2n ** 10n };
 /** The first id of each month is a multiple of this number, far above the last id of the month before. */
 const MONTH = 2n ** 43n;
 
-/** Selects both sides of the postings that meet a condition, with the change of each account. */
+/** Selects the debited and the credited account of the postings that meet a condition, with the change of each account. */
 const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;

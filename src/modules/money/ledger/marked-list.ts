@@ -35,7 +35,7 @@ export const marksJob = (
 const below = (id: bigint | undefined): RawBuilder<unknown> =>
   id === undefined ? sql`true` : sql`id < ${id}`;
 
-/** Movements of user accounts. A posting is one movement for each side that is a user account. */
+/** Movements of user accounts. A posting is one movement for each of its two accounts that is a user account. */
 export const MOVEMENTS = ledgerList('ledger_lines', {
   marks: sql`ledger_marks`,
   counts: sql`least(debit, credit) < 100`,

@@ -5,7 +5,9 @@ import type { Rate, Units } from '../../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './rules.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
-/** A change of one user account, with the new balance and the head of its entry. Entries of bets have no head. */
+/**
+ * A change of one user account, with the new balance and the key, actor and memo of its entry. Entries of bets have none of these three.
+ */
 export type Movement = {
   postingId: bigint;
   isIn: boolean;
@@ -40,7 +42,7 @@ export type MovementFilter = {
   /** The namespace of the entry's key. `bet` selects bets, which have no key. */
   namespace?: string | undefined;
 };
-/** Movements of user accounts. A posting is one movement for each side that is a user account. */
+/** Movements of user accounts. A posting is one movement for each of its two accounts that is a user account. */
 export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
   rowsOf: postingsOf,
   matches(filter) {

@@ -12,7 +12,7 @@ type SafeWatermark = () => Promise<bigint>;
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
 
 const PAUSE_MS = 4;
-/** A mark that has waited this long is checked through the locks, at most once per interval of this length. */
+/** If a mark has waited this long, the locks are queried to check it, at most once per interval of this length. */
 const CLOSER_MS = 100;
 
 /**
@@ -46,7 +46,7 @@ export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: n
     if (!watermark.hasStrangers && now - Math.max(of.setAt, of.lookedCloserAt) < CLOSER_MS) return false;
     of.lookedCloserAt = now;
     if (await isBehindOwn(db, of.xid)) return false;
-    // While long transactions of other databases run, every mark is checked through the locks immediately.
+    // While long transactions of other databases run, the locks are queried for every mark immediately.
     watermark.hasStrangers = true;
     return true;
   };
@@ -119,7 +119,7 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
 
   return {
     /**
-     * Returns a function that tells one job whether it has work. The function calls `hasWork` if ids were reserved since `hasWork` last
+     * Returns a function that returns true if one job has work. The function calls `hasWork` if ids were reserved since `hasWork` last
      * returned false. After `leastMs` it calls `hasWork` in any case, because work may have other sources. The argument of `hasWork` is
      * true if ids were reserved.
      */

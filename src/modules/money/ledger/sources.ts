@@ -13,7 +13,7 @@ export type Source =
   | { of: 'all' }
   | { of: 'rare' }
   | { of: 'user'; userId: number }
-  /** `kinds` must not include FREQUENT_KINDS. The postings of one user, or of all users if `userId` is undefined. */
+  /** The postings of one user, or of all users if `userId` is undefined. `kinds` must not include FREQUENT_KINDS. */
   | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
   /** Postings by which a staff member moved other users' money. */

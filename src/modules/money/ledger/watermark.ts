@@ -8,7 +8,7 @@ type Waiting = { xid: string; setAt: number };
 
 /** The state of one process's safe watermarks. */
 export type Watermark = {
-  /** True while long transactions of other databases run. Marks are then checked through the locks. */
+  /** True while long transactions of other databases run. Marks are then checked by querying the locks. */
   hasStrangers: boolean;
   waits(mark: Waiting): void;
   moved(mark: Waiting): void;

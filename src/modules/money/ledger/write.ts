@@ -131,7 +131,7 @@ export function insufficient(account: UserAccount, wallet: Wallet): AppError {
   return SHORTAGES[account]({ currencyId: wallet.currencyId, available: formatUnits(wallet[account]) });
 }
 
-/** Inserts new heads and returns their keys. */
+/** Inserts the rows of new entries in `ledger_entries`, without their postings, and returns their keys. */
 async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Promise<Set<string>> {
   let offset = 0n;
   const rows = entries.map((entry) => {

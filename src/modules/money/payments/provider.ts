@@ -45,7 +45,7 @@ export type PayoutQuery = {
   reference: string;
   externalId: string | null;
   sentAt: Date;
-  /** The recipient. A payout without a reference is considered this payout only if its recipient is the same. */
+  /** The recipient. If a payout has no reference, it must have this recipient to be considered this payout. */
   address?: string;
 };
 

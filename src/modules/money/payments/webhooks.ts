@@ -10,8 +10,8 @@ export const receiveDepositWebhook = operation({
   path: '/webhooks/payments/{provider}/deposit',
   summary: 'Receive a deposit webhook from a payment provider',
   description:
-    'Header and body follow our own protocol; other providers use theirs. Each output of a transaction is credited once. COMPLETED with ' +
-    '`confirmations` 0 means that the provider considers the number of confirmations sufficient.',
+    'The header and body shown here follow our own protocol. Other providers use their own. Each output of a transaction is ' +
+    'credited once. COMPLETED with `confirmations` 0 means that the provider considers the number of confirmations sufficient.',
   body: DepositWebhook,
   errors: [commonErrors.VALIDATION_FAILED, webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
   handler: ({ deposits }: DepositDeps, { params, notice }) => deposits.receive(params.provider, notice!),
@@ -22,8 +22,8 @@ export const receiveWithdrawalWebhook = operation({
   path: '/webhooks/payments/{provider}/withdrawal',
   summary: 'Receive a payout webhook from a payment provider',
   description:
-    'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers have signature formats of their own. A status only ' +
-    'moves forward. Webhooks about earlier attempts are ignored.',
+    'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other providers use their own signature formats. A ' +
+    'status only moves forward. Webhooks about earlier attempts are ignored.',
   body: WithdrawalWebhook,
   errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
   handler: ({ withdrawals }: WithdrawalDeps, { params, notice }) =>

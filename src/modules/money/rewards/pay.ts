@@ -20,8 +20,8 @@ export type Reward = Given & {
 };
 
 /**
- * Pays a reward into cash with its own ledger entry and adds it to the hourly totals. Locks the player. The same key again changes nothing
- * (`replayed`). With another amount, currency or player it throws 409 ENTRY_KEY_REUSED.
+ * Pays a reward into cash with its own ledger entry and adds it to the hourly totals. Locks the player. A repeated call with the same key
+ * changes nothing (`replayed`). If the amount, currency or player differs, it throws 409 ENTRY_KEY_REUSED.
  */
 export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
   const { userId, currencyId, amount, kind, from: debit, ...entry } = reward;

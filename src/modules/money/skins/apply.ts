@@ -100,7 +100,7 @@ type Booked = Change & { reasons?: readonly string[] };
 
 /**
  * Posts the credit or reversal that a deposit's new status requires and returns the changes to its row. A deposit is credited once, in
- * advance or at its success, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
+ * advance or when it succeeds, and reversed at most once. `reportedUsd` is the reported value of the items. The player must be locked.
  */
 async function book(
   tx: Tx,

@@ -27,7 +27,7 @@ export const updateDeposit = (tx: Tx, id: string, change: Change): Promise<SkinD
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Serializes storing the transaction id of a session with the webhooks about that transaction. */
+/** Locks a marketplace's transaction id, so that storing it with a session and applying webhooks about it never run concurrently. */
 export async function lockTransaction(tx: Tx, transactionId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`skins:${transactionId}`}, 0))`.execute(tx);
 }

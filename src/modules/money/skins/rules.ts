@@ -36,7 +36,7 @@ export const isContradiction = (end: SkinStatus, reported: SkinStatus): boolean 
   (end === 'SUCCESS' && (reported === 'FAIL' || reported === 'HOLD_RETURNED')) ||
   ((end === 'FAIL' || end === 'HOLD_RETURNED') && reported === 'SUCCESS');
 
-/** Returns the movement of money that a status requires. */
+/** Returns the posting that a status requires: a credit, a reversal or none (undefined). */
 export function movementAt(
   status: SkinStatus,
   { isCredited, mayAdvance }: { isCredited: boolean; mayAdvance: boolean },
@@ -68,7 +68,7 @@ export const isAdvanceWithin = (
   { outstandingUsd, usdAmount }: { outstandingUsd: Units; usdAmount: Units },
 ): boolean => outstandingUsd + usdAmount <= ADVANCE_LIMITS[risk ?? 'HIGH'];
 
-/** The time in which the game platform allows a trade to be reversed. */
+/** The period in which the game platform allows a trade to be reversed. */
 const HOLD_MS = 8 * 86_400_000;
 
 /** Returns the end of a hold if the marketplace does not report one. */

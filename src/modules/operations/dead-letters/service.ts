@@ -16,7 +16,7 @@ const deadLetterErrors = errors({
 export type DeadLetter = {
   id: string;
   kind: 'message' | 'job';
-  /** For a task, this is its name. */
+  /** The queue of a message, or the name of a task. */
   queue: string;
   attempts: number;
   reason: string;

@@ -77,8 +77,8 @@ export const executeTestUserAction = operation({
   gate: 'none',
   summary: 'Change the state of a test user',
   description:
-    '`params`: SET_BALANCE { currencyId, amount }, SET_VIP_LEVEL { level }, SET_KYC_LEVEL { level }, ' +
-    'SET_COUNTRY { country }; none for the others.',
+    '`params` depends on the action: SET_BALANCE { currencyId, amount }, SET_VIP_LEVEL { level }, SET_KYC_LEVEL { level }, ' +
+    'SET_COUNTRY { country }. Other actions have no parameters.',
   body: ExecuteTestUserAction,
   response: z.object({ success: z.boolean(), user: UserDto }),
   errors: [

@@ -44,7 +44,7 @@ export function assertToken({ DEBUG_TOKEN }: Config, token = ''): void {
 
 export const testEmailOf = (username: string) => `${username.toLowerCase()}@test.example`;
 
-/** Includes personal data, because the caller is the developer who created the test user. */
+/** The response includes personal data, because the caller is the developer who created the test user. */
 export const toTestUser = async (db: DbOrTx, user: UserRow) =>
   toUserDto(user, { showsPii: true }, (await vipProgressOf(db, [user.id]))(user.id));
 

@@ -12,7 +12,7 @@ import { DepositWebhook } from '../../money/payments/providers/schemas.ts';
 import type { DebugDeps } from './debug.ts';
 
 const PROVIDER = 'debug';
-/** Includes personal data, because the caller is the developer who created the test user. */
+/** The response includes personal data, because the caller is the developer who created the test user. */
 const SIGHT = { showsPii: true };
 
 const shared = {
@@ -28,7 +28,7 @@ export const simulateDeposit = operation({
   ...shared,
   path: '/debug/deposit/{userId}',
   summary: 'Apply a deposit webhook to a user',
-  description: 'Credits this user, whatever `payAddress` is.',
+  description: 'Credits the given user, whatever `payAddress` contains.',
   body: DepositWebhook,
   errors: [
     userErrors.USER_NOT_FOUND,

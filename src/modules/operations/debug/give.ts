@@ -16,7 +16,7 @@ export const giveMoney = operation({
   tag: 'Debug',
   access: 'auth',
   hasSideEffect: true,
-  summary: 'Receive play money: US dollars, credited in USDT',
+  summary: 'Receive test money in USDT, by amount in US dollars',
   query: z.strictObject({ amount: z.number().positive().max(1_000_000) }),
   errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
   handler: async ({ db, currencies }: DebugDeps, { user, query }) => {

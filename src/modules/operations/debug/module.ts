@@ -21,7 +21,7 @@ const operations = [
   loginByUsername,
 ];
 
-/** Served only in development. */
+/** These operations are available only in development. */
 export const debug = defineModule({
   name: 'debug',
   tags: { Debug: 'Shortcuts for development: play money, test users and sign-in by username.' },

@@ -20,7 +20,7 @@ export const sendNotification = operation({
   handler: ({ db }: DebugDeps, { body }) => sendCustomNotification(db, body),
 });
 
-/** Longer than the five seconds within which a socket must acknowledge. */
+/** This is longer than the five seconds within which a socket must acknowledge. */
 const TIMEOUT_MS = 8000;
 
 const EventMessage = strictObject('EventMessage', {
@@ -47,7 +47,8 @@ const shared = {
   tag: 'Debug',
   access: 'anonymous',
   gate: 'none',
-  description: "Sends to a room or to a user's sockets. If neither is given, sends to all sockets.",
+  description:
+    "Sends the event to a room or to a user's sockets. If neither is given, sends it to all sockets.",
   body: EventMessage,
 } as const;
 
@@ -71,7 +72,7 @@ export const sendToSockets = operation({
     brokerErrors.BROKER_TIMEOUT,
     brokerErrors.BROKER_UNAVAILABLE,
   ],
-  // One realtime process responds for all processes.
+  // One realtime process responds on behalf of all of them.
   handler: async ({ broker }: DebugDeps, { body }) =>
     (await broker.request('gateway.send', body, { timeoutMs: TIMEOUT_MS })) as z.output<
       typeof GatewayReceipt

@@ -6,7 +6,7 @@ import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
 /** A row of GET /live-bets/my, with the field name `betId` that other responses use for the bet's id (such as that of POST …/bet). */
 const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
-  .extend({ betId: Id.meta({ description: 'The id that the response to the bet contained.' }) })
+  .extend({ betId: Id.meta({ description: 'The id returned when the bet was placed.' }) })
   .meta({ id: 'SettledBet' });
 
 /** Events that no module emits. The feed derives them from bets and wallet changes. */
@@ -15,10 +15,10 @@ export const DERIVED_EVENTS = {
     room: 'user',
     isState: true,
     summary:
-      'The current balances of a wallet. `version` only grows. Ignore a frame with a smaller version than the last one.',
+      'The current balances of a wallet. `version` only increases. Ignore a frame with a lower version than the last one.',
     data: z.strictObject({
       currencyId: CurrencyId,
-      amount: Amount.meta({ description: 'Cash.' }),
+      amount: Amount.meta({ description: 'The cash balance.' }),
       vault: Amount,
       version: z.number().int().min(0),
     }),
@@ -39,7 +39,8 @@ export const DERIVED_EVENTS = {
     room: 'game:speed-roulette',
     isState: true,
     summary:
-      'Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of bets that are left out; the info of the game contains them.',
+      'Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number ' +
+      'of omitted bets; the info operation of the game returns them.',
     data: z.strictObject({
       roundId: Id,
       mode: z.enum(['ADDED', 'ALL']),

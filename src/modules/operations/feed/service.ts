@@ -22,13 +22,13 @@ import {
 } from './news.ts';
 
 /**
- * How long a read waits for open transactions. Bet transactions end within this time, and waiting is faster than reading them in the next
- * turn.
+ * How long a read waits for open transactions. Bet transactions end within this time. Waiting is faster than leaving their events to the
+ * next read.
  */
 const PATIENT = { patienceMs: 30 };
 /** Maximum time for which the first socket waits for the current position. */
 const START_MS = 2000;
-/** A range that is too large for one statement is read in parts. Each failure divides the size of the parts by this number. */
+/** A range that is too large for one statement is read in parts. After each failure, the size of the parts is divided by this number. */
 const SMALLER = 16n;
 const SMALLEST = SMALLER ** 11n;
 
@@ -92,7 +92,7 @@ function createReader(deps: NewsDeps) {
         throw error;
       }
     },
-    /** Returns the positions up to which it has read; 0 if the current position does not become known in time. */
+    /** Returns the positions up to which this process has read; 0 if the current position is not known in time. */
     async readTo() {
       const until = performance.now() + START_MS;
       while (position === 0n && performance.now() < until && !(await start())) await sleep(5);
@@ -133,7 +133,7 @@ async function readMissed(parts: MissedDeps, sockets: readonly Missed[], readTo:
     const { lastSeq = -1 } = socket;
     return Number.isSafeInteger(lastSeq) && lastSeq >= 0 ? [{ ...socket, socket, lastSeq }] : [];
   });
-  // Another process may have read further than this one, but not beyond the reserved ids.
+  // Another process may have read further than this one, but not beyond the ids that are reserved.
   const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
   const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
   const returning = known

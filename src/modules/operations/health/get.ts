@@ -32,7 +32,7 @@ export const getReadiness = operation({
   path: '/health/ready',
   summary: 'Check that the service can accept requests',
   description:
-    'Requires that the database responds and commits, that the queue works and that all migrations are applied.',
+    'Returns 200 if the database responds and commits, the queue works, and all migrations are applied.',
   otherStatuses: [503],
   response: HealthResult,
   handler: async ({ core }: HealthDeps, { setStatus }) => {

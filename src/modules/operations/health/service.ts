@@ -14,8 +14,8 @@ import { VERSION } from '../../../platform/version.ts';
 const Components = z.record(z.string(), z.unknown());
 
 /**
- * `info` contains the components that are up, `error` those that are down or degraded, `details` all. A degraded component does not change
- * the overall status.
+ * `info` contains the components that are up, `error` those that are down or degraded, and `details` all components. A degraded component
+ * does not change the overall status.
  */
 export const HealthResult = object('HealthResult', {
   status: z.enum(['ok', 'error', 'shutting_down']),

@@ -30,8 +30,8 @@ export const changeLogLevels = operation({
   gate: 'none',
   summary: 'Change the log levels of all processes temporarily',
   description:
-    'Replaces the previous temporary levels. Loggers that the body does not name use `default`; without `default` they use the ' +
-    'configured level. The configured levels return after `ttlSeconds`. An empty `level` restores them immediately.',
+    'Replaces the previous temporary levels. Loggers that the body does not name use `default`. Without `default` they use the ' +
+    'configured level. After `ttlSeconds` the configured levels apply again. An empty `level` restores them immediately.',
   body: LoggerLevelChange,
   response: LoggerLevel,
   handler: async ({ db, logLevels }: LogLevelDeps, { by, body }) => {
@@ -58,7 +58,7 @@ async function storeLevels(
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute();
   await sql`select pg_notify(${CHANNEL}, '')`.execute(tx);
-  // Checked after the write, because the write may have to wait for another change.
+  // The check comes after the write, because the write may have to wait for another change.
   await freshActor(tx, by);
   await recordAudit(tx, by, { before: before?.level ?? {}, after: level });
 }

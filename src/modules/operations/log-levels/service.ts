@@ -15,7 +15,7 @@ const NAMES = ['default', ...LOGGERS] as const;
 const byName = <T extends z.ZodType>(schema: T) =>
   Object.fromEntries(NAMES.map((name) => [name, schema])) as Record<(typeof NAMES)[number], T>;
 
-/** Loggers that are not given use `default`. If `default` is not given either, they use the configured level. */
+/** Loggers that are missing here use `default`. If `default` is missing too, they use the configured level. */
 export const LevelChoice = z.strictObject(byName(z.enum(LEVELS).optional()));
 
 export const LoggerLevel = object('LoggerLevel', {

@@ -5,16 +5,16 @@ import { LISTS, type List } from './rules.ts';
 export type Part = {
   list: List;
   part: string;
-  /** `pending` means that detaching was interrupted and must be completed. */
+  /** `pending` means that the process was interrupted while it detached the partition, and must complete this step. */
   state: 'attached' | 'pending' | 'detached';
   /** All ids in the partition are lower than this one. */
   below: bigint;
   bytes: bigint;
-  /** The planner's estimate while the partition is attached; the counted rows after it was detached. */
+  /** The planner's estimate while the partition is attached; the exact number of rows after it was detached. */
   rows: bigint;
 };
 
-/** Returns the partitions of all lists, oldest first. A detached partition that was moved elsewhere has 0 bytes. */
+/** Returns the partitions of all partitioned tables, oldest first. A detached partition that was moved out of the database has 0 bytes. */
 export async function readParts(db: DbOrTx): Promise<Part[]> {
   const { rows } = await sql<Part>`
     select * from (
@@ -38,7 +38,7 @@ export async function readTime(db: DbOrTx): Promise<Date> {
   return rows[0]!.at;
 }
 
-/** Returns the first id of the block that was reserved last, or that will be reserved first. */
+/** Returns the first id of the block that was reserved last. If no block was reserved yet, returns the first id of the first block. */
 export async function lastId(db: DbOrTx): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(db);
   return rows[0]!.id;
@@ -66,7 +66,7 @@ export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<s
   return unfinished === null ? undefined : `these have not consumed all of it: ${unfinished}`;
 }
 
-/** Returns the id below which rows of a list can no longer be read. */
+/** Returns the id below which rows of a partitioned table can no longer be read. */
 export async function archivedBelow(db: DbOrTx, list: List): Promise<bigint> {
   const { rows } = await sql<{ below: bigint }>`select archived_below(${list}) as below`.execute(db);
   return rows[0]!.below;
@@ -99,10 +99,7 @@ const LATEST: Record<List, RawBuilder<unknown>> = {
   ledger_lines: sql`created_at`,
 };
 
-/**
- * Stores that a partition is detached, and its row counts. Replaces earlier entries. The entries take effect when the partition is
- * detached.
- */
+/** Records that a partition is detached, with its row counts. Replaces earlier records. They take effect when the partition is detached. */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
@@ -113,7 +110,7 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
     from (${ROWS[list](table)}) counted where rows > 0`.execute(tx);
 }
 
-/** Must run outside a transaction. Readers and writers are not blocked, but it waits for transactions that began earlier. */
+/** Must run outside a transaction. It does not block readers or writers, but it waits for transactions that began earlier. */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
   sql`alter table ${sql.table(list)} detach partition ${sql.table(part)}
     ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);

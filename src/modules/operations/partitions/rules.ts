@@ -15,14 +15,17 @@ export const startOf = (month: number): Date => new Date(Date.UTC(FIRST_YEAR, mo
 /** Returns the name of a month, such as `2026-11`. The partition of rows older than the monthly partitions is named `before`. */
 export const nameOf = (month: number): string => startOf(month).toISOString().slice(0, 7);
 
-/** Returns the name of the partition of a list, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
+/** Returns the name of a partition of a table, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
 export function partOf(list: List, name: string): string {
   if (name !== 'before' && !/^20[2-9]\d-(0[1-9]|1[0-2])$/.test(name))
     throw new RangeError(`${name} is no month: write it as 2026-11, or before`);
   return `${list}_${name.replace('-', '_')}`;
 }
 
-/** Returns the months whose partitions must exist: the current month and the next two, and further ones if ids are ahead of time. */
+/**
+ * Returns the months whose partitions must exist: the current month and the next two. If the latest id belongs to a later month: the
+ * current month, that month and the two after it.
+ */
 export function monthsNeeded(now: Date, lastId: bigint): number[] {
   const first = Math.max(monthOf(now), monthOfId(lastId));
   return [...new Set([monthOf(now), first, first + 1, first + 2])];

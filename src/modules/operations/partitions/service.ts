@@ -58,7 +58,7 @@ export function createPartitions(deps: PartitionDeps) {
     ensure: (at?: Date) => ensureMonths(deps, at),
 
     /**
-     * Moves the oldest partition of a list to the schema `archive`, where it can be dumped and dropped. Its totals remain stored. Throws
+     * Moves the oldest partition of a table to the schema `archive`, where it can be dumped and dropped. Its totals remain stored. Throws
      * 404 PARTITION_NOT_FOUND if it does not exist or is not the oldest, and 409 PARTITION_IN_USE while `openIn` returns a reason.
      */
     async detach(list: List, month: string): Promise<void> {
@@ -102,7 +102,7 @@ export function createPartitions(deps: PartitionDeps) {
           await takeAway(deps, part);
         } catch (error) {
           log.warn({ part: part.part, reason: reasonOf(error) }, 'an old partition stays for now');
-          // Newer partitions of the list must not be detached before it.
+          // Newer partitions of the table must not be detached before this one.
           held.add(part.list);
         }
       }
@@ -141,7 +141,7 @@ async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void
     log.info({ month: nameOf(month) }, 'new ids now belong to a new month');
 }
 
-/** Returns the name of a month's partition and all partitions of its list. */
+/** Returns the name of a month's partition and all partitions of its table. */
 async function partsOf(db: Db, list: List, month: string) {
   await putAwayAll(db);
   const name = partOf(list, month);

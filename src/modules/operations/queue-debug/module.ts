@@ -8,7 +8,7 @@ const operations = [sendMessage, emitEvent, getQueue, emptyQueue, peekMessages];
 
 type Services = QueueDebugDeps & { config: { isDevelopment: boolean } };
 
-/** Served only in development. */
+/** These operations are available only in development. */
 export const queueDebug = defineModule({
   name: 'queue-debug',
   tags: { 'queue debug': 'Manual access to the message broker, for development.' },

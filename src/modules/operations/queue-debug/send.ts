@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { QueueDebugDeps } from './service.ts';
 import { asObject, OpenObject, queueErrors } from './service.ts';
 
-/** Words separated by dots. */
+/** A message pattern: words separated by dots. */
 const Pattern = z
   .string()
   .max(200)

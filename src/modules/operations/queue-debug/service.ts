@@ -30,7 +30,7 @@ export function asObject(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
 }
 
-/** Runs the work on the first call only, and again if it failed. */
+/** Runs the work only once. If it fails, the next call runs it again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

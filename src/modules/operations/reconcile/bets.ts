@@ -28,7 +28,7 @@ export const houseBetChecks = (from: string) => ({
     ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
     where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${from} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
       or r.returned <> b.amount or r.taken <> b.payout)`,
-  // Older bets have no bet_usd. Their stake counted with the requested USD amount, and the replay verifies that amount.
+  // Older bets have no bet_usd. Their USD stake is the requested USD amount, and the replay verifies that amount.
   'a bet does not count as the dollars that its stake and its payout were worth': `
     select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
     and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
@@ -90,7 +90,7 @@ export const providerBetChecks = (from: string) => ({
     where b.id >= ${from} and (e.amount, e.payout) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,
 });
 
-/** Tables that have rows for every user who takes part in something. */
+/** Tables that contain a row for every user who has signed in, played, paid or received rewards. */
 const TAKING_PART = [
   ...['sessions', 'bets', 'wallets', 'ledger_lines', 'deposits', 'withdrawals', 'user_stats'],
   ...['leaderboard_scores', 'challenge_bests', 'vip_progress', 'rakeback_periods', 'tip_days'],

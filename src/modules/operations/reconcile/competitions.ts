@@ -7,7 +7,7 @@ const LEADERBOARD_POSITION = `(select position from cursors where name = 'leader
 /** The settled part of a stake, in US dollars. */
 const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
-/** Checks the bets that count in leaderboards and the prizes that leaderboards have paid. */
+/** Checks the bets that leaderboards have counted and the prizes that leaderboards have paid. */
 export const LEADERBOARD_CHECKS = {
   // The games and players of the leaderboard may have changed since. A missing bet is therefore reported only if the leaderboard includes
   // all games and the player has an earlier counted bet.
@@ -45,7 +45,7 @@ export const LEADERBOARD_CHECKS = {
 
 const CHALLENGE_POSITION = `(select position from cursors where name = 'challenges')`;
 
-/** Bets that count at the cursor of the challenge consumer, by id. */
+/** The bets that are valid at the position of the challenge consumer's cursor. */
 const CHALLENGE_BETS = `(
   select bets.id as bet_id, user_id, game_id, amount, payout, ${DECIDED} as usd_amount, coalesce(undecided, 0) as undecided, bets.created_at as made_at from bets where ${countsAt(CHALLENGE_POSITION)}
   union all

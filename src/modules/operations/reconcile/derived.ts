@@ -1,9 +1,9 @@
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { countsAt, ownVersionsAt, versionsAt } from '../../games/bets/versions.ts';
 
-/** Bets in the version that applied at the position of a cursor. Later corrections are not included. */
+/** Bets as they were at the position of a cursor. Later corrections are not included. */
 const COUNTED = `${versionsAt('(select position from c)')} counted`;
-/** The same, but only with the part that was the player's own money. */
+/** The same bets, but with only the part of the amounts that was the player's own money. */
 const COUNTED_OWN = `${ownVersionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
@@ -14,7 +14,7 @@ const BEST_MULTIPLIER = `max(case when amount = 0 then 0 else least(div(payout::
 const UNDECIDED = `sum(usd_amount - ${countedStakeUsdSql('usd_amount', 'amount', 'undecided')})`;
 /** The totals of detached bets. */
 const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part))`;
-/** Hours and days up to this time can no longer be recomputed, because it is the last settlement of a detached bet. */
+/** The time at which the last detached bet was settled. Hours and days up to this time can no longer be recomputed. */
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
 /**
@@ -97,7 +97,7 @@ export const DERIVED_CHECKS = {
 const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 const IS_REAL = 'user_id not in (select user_id from uncounted_users)';
 
-/** Up to this time, account hours are compared as one sum. The sum covers everything before the first hour, and detached months. */
+/** Up to this time, account hours are compared as one sum. The sum includes everything before the first hour, and detached months. */
 const ONE_UNTIL = `greatest((select min(hour) from account_hours), (select max(latest) from parts_away where list = 'ledger_lines'))`;
 
 /** Checks the tables that the dashboards read. */

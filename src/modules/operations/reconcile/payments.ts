@@ -1,8 +1,8 @@
-/** Tests whether the postings of an entry can still be read. `ids` are alternatives, of which the first existing one is used. */
+/** Tests whether the postings of an entry can still be read. The first id in `ids` that is not null is used. */
 const isKept = (ids: string) =>
   `coalesce(${ids}, 9223372036854775807) >= (select archived_below('ledger_lines'))`;
 
-/** Checks that credits, reversals, claims and coins in suspense of deposits match the ledger. */
+/** Checks that the credits, reversals, claims and suspense amounts of deposits match the ledger. */
 export const DEPOSIT_CHECKS = {
   'a deposit has not exactly its entry in the ledger, or an entry no deposit': `
     select d.id, d.status, d.amount, l.entry_id, l.user_id, l.lines, l.paid from (
@@ -54,7 +54,7 @@ export const DEPOSIT_CHECKS = {
       or (d.status = 'RETURNING' and r.status not in ('QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'))`,
 };
 
-/** The movements of each withdrawal in the ledger. Their entries have the key withdrawal:<id>:<leg>:<attempt>. */
+/** The amounts that the ledger has moved for each withdrawal. Their entries have the key withdrawal:<id>:<leg>:<attempt>. */
 const LEGS = `(
   select split_part(e.key, ':', 2) as id,
     max(l.user_id) as user_id, min(l.user_id) as least_user_id, max(l.currency_id) as currency_id,

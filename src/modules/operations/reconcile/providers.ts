@@ -58,7 +58,7 @@ export const PROVIDER_CHECKS = {
 /** Postings with lower ids are detached. */
 const SUSPENSE_FROM = `(select archived_below('ledger_lines'))`;
 
-/** Checks credits that a player's account could not hold. Deposits in suspense are postings of the platform (user 0). */
+/** Checks credits that could not be booked to the player's account. Deposits in suspense are postings of the platform (user 0). */
 export const SUSPENSE_CHECKS = {
   'a credit in suspense differs from its finding or its release': `
     select f.id as finding, f.status, l.id as line, l.amount, r.amount as released from (

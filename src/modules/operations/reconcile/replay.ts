@@ -7,7 +7,7 @@ import type { SeedEncryption } from '../../games/fairness/service.ts';
 import { outcomeAt, payRound, positionOf } from '../../games/house-games/speed-roulette/rules.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
-/** A bet and its `flaw`: the part that does not follow from the bet's seeds and inputs. */
+/** A bet with its `flaw`: the value that does not follow from the bet's seeds and inputs. */
 type Flaw = { betId: bigint; flaw: string };
 
 const BETS_AT_ONCE = 5000;
@@ -66,7 +66,7 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
       decimals: row.decimals,
       maxProfitUsd: row.max_profit_usd!,
     });
-    // An older bet has no bet_usd. Its payout counted with the requested USD amount.
+    // An older bet has no bet_usd. Its payout was computed from the requested USD amount.
     const counted = row.bet_usd === null ? payoutUsd : countedUsdOf(payout, row.usd_rate);
     return payout === row.payout && counted === row.usd_payout ? undefined : 'payout';
   } catch (error) {
@@ -77,7 +77,7 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
 
 const ROUNDS_AT_ONCE = 200;
 
-/** Checks shared rounds. A round determines whether and how its bets have ended. */
+/** Checks shared rounds. A round determines whether its bets have ended, and with which result. */
 export const SPEED_ROULETTE_CHECKS = {
   'a bet of a shared round has not the end that its round has': `
     select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id

@@ -7,7 +7,7 @@ const POSITION = `(select position from cursors where name = 'rewards')`;
 /** The settled part of a stake, in US dollars. */
 const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
-/** Hours that began before the first posting that can be read can no longer be recomputed. */
+/** Hours that began before the first readable posting can no longer be recomputed. */
 const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
   where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
 

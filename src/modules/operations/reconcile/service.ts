@@ -19,7 +19,7 @@ export type ReconcileOptions = {
   seedSecret: Secret;
   /** Called before each group of checks with a description, such as `N1: entries balance`. */
   progress?: (proves: string) => void;
-  /** For a copy, the time at which its data ends. Work that was in progress at that time is not late. */
+  /** The time at which the data of a database copy ends. Work that was in progress at that time is not late. */
   asOf?: Date | undefined;
 };
 
@@ -76,7 +76,7 @@ export async function checkBooks(
         replayed = single.bets + shared.bets;
         return [...single.flaws, ...shared.flaws];
       });
-      // In a large casino, the number of rows of a year exceeds int4.
+      // In a large casino, the number of rows that one year adds does not fit into int4.
       const { rows } = await sql<Record<string, bigint>>`select
       (select count(*) from ledger_lines) as lines, (select count(*) from ledger_entries) as entries,
       (select count(*) from wallets) as wallets,
@@ -168,7 +168,8 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
       where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
   },
   N7: {
-    // Detached bets may have used some nonces of a pair. Only the remaining nonces must then be consecutive, up to the last one.
+    // Some nonces of a seed pair may belong to detached bets. In that case only the remaining nonces must be consecutive, up to the last
+    // one.
     'nonces of a seed pair are not 0 to n without a gap': `
       select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
       from seed_pairs p

@@ -7,7 +7,7 @@ import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
-/** The broker message about an event. Its pattern is the name of the event, its id the id of the event. */
+/** The broker message about an event. Its pattern is the name of the event, and its id is the id of the event. */
 type EventMessage = {
   at: string;
   /** The player to whom the event belongs; null if it does not belong to one player. */

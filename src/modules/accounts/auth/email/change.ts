@@ -39,9 +39,9 @@ const own = { tag: 'User', path: '/user/email/change', access: 'auth' } as const
 
 const EmailChange = object('EmailChange', {
   email: z.string().meta({ description: 'The new address, masked.' }),
-  waitsFor: z
-    .array(z.enum(['OLD', 'NEW']))
-    .meta({ description: 'Missing confirmations: from the old address, from the new one.' }),
+  waitsFor: z.array(z.enum(['OLD', 'NEW'])).meta({
+    description: 'The addresses that have not confirmed the change yet: the old one, the new one or both.',
+  }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
@@ -53,9 +53,9 @@ export const requestEmailChange = operation({
   gate: 'none',
   summary: 'Request a change of your email address',
   description:
-    'Links are sent to both addresses, or only to the new one if the old one is unverified. The address changes after every link has been ' +
-    'followed, in any order (`POST /user/email/confirm`). The response does not reveal whether the new address has an account. Another ' +
-    'request replaces the previous one. A new password cancels it.',
+    'Sends links to both addresses, or only to the new one if the old one is unverified. The address changes after every link has ' +
+    'been followed, in any order (`POST /user/email/confirm`). The response does not reveal whether the new address has an ' +
+    'account. Another request replaces the previous one. A new password cancels the change.',
   body: strictObject('ChangeEmailRequest', {
     email: Email,
     currentPassword: PasswordGuess.meta({ description: 'Empty for a user without a password.' }),

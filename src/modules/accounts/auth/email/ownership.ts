@@ -54,8 +54,8 @@ export async function hasCredentials(tx: Tx, userId: number): Promise<boolean> {
 }
 
 /**
- * Marks the address as proven. If the account was never signed in in this browser (`isHolder` is false), its factors, identities and keys
- * stay unproven until the owner of the mailbox sets a password.
+ * Marks the address as proven. If the account was never signed in to in this browser (`isHolder` is false), its factors, identities and
+ * keys stay unproven until the owner of the mailbox sets a password.
  */
 export async function markProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
   await tx

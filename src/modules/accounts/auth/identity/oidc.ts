@@ -80,7 +80,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
   };
 }
 
-/** Returns the parameters that are single strings. The provider may send other parameters repeatedly; they are not used. */
+/** Returns the parameters that occur once. A provider may also send repeated parameters, which are not used. */
 const textsOf = (query: object): [string, string][] =>
   Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 
@@ -116,7 +116,7 @@ function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: 
         ],
       },
     );
-    // Throws before a sign-in starts if there is no authorization endpoint.
+    // Throws if the provider has no authorization endpoint, so that no sign-in is started.
     const { protocol } = buildAuthorizationUrl(provider, {});
     if (!/^https?:$/.test(protocol)) throw new Error('the authorization endpoint is not an HTTP address');
     return provider;

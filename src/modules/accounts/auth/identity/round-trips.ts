@@ -13,12 +13,15 @@ import type { Person } from './rules.ts';
 export const STATE_COOKIE = 'idp_state';
 const LIFE_SECONDS = 600;
 
-/** Stored until the browser returns. `browser` and `nonce` are hashes of the cookie and of the nonce that the front end chose. */
+/**
+ * The data that is stored until the browser returns. `browser` and `nonce` are hashes of the cookie and of the nonce that the front end
+ * chose.
+ */
 type Stored<S> = { provider: string; browser: string; secrets: S; nonce?: string | undefined };
 
 /**
- * Payload of a setup-username token: a person who has an account at the provider but not here. `browser` and `nonce` are hashes, as in
- * `Stored`.
+ * Payload of a setup-username token. It identifies a person who has an account at the provider but none on this platform. `browser` and
+ * `nonce` are hashes, as in `Stored`.
  */
 export type Newcomer = Person & { provider: string; browser: string; nonce?: string | undefined };
 
@@ -93,7 +96,7 @@ export function createIdentity(deps: { db: Db; config: Config; log: Log; databas
   return {
     trips: createRoundTrips(deps),
     openid: createOpenid(deps),
-    /** Loaded at the first sign-in, because most processes do not need its library. */
+    /** This module is loaded at the first sign-in, because most processes do not need its library. */
     oidc: () => {
       loading ??= load();
       return loading;

@@ -67,7 +67,10 @@ export function openidFields(query: Readonly<Record<string, string | undefined>>
   return Object.fromEntries(entries);
 }
 
-/** Returns the front end's landing page. The facts follow the #, so that neither servers nor the Referer header receive them. */
+/**
+ * Returns the URL of the front end's landing page. The result of the sign-in follows the #, so that neither servers nor the Referer header
+ * receive it.
+ */
 export function landingOf(siteUrl: string, facts: Readonly<Record<string, string | null>>): string {
   const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
   return `${siteUrl}/auth#${new URLSearchParams(known)}`;

@@ -32,7 +32,7 @@ type SetupUsername = z.output<typeof SetupUsername>;
 const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
-/** Opens only one account for each identity, even with concurrent requests. */
+/** Opens at most one account for each identity, even if requests are concurrent. */
 export const setupUsername = operation({
   method: 'POST',
   path: '/auth/setup-username',
@@ -42,8 +42,8 @@ export const setupUsername = operation({
   gate: 'none',
   summary: 'Open an account after signing in with a provider',
   description:
-    'Requires proof that the browser that began the sign-in also finishes it: the cookie idp_state, or the nonce sent when the sign-in ' +
-    'began, appended to the token after a dot.',
+    'Requires proof that the same browser began the sign-in. The proof is the cookie `idp_state`, or the nonce sent when the ' +
+    'sign-in began, which is appended to the token after a dot.',
   query: z.strictObject({
     setupUsernameToken: z.string().regex(/^[^.]{1,128}(?:\.[^.]{0,128})?$/s),
   }),

@@ -52,7 +52,7 @@ const StartQuery = z.strictObject({
 
 const Landing = z.object({ url: z.string() });
 
-/** The parts that the redirects to a provider and the returns from it share. */
+/** The settings that both kinds of redirects share: to a provider, and back from it. */
 function redirects(siteUrl: string) {
   const redirect = {
     ...anonymous,
@@ -64,18 +64,18 @@ function redirects(siteUrl: string) {
   const start = {
     ...redirect,
     description:
-      'Redirects to the provider. Clients other than browsers find the address in the header Location. The cookie idp_state ties the ' +
-      'sign-in to the browser for ten minutes. A front end on another site does not send that cookie, so it stores a random `nonce` ' +
-      'for `setup-username` instead.',
+      'Redirects to the provider. Clients other than browsers find the address in the header `Location`. The cookie `idp_state` ' +
+      'ties the sign-in to the browser for ten minutes. A front end on another site does not send that cookie, so it must create ' +
+      'and store a random `nonce` and send it again to `setup-username`.',
     query: StartQuery,
     errors: startErrors,
   } as const;
   const finish = {
     ...redirect,
     description:
-      'Redirects to a page of the site, `…/auth#`, with `signedIn=true` (cookies are set), or `setupUsernameToken` and `email` for a new ' +
-      'user, or `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is required, or (only in a browser) `error` with the ' +
-      'code of the error.',
+      'Redirects to the page `…/auth#` of the site with one of these results: `signedIn=true` (the cookies are set); ' +
+      '`setupUsernameToken` and `email` for a new user; `mfaToken`, `provider`, `state` and `mfaMethods` if the second factor is ' +
+      'required; or, only in a browser, `error` with the error code.',
     response: Landing,
     errors: [
       ...startErrors,
@@ -142,7 +142,7 @@ const postedReturn = (path: string) =>
     gate: 'none',
     form: true,
     isRaw: true,
-    summary: "Receive a provider's response that is sent by POST",
+    summary: "Receive a provider's response sent by POST",
     description: 'Redirects to the GET of the same path with the same parameters, without processing them.',
     body: PostedReturn,
     status: 303,
@@ -219,8 +219,8 @@ async function finishOpenid(
 }
 
 /**
- * Signs a known user in: opens a session or returns a second-factor challenge. A new user gets a token for setup-username. Users are always
- * found by (issuer, subject) and never by an email address, even a verified one.
+ * Completes a sign-in. For a known user, opens a session or returns a second-factor challenge. A new user gets a token for setup-username.
+ * Users are always found by (issuer, subject) and never by an email address, even a verified one.
  */
 async function receive(
   deps: AuthDeps,

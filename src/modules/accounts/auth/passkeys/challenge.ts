@@ -8,7 +8,7 @@ import { consumeToken, issueToken, readToken } from '../one-time-tokens.ts';
 export type Ceremony = 'PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN';
 /** Only this session, or only the client with this sign-in token, may use the challenge. */
 export type Holder = { sessionId: string } | { token: string };
-/** `userId` is the owner of the passkey; null if the passkey of any user may sign. */
+/** `userId` is the owner of the passkey; null if a passkey of any user is accepted. */
 export type Challenge = { ceremony: Ceremony; text: string; userId: number | null };
 
 type Payload = { holder: string };
@@ -51,7 +51,7 @@ export async function consumeChallenge(tx: Tx, { ceremony, text }: Challenge): P
   if (!(await consumeToken(tx, ceremony, text))) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
 }
 
-/** Marks a challenge as used after a wrong response. */
+/** Marks a challenge as used after an invalid signature. */
 export const discardChallenge = (db: Db, { ceremony, text }: Challenge): Promise<unknown> =>
   transaction(db, (tx) => consumeToken(tx, ceremony, text));
 

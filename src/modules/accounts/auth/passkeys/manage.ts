@@ -28,7 +28,8 @@ export const listSecondFactors = operation({
   tag: 'Passkeys',
   access: 'auth',
   summary: 'List your second factors',
-  description: 'Passkeys, whether the authenticator app is on, and the number of unused recovery codes.',
+  description:
+    'Returns the passkeys, whether the authenticator app is on, and the number of unused recovery codes.',
   response: SecondFactors,
   handler: async ({ db }: AuthDeps, { user: { id } }) => {
     const [passkeys, factor, recoveryCodesLeft] = await Promise.all([
@@ -68,8 +69,8 @@ export const removePasskey = operation({
   path: '/user/passkeys/{id}',
   summary: 'Remove a passkey',
   description:
-    'No body is needed in a session that has just proven a second factor. Otherwise send `mfaCode`. Every other session ends. ' +
-    'Removing the last second factor also removes the recovery codes. Staff cannot remove it if a second factor is required.',
+    'A session that has just verified a second factor needs no body. Otherwise send `mfaCode`. Every other session ends. Removing ' +
+    'the last second factor also removes the recovery codes. Staff cannot remove their last second factor if one is required.',
   params: PasskeyPath,
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,

@@ -29,7 +29,7 @@ export const getProofOptions = operation({
 
 const PasskeyProven = object('PasskeyProven', {
   mfaCode: z.string().meta({
-    description: 'Use it once, in this session, instead of a code from the authenticator app.',
+    description: 'Send it once, in this session, instead of a code from the authenticator app.',
   }),
   expiresAt: Timestamp,
 });
@@ -39,9 +39,9 @@ export const provePasskey = operation({
   path: '/user/passkeys/proof',
   summary: 'Complete a second-factor check with a passkey',
   description:
-    'Works like a code: this session has proven its second factor, so staff operations with step-up do not need the header `x-mfa-code`. ' +
-    'Operations that require a code each time (a withdrawal, a tip) accept the returned `mfaCode` instead: once, in this session, within ' +
-    'five minutes.',
+    'Has the same effect as a code: the second factor of this session is verified, so staff operations with step-up do not need ' +
+    'the header `x-mfa-code`. Operations that require a code each time (a withdrawal, a tip) accept the returned `mfaCode` ' +
+    'instead. It is valid once, in this session, for five minutes.',
   body: strictObject('PasskeyProof', { response: AssertionResponse }),
   response: PasskeyProven,
   errors: [passkeyErrors.PASSKEY_CHALLENGE_INVALID, passkeyErrors.PASSKEY_INVALID, commonErrors.RATE_LIMITED],

@@ -34,7 +34,7 @@ import { ALGORITHMS, type Credential, RegistrationResponse, verifyRegistration }
 const own = { method: 'POST', tag: 'Passkeys', access: 'auth', gate: 'none' } as const;
 const { PASSKEY_CHALLENGE_INVALID, PASSKEY_EXISTS, PASSKEY_INVALID, PASSKEY_LIMIT } = passkeyErrors;
 
-/** Limited, because the second step of every sign-in sends the credential ids of all the user's passkeys. */
+/** The number is limited, because the second step of every sign-in sends the credential ids of all the user's passkeys. */
 const MAX_PASSKEYS = 20;
 
 /** Input of `PublicKeyCredential.parseCreationOptionsFromJSON`. */
@@ -58,8 +58,8 @@ export const getRegistrationOptions = operation({
   path: '/user/passkeys/registration/options',
   summary: 'Start adding a passkey',
   description:
-    'Requires a session started within the last few minutes or, if you have a second factor, a recent proof of it. Pass the response to ' +
-    '`navigator.credentials.create`. Its challenge works once, in this session, for five minutes.',
+    'Requires a session started within the last few minutes or, if you have a second factor, a recent check of it. Pass the ' +
+    'response to `navigator.credentials.create`. Its challenge works once, in this session, for five minutes.',
   response: RegistrationOptions,
   errors: [authErrors.SIGN_IN_AGAIN, commonErrors.MFA_REQUIRED, authErrors.PASSWORD_TEMPORARY, PASSKEY_LIMIT],
   handler: async (deps: AuthDeps, { user: caller }) => {
@@ -94,10 +94,10 @@ export const getRegistrationOptions = operation({
 
 const PasskeyAdded = object('PasskeyAdded', {
   passkey: Passkey,
-  recoveryCodes: z
-    .array(z.string())
-    .optional()
-    .meta({ description: "Ten codes, shown only here, with an account's first second factor." }),
+  recoveryCodes: z.array(z.string()).optional().meta({
+    description:
+      'Ten recovery codes. Returned only when the account gets its first second factor, and never shown again.',
+  }),
 });
 
 export const registerPasskey = operation({

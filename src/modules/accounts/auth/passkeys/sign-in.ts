@@ -40,9 +40,10 @@ export const getPasskeySignInOptions = operation({
   path: '/user/passkeys/sign-in/options',
   summary: 'Start signing in with a passkey',
   description:
-    'The response is the same for every user. The browser offers the passkeys that it stores for this site. The options are valid for five minutes.',
+    'The response is the same for every user. The browser offers the passkeys that it has stored for this site. The options are ' +
+    'valid for five minutes.',
   response: object('PasskeySignInOptions', {
-    attempt: z.string().meta({ description: 'Send it back with the passkey.' }),
+    attempt: z.string().meta({ description: 'Send it back together with the passkey.' }),
     options: AssertionOptions,
   }),
   errors: [commonErrors.RATE_LIMITED],
@@ -100,7 +101,10 @@ export const signInWithPasskey = operation({
   },
 });
 
-/** Counts a device on which the owner has signed in separately, so that others in its network cannot use up its tries. */
+/**
+ * Returns the key under which attempts are counted. A device on which the owner has signed in before has its own counter, so that other
+ * people in its network cannot use up its attempts.
+ */
 async function placeOf(
   { db, knownDevices }: AuthDeps,
   credentialId: string,
@@ -112,7 +116,11 @@ async function placeOf(
 }
 
 const PendingSignIn = {
-  token: z.string().min(1).max(128).meta({ description: 'From a sign-in that returned `requireMfa`.' }),
+  token: z
+    .string()
+    .min(1)
+    .max(128)
+    .meta({ description: 'The token of a sign-in that returned `requireMfa`.' }),
   provider: z.string().max(64).optional(),
   state: z.string().max(512).optional(),
 };
@@ -121,7 +129,7 @@ export const getSecondFactorOptions = operation({
   ...signingIn,
   path: '/user/passkeys/second-factor/options',
   summary: 'Start completing a sign-in with a passkey',
-  description: 'Takes the temporary token of a sign-in that returned `requireMfa`.',
+  description: 'Requires the temporary token of a sign-in that returned `requireMfa`.',
   body: strictObject('PasskeySecondFactorOptions', PendingSignIn),
   response: AssertionOptions,
   errors: [commonErrors.UNAUTHORIZED, passkeyErrors.NO_PASSKEY, commonErrors.RATE_LIMITED],

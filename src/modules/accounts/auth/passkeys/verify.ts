@@ -88,7 +88,7 @@ export async function recordUse(
   const passkey = await tx.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
   if (!passkey) return false;
   const { signCount } = used;
-  // The type that the passkey had at registration applies, so that a copy cannot pass as a multi-device passkey.
+  // Uses the type that the passkey had at registration, so that a copy cannot pass as a multi-device passkey.
   const isMultiDevice = passkey.is_multi_device ?? passkey.is_backed_up;
   if (!isCopy({ stored: passkey.sign_count, seen: signCount, isMultiDevice })) {
     await updateUsage(tx, id, used);

@@ -27,7 +27,7 @@ export const changePassword = operation({
   gate: 'none',
   summary: 'Change your password',
   description:
-    'Every other session ends. A user without a password sets the first one within five minutes of signing in, with an empty ' +
+    'Ends every other session. A user without a password can set the first one within five minutes of signing in, with an empty ' +
     '`currentPassword`. `mfaCode` is required if two-factor authentication is on.',
   body: ChangePassword,
   response: ResultResponse,

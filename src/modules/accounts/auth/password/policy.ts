@@ -116,7 +116,10 @@ const withoutDisguise = (text: string): string => text.replace(/[013457@$!]/g, (
 const folded = (text: string): string =>
   withoutDisguise(text.toLowerCase().replace(/[^\p{L}\p{N}@$!]/gu, ''));
 
-/** A common word with more digits, or more symbols, than this around it counts as a different password. */
+/**
+ * The maximum number of extra digits, and of extra symbols, around a common word. With more of either, the password is not treated as that
+ * word.
+ */
 const ORNAMENT = 4;
 
 /**

@@ -31,7 +31,7 @@ export async function assertOwner(
     if (!isJust) throw authErrors.SIGN_IN_AGAIN();
   } else {
     const isRight = await passwords.verify(password, user.password_hash).catch(async (error: unknown) => {
-      // The password was not compared, so the try does not count.
+      // The password was not compared, so this attempt is not counted.
       await giveBack(db, [key], 'one');
       throw error;
     });

@@ -79,9 +79,9 @@ export const resetPassword = operation({
   path: '/user/confirm-password-reset',
   summary: 'Set a new password with the token from the email',
   description:
-    'Every session ends and none is opened. Returns false if the token is unknown, used, expired or replaced by a newer one. A second factor ' +
-    'stays on. But if the address was not verified before, everything that a stranger may have set up is removed (second factors, ' +
-    'passkeys, linked identities, API key).',
+    'Ends every session and starts no new one. Returns false if the token is unknown, used, expired or replaced by a newer one. ' +
+    'The second factor stays on. If the email address was not verified before, everything that a stranger may have set up is ' +
+    'removed: second factors, passkeys, linked identities and the API key.',
   body: strictObject('ResetPasswordRequestDto', { token: LinkToken, newPassword: Password }),
   response: ResultResponse,
   errors: [userErrors.PASSWORD_BREACHED, authErrors.PASSWORD_TEMPORARY],

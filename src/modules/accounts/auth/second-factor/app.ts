@@ -44,9 +44,9 @@ export const generateAppKey = operation({
   hasSideEffect: true,
   summary: 'Start turning on the authenticator app',
   description:
-    'Requires a session started within the last few minutes or, if you have a passkey, a recent proof of it. The key is shown only once. ' +
-    'It is valid in this session only, for ten minutes. Another request replaces it. Nothing changes until `POST /user/enable-2fa` ' +
-    'confirms it.',
+    'Requires a session started within the last few minutes or, if you have a passkey, a recent passkey check. The key is shown ' +
+    'only once. It is valid in this session only, for ten minutes. Another request replaces it. Nothing changes until `POST ' +
+    '/user/enable-2fa` confirms it.',
   response: MfaSetup,
   errors: [MFA_ALREADY_ENABLED, MFA_REQUIRED, authErrors.SIGN_IN_AGAIN],
   handler: async (deps: AuthDeps, { user: caller }) => {
@@ -69,8 +69,8 @@ export const enableApp = operation({
   path: '/user/enable-2fa',
   summary: 'Turn on the authenticator app with its first code',
   description:
-    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once. Older codes stop working. ' +
-    'Every other session ends.',
+    'Verifies a code for the key requested in this session. Returns ten new recovery codes, shown only once. Older recovery codes ' +
+    'stop working. Every other session ends.',
   body: strictObject('MfaAuthVerifyRequestDto', { mfaCode: MfaCode }),
   response: object('EnableUserMfaResponseDto', {
     success: z.boolean(),
@@ -107,8 +107,8 @@ export const disableApp = operation({
   path: '/user/disable-2fa',
   summary: 'Turn off the authenticator app',
   description:
-    'No body is needed in a session that has just proven the second factor. Otherwise send `mfaCode`. Passkeys stay. Remove them with ' +
-    '`DELETE /user/passkeys/{id}`. Every other session ends.',
+    'A session that has just verified the second factor needs no body. Otherwise send `mfaCode`. Passkeys remain; remove them ' +
+    'with `DELETE /user/passkeys/{id}`. Every other session ends.',
   body: z.strictObject({ mfaCode: MfaCode.optional() }),
   response: SuccessResponse,
   errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
@@ -130,8 +130,8 @@ export const resetApp = operation({
   path: '/user/reset-2fa',
   summary: 'Replace a lost authenticator app',
   description:
-    'Requires an unused recovery code, unless the session was just started with one. The app is off until `POST /user/enable-2fa` confirms ' +
-    'the new key. Passkeys stay. Every other session ends.',
+    'Requires an unused recovery code, unless the session was just started with one. The app is off until `POST /user/enable-2fa` ' +
+    'confirms the new key. Passkeys remain. Every other session ends.',
   body: z.strictObject({ recoveryCode: MfaCode.optional() }),
   response: MfaSetup,
   errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],

@@ -52,7 +52,9 @@ export async function assertMayAdd(
   } else if (!(await isJustOpened(db, sessionId, withinSeconds))) throw authErrors.SIGN_IN_AGAIN();
 }
 
-/** Holds withdrawals for a while if the session was started with a recovery code, because a change of factors then counts as a reset. */
+/**
+ * Holds withdrawals for a while if the session was started with a recovery code, because a change of factors is then treated as a reset.
+ */
 export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promise<void> {
   const { method } = await queries.findProof(tx, sessionId);
   if (method === 'RECOVERY') await queries.recordReset(tx, id);

@@ -19,9 +19,12 @@ const TRIES_PER_TOKEN = 5;
 const STRONG_TRIES = 10;
 const RECOVERY_CODES = 10;
 
-/** The session or sign-in in which a factor is proven. A sign-in has the hash of its token, and the device if it is known to this user. */
+/**
+ * The session or sign-in in which a factor is proven. A sign-in is identified by the hash of its token, and has the device if it is known
+ * to this user.
+ */
 type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
-/** One attempt. `kind` is undefined if the input has the form of no code. */
+/** One attempt. `kind` is undefined if the input does not have the form of any kind of code. */
 type Try = { userId: number; at: Place; kind: Kind | undefined };
 type Guess = { userId: number; at: Place; code: string };
 
@@ -29,7 +32,7 @@ export const tryOf = ({ userId, at, code }: Guess): Try => ({ userId, at, kind: 
 
 /**
  * Returns the limits of an attempt. App codes have only six digits, so all guesses during sign-ins share the limit of the account. Known
- * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's tries. Recovery codes (80
+ * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's attempts. Recovery codes (80
  * bits) and passkey signatures cannot be guessed. They are therefore counted per token or session, so that strangers cannot lock the owner
  * out.
  */
@@ -79,7 +82,10 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     seal: (key: string) => encryption.seal(Buffer.from(key)),
     open,
 
-    /** Counts a try for each limit. Throws 429 RATE_LIMITED at the first exhausted limit, and does not count the limits after it. */
+    /**
+     * Counts an attempt towards each limit. Throws 429 RATE_LIMITED at the first exhausted limit, and does not count towards the limits
+     * after it.
+     */
     async countTry(attempt: Try): Promise<void> {
       for (const limit of limits(attempt)) await assertTry(counters, limit);
     },
@@ -88,7 +94,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
 
     /**
      * Redeems a code once and returns its kind. Throws 400 MFA_INVALID if the code is wrong, already used or not of the given kinds. The
-     * caller must have counted the try.
+     * caller must have counted the attempt.
      */
     async redeem<K extends Kind>(tx: Tx, guess: Guess, kinds: readonly K[]): Promise<K> {
       const read = readCode(guess.code);

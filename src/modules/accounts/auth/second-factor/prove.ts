@@ -20,7 +20,7 @@ export const createMfa = (deps: Deps) => ({
 /**
  * Requires the second factor before an action that the thief of a session must not take. Passes if the user has no second factor, if `code`
  * is correct, or without a code if this session has proven the factor within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400 MFA_INVALID
- * and 429 RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as a try.
+ * and 429 RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as an attempt.
  */
 export async function prove(
   { config, factor }: Pick<Deps, 'config' | 'factor'>,
@@ -48,7 +48,10 @@ const createStepUp = ({ db, config, factor }: Deps) => ({
     await transaction(db, (tx) => proveByCode(factor, tx, { userId, sessionId, code }));
   },
 
-  /** For operations that find out only inside their transaction whether a step-up is needed. A correct code counts only if `tx` commits. */
+  /**
+   * Used by operations that find out only inside their transaction whether a step-up is needed. A correct code proves the factor only if
+   * `tx` commits.
+   */
   async within(
     tx: Tx,
     { user, mfaCode: code }: { user: Caller; mfaCode?: string | undefined },

@@ -108,7 +108,7 @@ export async function revokeSessions(
     userId,
     data: { sessionId, reason },
   });
-  // Null means all sessions. If one session stays, each of the others needs its own event.
+  // Null stands for all sessions. If one session is kept, each of the others needs its own event.
   const named = except === null ? [null] : ended.map(({ id }) => id);
   for (let at = 0; at < named.length; at += MOST_EVENTS)
     await emitEvent(tx, ...named.slice(at, at + MOST_EVENTS).map(about));

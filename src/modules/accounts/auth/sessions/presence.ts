@@ -11,7 +11,7 @@ const RETRY_MS = 1000;
 const EARLY_MS = 50;
 
 type Deps = { db: Db; now: () => number; log: Log; everyMs: number };
-/** Last requests that are written or still have to be written, by session id, in milliseconds of the database clock. */
+/** The times of last requests that were written or must still be written, by session id, in milliseconds of the database clock. */
 type State = Deps & {
   waiting: Map<string, number>;
   written: LRUCache<string, number>;

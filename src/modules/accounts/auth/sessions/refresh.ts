@@ -27,9 +27,9 @@ export const refreshTokens = operation({
   limit: 'auth',
   summary: 'Exchange the refresh token for new tokens',
   description:
-    'Browsers may omit the header and send the cookie refresh_token (outside `local`: __Host-refresh_token). A client that lost the ' +
-    'response can repeat the request: for one minute (`REFRESH_GRACE_MS`) the same device receives the same refresh token. A replay ' +
-    'after that, from another device, or after the newer token was used, ends the session.',
+    'Browsers may omit the header and send the cookie `refresh_token` (outside `local`: `__Host-refresh_token`). A client that ' +
+    'lost the response can repeat the request: for one minute (`REFRESH_GRACE_MS`) the same device receives the same refresh ' +
+    'token. If the old token is used after that, from another device, or after the newer token was used, the session ends.',
   headers: RefreshHeaders,
   response: AuthSessionTokens,
   errors: [commonErrors.UNAUTHORIZED, authErrors.REFRESH_CONFLICT],

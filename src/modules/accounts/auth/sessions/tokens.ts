@@ -65,8 +65,8 @@ export function createTokens(config: Config, databaseClock: DatabaseClock) {
 }
 
 /**
- * Tokens are signed with the current key. The previous key, if set, is used to verify older tokens until they expire. `kid` names the key
- * of a token. A token without `kid` was issued before keys had names and is verified with the current key.
+ * Tokens are signed with the current key. The previous key, if set, is used to verify older tokens until they expire. `kid` is the id of
+ * the key with which a token is signed. A token without `kid` was issued before keys had ids and is verified with the current key.
  */
 function createKeys(current: string, previous: string | undefined) {
   const keys = [current, previous].flatMap((secret) =>
@@ -75,7 +75,7 @@ function createKeys(current: string, previous: string | undefined) {
   const [signing] = keys as [(typeof keys)[number], ...typeof keys];
   return {
     signing,
-    /** Returns the key that a token names. Throws if the name is unknown. */
+    /** Returns the key with a token's `kid`. Throws if the id is unknown. */
     keyOf({ kid }: JWTHeaderParameters): Uint8Array {
       const named = kid === undefined ? signing : keys.find((one) => one.kid === kid);
       if (!named) throw new Error('signed by another key');

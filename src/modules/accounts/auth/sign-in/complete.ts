@@ -44,8 +44,8 @@ export const completeSignIn = (
   });
 
 /**
- * Opens the session, returns the counted tries, remembers the device, and mails the owner if the device is new. Throws 401 if the password
- * has changed since it was checked, and 403 USER_BANNED if the user is banned.
+ * Opens the session, subtracts the counted attempts, remembers the device, and mails the owner if the device is new. Throws 401 if the
+ * password has changed since it was checked, and 403 USER_BANNED if the user is banned.
  */
 export const openSession = async (
   deps: AuthDeps,

@@ -51,7 +51,7 @@ export function createSignInLimits(deps: Deps) {
   return {
     nameOf,
 
-    /** Counts a try before the password is verified. Throws 429 RATE_LIMITED if no tries are left. */
+    /** Counts an attempt before the password is verified. Throws 429 RATE_LIMITED if no attempts are left. */
     async count(attempt: Attempt): Promise<void> {
       const retryAfterSeconds = await countTries(deps, keysOf(attempt));
       if (retryAfterSeconds === 0) return;
@@ -59,7 +59,7 @@ export function createSignInLimits(deps: Deps) {
       throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
     },
 
-    /** Returns the try if the password could not be verified. */
+    /** Subtracts the counted attempt. Call it if the password could not be verified. */
     async uncount(attempt: Attempt): Promise<void> {
       const { pair, account } = keysOf(attempt);
       await giveBack(db, account ? [pair, account] : [pair], 'one');
@@ -71,31 +71,36 @@ export function createSignInLimits(deps: Deps) {
       await warnOfStuffing(deps, networkOf(attempt.device.ip));
     },
 
-    /** Returns the account's try. Call it when the password is correct but a second factor is required. */
+    /** Subtracts the attempt from the account's counter. Call it when the password is correct but a second factor is required. */
     halfway,
 
-    /** Returns tries when a session opens: all tries of this device or network, and the account's try unless `halfway` has returned it. */
+    /**
+     * Reduces the counters when a session opens. Resets the counter of this device or network, and subtracts the attempt from the account's
+     * counter unless `halfway` has already done so.
+     */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
       await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
     },
 
-    /** Resets the limits after a password reset, so that failed tries of others do not affect the owner. */
+    /** Resets the limits after a password reset, so that failed attempts of others do not affect the owner. */
     forgive: (tx: Tx, attempt: Attempt): Promise<void> =>
       giveBack(tx, [keysOf(attempt).pair, `sign-in:${nameOf(attempt.email)}`], 'all'),
   };
 }
 
 /**
- * `pair` counts the account's tries from this device or network. `account` counts its tries from everywhere, unless the device is known.
+ * `pair` is the counter of the account's attempts from this device or network. `account` is the counter of its attempts from everywhere;
+ * undefined if the device is known.
  */
 type Keys = { pair: string; account: string | undefined };
 
-/** Counts a try and returns the number of seconds to wait, or 0. */
+/** Counts an attempt and returns the number of seconds to wait, or 0. */
 async function countTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
   const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
   const wait = await takeTries(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-  // When the limit of a network is exhausted, its tries no longer count towards the account, so that it cannot lock out other networks.
+  // When the limit of a network is exhausted, its attempts no longer count towards the account's limit, so that this network cannot lock
+  // out others.
   if (wait > 0 || !account) return wait;
   return takeTries(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
 }

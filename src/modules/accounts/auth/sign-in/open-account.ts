@@ -36,8 +36,8 @@ type Deps = Pick<AuthDeps, 'createSeeds' | 'queueWelcomeBonus' | 'attribute'> & 
 };
 
 /**
- * Limit of sign-ups that fail because the name or address is taken, per hour and network address. More suggest a search for registered
- * addresses.
+ * The maximum number of sign-ups per hour and network address that fail because the name or address is taken. A higher number suggests a
+ * search for registered addresses.
  */
 const TAKEN_PER_HOUR = 20;
 
@@ -86,8 +86,8 @@ export async function register(
 }
 
 /**
- * Opens an account with `open`. Each attempt counts as a try. The try is returned unless the name or address is taken; in that case the
- * owner of the address is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many taken names.
+ * Opens an account with `open`. Each call is counted as an attempt, which is subtracted again unless the name or address is taken. If it is
+ * taken, the owner of the address is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many taken names.
  */
 export async function openAccount<T>(
   deps: AuthDeps,

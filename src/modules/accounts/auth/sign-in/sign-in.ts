@@ -29,7 +29,10 @@ const SignInResult = z.object({
   mfaMethods: z
     .array(z.enum(['TOTP', 'PASSKEY', 'RECOVERY']))
     .optional()
-    .meta({ description: 'Ways to complete the sign-in: a code of the app, a passkey, a recovery code.' }),
+    .meta({
+      description:
+        'Ways to complete the sign-in: a code from the authenticator app, a passkey or a recovery code.',
+    }),
 });
 
 export const signInWithPassword = operation({

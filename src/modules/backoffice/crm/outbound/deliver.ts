@@ -21,7 +21,7 @@ const PLAYERS = 200;
 /** A run starts no delivery after this time, so that the worker can stop. */
 const RUN_MS = 2000;
 
-/** The result for a player: no messages are left, the next attempt is later, or the circuit breaker is open. */
+/** The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: the circuit breaker is open. */
 type Outcome = 'IDLE' | 'LATER' | 'LEFT_ALONE';
 
 /**

@@ -15,8 +15,8 @@ const Notice = z.object({ userId: z.number().int().min(1) });
 const EventId = z.string().regex(/^\d{1,18}$/);
 
 /**
- * Creates messages from a player's events, up to the event that a broker message names. The events are read from their table. Each event
- * therefore becomes one message, in the order of ids, whatever the order and number of broker messages.
+ * Creates messages from a player's events, up to the event that a broker message refers to. The events are read from their table. Each
+ * event therefore becomes one message, in the order of event ids, regardless of the order and number of broker messages.
  */
 export const createEventHandler =
   ({ db, currencies, origin }: MessageDeps) =>

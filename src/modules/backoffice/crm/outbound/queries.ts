@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import { int4Array } from '../../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 
-/**
- * Cursors that exist while messages are created: one for bets, one for other ledger entries, and the position of the first event to send.
- */
+/** Cursors that exist while messages are created: one for bets, one for other ledger entries, and one for the first event to send. */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
 
 /** A message that waits for delivery. `isSilenced`: true if its player is excluded, or play is not possible again yet. */
@@ -36,7 +34,7 @@ export async function end(db: Db): Promise<void> {
   });
 }
 
-/** Locks a player and returns the event up to which messages exist. Returns undefined if no messages are being created. */
+/** Locks a player and returns the last event for which messages have been created. Returns undefined if no messages are being created. */
 export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undefined> {
   await sql`insert into crm_players (user_id, position) select ${userId}::int4, position from cursors where name = ${CURSORS.events}
     on conflict do nothing`.execute(tx);
@@ -46,7 +44,7 @@ export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undef
   return rows[0]?.position;
 }
 
-/** Stores up to which event a player's messages exist. The player must be locked. */
+/** Stores the last event for which a player's messages have been created. The player must be locked. */
 export async function movePlayer(tx: Tx, userId: number, position: bigint): Promise<void> {
   await tx.updateTable('crm_players').set({ position }).where('user_id', '=', userId).execute();
 }

@@ -115,7 +115,7 @@ export const contentsOf = (name: string, data: unknown, lookups: Lookups): reado
 /** The result of a delivery attempt. */
 export type Verdict = { is: 'DONE' } | { is: 'HOPELESS' | 'AGAIN'; reason: string };
 
-/** Classifies a response. Redirects and 5xx responses never reach it (platform/net/outbound.ts). */
+/** Classifies a response. Redirects and 5xx responses are handled earlier (platform/net/outbound.ts). */
 export function verdictOf(status: number): Verdict {
   if (status >= 200 && status < 300) return { is: 'DONE' };
   const isHopeless = status >= 400 && status < 500 && status !== 408 && status !== 429;

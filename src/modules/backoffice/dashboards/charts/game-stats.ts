@@ -41,7 +41,7 @@ export const getGameSeries = operation({
 export const listGames = operation({
   ...chart,
   path: '/admin/dashboard-v2/query/games-by-slug',
-  summary: 'List played games with the best and worst',
+  summary: 'List the games played, and the best and worst',
   query: GameQuery,
   response: GameRows,
   handler: (deps: DashboardDeps, { query }) =>

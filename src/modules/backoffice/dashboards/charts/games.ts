@@ -56,7 +56,7 @@ export async function readGameStats(
     const byGame = await readPlayByGame(tx, whole(listed.period), games);
     return { byGame, rows: await readRows(tx, { labels, listed, byGame }) };
   };
-  // PostgreSQL runs one query while the rows of the other are processed.
+  // The queries overlap: PostgreSQL runs one while the rows of the other are processed.
   const [played, { byGame, rows }] = await Promise.all([readPlayed(tx, { steps, games }), readGames()]);
   const { ngr: _, ...types } = typesOf(labels, played, byGame);
   return { ...playedSeries(labels, played), ...types, ...rows };

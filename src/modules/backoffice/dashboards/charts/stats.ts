@@ -37,7 +37,7 @@ const MainStats = z.object({
 export const getOptions = operation({
   ...chart,
   path: '/admin/dashboard-v2/main/options',
-  summary: 'List the time ranges and their steps',
+  summary: 'List the time ranges and their possible steps',
   response: DashboardOptions,
   handler: (_: DashboardDeps) =>
     Object.entries(OPTIONS).map(([timeRange, timeGroups]) => ({ timeRange, timeGroups: [...timeGroups] })),

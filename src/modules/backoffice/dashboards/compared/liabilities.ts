@@ -16,7 +16,7 @@ const DashboardLiabilityRow = object('DashboardLiabilityRow', {
   bonus: Decimal,
   pendingWithdrawals: Decimal,
   claimableRakeback: Decimal,
-  claimableAffiliate: Decimal.meta({ description: 'Always in the USDT row.' }),
+  claimableAffiliate: Decimal.meta({ description: 'The whole amount is in the USDT row.' }),
   unpaidPrizes: Decimal,
   totalUsd: Decimal.meta({ description: 'At current exchange rates.' }),
 });
@@ -27,8 +27,8 @@ export const getLiabilities = operation({
   path: '/admin/dashboard/liabilities',
   summary: 'Compare liabilities at the start and end of a period',
   description:
-    'Includes test users and staff. Balances are those of the ledger at the end of the hour. ' +
-    'Rakeback, commission and prizes are counted at the start of each UTC day.',
+    'Includes test users and staff. Balances are the ledger balances at the end of the hour. Rakeback, commission and prizes are ' +
+    'counted at the start of each UTC day.',
   query: DashboardQuery,
   response: Liabilities,
   handler: (deps: DashboardDeps, { query }) => {

@@ -103,9 +103,9 @@ const DashboardPaymentRow = object('DashboardPaymentRow', {
   count: count.meta({ description: 'Completed payments.' }),
   amount: Decimal,
   usdAmount: Decimal,
-  failureRate: z.number().meta({ description: 'Failed ÷ (completed and failed), four decimals.' }),
+  failureRate: z.number().meta({ description: 'Failed ÷ (completed + failed), four decimals.' }),
   medianApprovalSeconds: count.nullable().meta({
-    description: 'From request to approval, for withdrawals approved in the period.',
+    description: 'Time from request to approval of the withdrawals approved in the period.',
   }),
 });
 const PaymentRows = compared(z.array(DashboardPaymentRow));

@@ -23,11 +23,13 @@ import type { DashboardDeps } from '../service.ts';
 const DashboardOverview = object('DashboardOverview', {
   registrations: count,
   ftd: count.meta({ description: 'First deposits.' }),
-  repeatDepositors: count.meta({ description: 'Players with a deposit that is not their first.' }),
-  activeUsers: count.meta({ description: 'Players with a counted bet.' }),
+  repeatDepositors: count.meta({ description: 'Players who made a deposit that is not their first.' }),
+  activeUsers: count.meta({ description: 'Players with at least one bet that counts.' }),
   depositUsd: Decimal,
   withdrawUsd: Decimal,
-  pendingWithdrawUsd: Decimal.meta({ description: 'Currently open withdrawals, the same in both periods.' }),
+  pendingWithdrawUsd: Decimal.meta({
+    description: 'Withdrawals that are open now. The number is the same in both periods.',
+  }),
   turnoverUsd: Decimal,
   ggrUsd: Decimal,
   ngrUsd: Decimal,

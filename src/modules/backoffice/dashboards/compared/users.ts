@@ -17,7 +17,7 @@ const rate = z.number().nullable();
 const DashboardCohort = object('DashboardCohort', {
   date: z.string().meta({ example: '2026-11-21' }),
   registrations: count,
-  ftd: count.meta({ description: 'First deposits of that day.' }),
+  ftd: count.meta({ description: 'First deposits made on that day.' }),
   retentionD1: rate,
   retentionD7: rate,
   retentionD30: rate,
@@ -144,7 +144,7 @@ async function readTopUsers(
   { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
   const steps = withPrevious(period);
-  // PostgreSQL runs one query while the rows of the other are summed.
+  // The queries overlap: PostgreSQL runs one while the rows of the other are summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {
     const ranking = () => createRanking(take);

@@ -65,7 +65,7 @@ const depositsIn = (currencyId: string | undefined) =>
     withAmounts: true,
   }) as const;
 
-/** Returns each real player's stakes (`one`) and payouts (`two`) in each step. Amounts are own money in US dollars × 10^8. */
+/** Returns each real player's stakes (`one`) and payouts (`two`) in each step. Amounts exclude bonus money and are in US dollars × 10^8. */
 export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
@@ -90,9 +90,9 @@ type Looked = {
   played: Steps;
   /** The steps for which sign-ups are counted. Each lies within one of the days. */
   signedUp: Steps;
-  /** All days to read, in a time zone. */
+  /** All days to read. They begin at midnight in the time zone of the request. */
   days: Steps;
-  /** After how many days from the sign-up players are counted as returned. */
+  /** The numbers of days after sign-up for which returning players are counted. */
   after: readonly number[];
 };
 /** `returned` is indexed by `after`, then by step. */
@@ -192,7 +192,8 @@ async function visitPlayers(
       await pause(players.length / 8);
     }
   };
-  // With `byKey`, each step needs its own query, and so does each day that is divided between steps. A query returns one row per key.
+  // With `byKey`, each step needs its own query. Each day that is divided between steps needs its own query too. A query returns one row
+  // per key.
   const batches = Object.values(
     Object.groupBy(packed, (day) => (cut.has(day) ? `day ${day}` : `step ${stepAt(steps, day)}`)),
   );

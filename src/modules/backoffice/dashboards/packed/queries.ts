@@ -10,7 +10,7 @@ type Sql = RawBuilder<unknown>;
 type Source = 'play' | 'deposit';
 
 const GENERATION = generationOf('user-stats');
-/** Returns the generation of the rows that are valid. */
+/** Returns the generation whose rows are valid. */
 const generationFor = (source: Source) => (source === 'play' ? GENERATION : sql`0`);
 
 const dateAt = (at: number) => new Date(at);
@@ -71,7 +71,7 @@ async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
   return rows.map(({ at }) => at.getTime());
 }
 
-/** Tables in which a change makes a packed day invalid. */
+/** For each source, the tables in which a change makes a packed day invalid. */
 const CHANGING: Readonly<Record<Source, Sql>> = {
   play: sql`play_hours`,
   deposit: sql`payment_hours, first_deposits`,
@@ -116,8 +116,8 @@ const PACKED = sql`string_agg(int4send(user_id) || int4send(hours), '' order by 
 // ---------------------------------------------------------------- reading
 
 /**
- * The requested data. `keys` selects keys, which are read together or each separately (`byKey`); undefined means all keys. Amounts are
- * optional. Sign-ups are available only for all keys.
+ * The requested data. `keys` selects keys; undefined means all keys. The keys are added up, or returned separately with `byKey`. Amounts
+ * are optional. Sign-ups are available only for all keys together.
  */
 export type Wanted = {
   source: Source;

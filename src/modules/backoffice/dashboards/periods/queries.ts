@@ -7,9 +7,9 @@ type Sql = RawBuilder<unknown>;
 const isUncounted = (userId: Sql) => sql`${userId} in (select user_id from uncounted_users)`;
 /** The same test for long periods. It looks up the rows of each excluded user through the index on the user. */
 const isFoundUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
-/** In periods up to this length, rows are found faster by their time. */
+/** In periods up to this length, it is faster to find rows by their time. */
 const SHORT_MS = 2 * DAY_MS;
-/** Tests for each row whether its user is counted. */
+/** Tests for each row whether its user is included in figures. */
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
@@ -40,12 +40,12 @@ export function readingOf(steps: Steps) {
     /** The step of any time column. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
-    /** Tests whether a user with rows in the period is excluded from all figures. */
+    /** Tests whether a user who has rows in the period is excluded from all figures. */
     isUncounted: until - from <= SHORT_MS ? isUncounted : isFoundUncounted,
   };
 }
 
-/** Up to this number of ranges, they are written into the statement, so that the planner can estimate their size. */
+/** If there are at most this many ranges, they are written into the statement, so that the planner can estimate their size. */
 const FEW_RUNS = 8;
 
 /** Returns a join for the rows in these periods, without duplicates. */

@@ -55,8 +55,8 @@ export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Perio
 export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
 
 /**
- * Returns the hours that a time range touches. If midnight in the zone is within an hour, the start of that hour counts as midnight, for
- * both ends. As an end, the last millisecond before midnight also counts as midnight.
+ * Returns the hours that a time range touches. If midnight in the zone is within an hour, the start of that hour is used as midnight, for
+ * both ends of the range. If the range ends in the last millisecond before midnight, it ends at midnight.
  */
 export function hoursOf({ start, end }: { start: number; end: number }, zone: Zone = UTC): Period {
   const from = floorTo(start, HOUR_MS);

@@ -37,7 +37,7 @@ export const FACTS = [
   'chance',
 ] as const;
 
-/** All email texts in one language, as plain text. Templates escape it. */
+/** All email texts in one language. They are plain text, which the templates escape. */
 export type Texts = {
   mails: { readonly [T in Template]: Readonly<Record<Always | Own[T], Text<T>>> };
   labels: Readonly<Record<(typeof FACTS)[number], string>>;

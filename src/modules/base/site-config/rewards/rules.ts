@@ -38,7 +38,9 @@ export function hundredths(decimal: string | number): bigint {
 export const vipLevelAt = (ladder: readonly VipLevel[], wageredUsd: Units): number =>
   highestReached(ladder, 'wageredUsd', wageredUsd).level;
 
-/** Returns the terms of a level. If staff have shortened the ladder, levels above it have the terms of its last level. */
+/**
+ * Returns the terms of a level. If staff have removed levels from the top of the ladder, players above the highest level have its terms.
+ */
 export const vipTermsOf = (ladder: readonly VipLevel[], level: number): VipLevel =>
   ladder.findLast((terms) => terms.level <= level) ?? ladder[0]!;
 

@@ -7,7 +7,7 @@ export const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two c
 export const days = (most: number) => z.number().int().min(1).max(most);
 /** An on/off setting per country. It is on in countries that are not listed. */
 export const CountrySwitches = z.record(CountryCode, z.boolean());
-/** Hundredths of a percent of the house edge. */
+/** A share of the house edge, in hundredths of a percent. */
 const BasisPoints = z.number().int().min(0).max(10_000);
 /** A percentage with two decimals, as text so that it never becomes a float. */
 const Percent = z
@@ -54,21 +54,24 @@ const Rakeback = z.strictObject({
   expiryDays: days(3650).nullable().default(null),
 });
 
-/** Limits below which a bet risks too little to count towards the wagering of a bonus. Public, because they are part of every promotion's terms. */
+/**
+ * Limits below which a bet risks too little to count towards the wagering of a bonus. They are public, because they are part of every
+ * promotion's terms.
+ */
 const LowRisk = z.strictObject({
-  /** A bet with a higher chance than this to return its stake does not count. */
+  /** A bet does not count towards wagering if its chance to return the stake is higher than this. */
   maxWinChancePercent: z.number().int().min(1).max(100).default(95),
-  /** A bet does not count if its average multiplier when it wins is below this. */
+  /** A bet does not count towards wagering if its average multiplier when it wins is below this. */
   minMultiplier: z.number().min(1).max(100).multipleOf(0.0001).default(1.1),
-  /** A bet that covers this percentage of the wheel or more does not count. */
+  /** A bet does not count towards wagering if it covers this percentage of the wheel or more. */
   maxCoveragePercent: z.number().int().min(1).max(101).default(90),
-  /** True if bets on opposite outcomes of one round count. */
+  /** True if bets on opposite outcomes of one round count towards wagering. */
   countsOpposites: z.boolean().default(false),
 });
 
 const Promo = z.strictObject({
   lowRisk: LowRisk.prefault({}),
-  /** Time in which a deposit bonus needs its deposit. */
+  /** The deposit for a deposit bonus must be made within this time. */
   depositHours: z.number().int().min(1).max(8760).default(72),
   /** Maximum time that a queued grant waits until the active grant in its currency ends. */
   queueDays: days(3650).default(30),

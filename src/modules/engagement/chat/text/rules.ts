@@ -33,7 +33,7 @@ function cleaned(typed: string): string {
     .replace(/[\s\p{Z}]+/gu, ' ')
     .trim()
     .replace(TOO_MANY_MARKS, '$1');
-  // Characters next to a joiner may have been removed.
+  // The steps above may have removed the characters next to a joiner, so joiners are checked again.
   return without(JOINERS, tidy).normalize('NFC');
 }
 

@@ -253,7 +253,7 @@ export function toStored(terms: Terms): StoredTerms {
   };
 }
 
-/** Converts stored terms back. */
+/** Converts stored terms back to the form in which staff set them. */
 export function toTerms(stored: StoredTerms, conditions: Conditions): Terms {
   return {
     reward: {

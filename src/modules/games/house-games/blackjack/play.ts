@@ -24,7 +24,7 @@ import { ACTIONS, type Action, availableActions, type Cards, isLayable } from '.
 const initFields = {
   ...betFields,
   sideBetAmount: Amount.nullable().optional().meta({
-    description: 'Perfect Pair side bet in US dollars, at most betAmount; null or "0": none',
+    description: 'Perfect Pair side bet in US dollars, at most betAmount. No side bet if null or "0".',
     example: '0.50',
   }),
 };
@@ -41,7 +41,7 @@ const BlackjackInitDebug = strictObject('BlackjackInitDebug', {
     .max(52)
     .refine(isLayable, 'needs to hold no card twice')
     .meta({
-      description: 'Dealt in this order; the remaining cards follow in ascending order',
+      description: 'The first cards to deal, in this order. The remaining cards follow in ascending order.',
       example: [8, 21, 7, 49],
     }),
 });
@@ -117,7 +117,7 @@ export const dealGivenDeck = operation({
   handler: (deps: HouseGameDeps, { caller, body }) => deal(deps, caller, body),
 });
 
-/** Deals a round. `deck`: the round has no seeds and uses no nonce. */
+/** Deals a round. A round with a given `deck` has no seeds and uses no nonce. */
 const deal = async (
   { games, rounds }: HouseGameDeps,
   by: Bettor,

@@ -199,7 +199,7 @@ export type Parts = { hands: Part[]; insurance: Part | undefined; side: Part | u
 
 const NOTHING: Money = { usd: 0n, units: 0n };
 
-/** Total payout multipliers, over 100. */
+/** Total payout multipliers in hundredths. */
 const HANDS: Record<Result, bigint> = { BLACKJACK: 250n, WIN: 200n, PUSH: 100n, LOSE: 0n };
 const PAIRS: Record<Pair, bigint> = { COLORED_PAIR: 2500n, MIXED_PAIR: 1200n, NONE: 0n };
 const INSURANCE = 300n;
@@ -217,7 +217,7 @@ export function priceOf(action: Action, { betAmount }: Pick<Amounts, 'betAmount'
   return action === 'INSURANCE' ? halfOf(bet, terms) : undefined;
 }
 
-/** Total stake of the hands in first stakes: one per hand, two per doubled hand. */
+/** Returns the total stake of the hands as a multiple of the first stake: one per hand, two per doubled hand. */
 export function stakesOn({ hands }: Pick<Table, 'hands'>): number {
   return hands.reduce((sum, { isDoubled }) => sum + (isDoubled ? 2 : 1), 0);
 }

@@ -18,9 +18,9 @@ const MOST_WINNING = 9800;
 const LEAST_MULTIPLIER = 10_100n;
 
 /**
- * Returns the odds of a bet, or undefined if it is not allowed: a threshold with more than two decimals, more than 9800 or no winning
- * results, a multiplier below 1.01 or above the configured one. multiplier = floor(rtpBp × 10,000 / winning) over 10,000, regardless of
- * whether the bet wins.
+ * Returns the odds of a bet, or undefined if it is not allowed. It is not allowed if the threshold has more than two decimals, if no result
+ * or more than 9800 results win, or if the multiplier is below 1.01 or above the configured one. The multiplier in ten-thousandths is
+ * floor(rtpBp × 10,000 / winning), regardless of whether the bet wins.
  */
 export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
   const threshold = hundredths(inputs.threshold);

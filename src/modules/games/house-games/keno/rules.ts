@@ -67,7 +67,7 @@ const MULTIPLIERS: Readonly<Record<KenoRisk, readonly (readonly number[])[]>> = 
   ],
 };
 
-/** The multipliers in hundredths: KENO_TABLE[risk][selected numbers − 1][hits] over KENO_SCALE. */
+/** The multipliers in hundredths (units of 1 / KENO_SCALE): KENO_TABLE[risk][selected numbers − 1][hits]. */
 export const KENO_TABLE = byRisk((rows) => rows.map(inHundredths));
 
 /** The multipliers in the form of the config: risk → count of selected numbers "1" … "10" → multipliers by hits. */
@@ -80,7 +80,7 @@ export function areDifferent(selected: readonly number[]): boolean {
   return new Set(selected).size === selected.length;
 }
 
-/** The stored and displayed outcome. `results` in order of drawing. */
+/** The stored and displayed outcome. `results` are in order of drawing. */
 export type KenoOutcome = { results: number[]; multiplier: number };
 
 /** Plays an allowed bet: draws ten numbers. The number of hits decides the multiplier. */

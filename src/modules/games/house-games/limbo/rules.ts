@@ -1,7 +1,7 @@
 import type { Next } from '../../betting/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet that the point (1.00 to 1,000,000.00) is at least the multiplier. */
+/** A bet that the drawn result, the point (1.00 to 1,000,000.00), is at least `multiplier`. */
 export type LimboInputs = { multiplier: number };
 
 /** The configured range of targets (1.01 to 1,000,000). */
@@ -24,8 +24,8 @@ export function limboTarget(
 }
 
 /**
- * Returns the point of the first number of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)) within 100 … 100,000,000. u = 0 gives
- * the maximum. The only division is of integers below 2^53. Converting u to its float first would make the point of 60 words wrong by a
+ * Returns the point for the first number u of a stream, in hundredths: floor(rtpBp × 2^32 / (100 × u)), limited to 100 … 100,000,000. u = 0
+ * gives the maximum. The only division is of integers below 2^53. Converting u to a float first would make the point of 60 words wrong by a
  * hundredth.
  */
 export function limboPoint(rtpBp: number, u0: number): number {

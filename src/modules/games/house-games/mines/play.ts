@@ -33,7 +33,7 @@ const gridFields = {
     .int()
     .min(1)
     .max(LAST_CELL)
-    .meta({ description: 'Less than the number of cells', example: 3 }),
+    .meta({ description: 'Must be less than the number of cells', example: 3 }),
 };
 
 const MinesPlay = strictObject('MinesPlay', { ...betFields, ...gridFields });
@@ -56,7 +56,9 @@ const MinesBetInfo = object('MinesBetInfo', {
 const MinesBoard = object('MinesState', {
   currentMultiplier: z.number(),
   nextMultiplier: z.number(),
-  cells: z.record(z.string(), z.enum(['GEM'])).meta({ description: 'Opened cells by their index' }),
+  cells: z
+    .record(z.string(), z.enum(['GEM']))
+    .meta({ description: 'The opened cells, with the cell index as key' }),
   openedCellsCount: z.number().int(),
   gridCellsCount: z.number().int(),
   bombsCount: z.number().int(),
@@ -69,7 +71,9 @@ const MinesResult = object('MinesResult', {
   payout: Decimal,
   finishedAt: Timestamp,
   multiplier: z.number(),
-  board: z.record(z.string(), z.enum(['GEM', 'BOMB'])).meta({ description: 'Every cell by its index' }),
+  board: z
+    .record(z.string(), z.enum(['GEM', 'BOMB']))
+    .meta({ description: 'All cells, with the cell index as key' }),
   betId: z.string(),
 });
 

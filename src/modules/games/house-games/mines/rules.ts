@@ -31,7 +31,7 @@ export type MinesRound = Terms & { rtpBp: number; state: MinesState };
 /** Maximum multiplier: a cell that would pay more cannot be opened. */
 const CEILING = 10_000_000n * PICK_SCALE;
 
-/** Multiplier of k safe cells, over PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
+/** Returns the multiplier of k safe cells in units of 1 / PICK_SCALE: 1 for zero cells, otherwise floor(rtpBp × C(n,k) / C(n−b,k)). */
 export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }
@@ -43,7 +43,7 @@ export const minesRisk = (
   rtpBp: number,
 ) => picksRisk({ places, traps, picks: Math.min(picks, places - traps), rtpBp });
 
-/** Returns true if a round can have k opened safe cells: they exist, and pay at most 10,000,000 times the stake. */
+/** Returns true if a round can have k opened safe cells: the grid has that many, and they pay at most 10,000,000 times the stake. */
 export function isReachable(grid: Grid, k: number, rtpBp: number): boolean {
   return k <= grid.gridCellsCount - grid.bombsCount && minesMultiplier(grid, k, rtpBp) <= CEILING;
 }
@@ -85,8 +85,8 @@ export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices'
 }
 
 /**
- * Plays an automatic round with allowed inputs. Opens the cells in order: a bomb loses; otherwise their number decides the payout. Stops
- * early if nothing more can be won.
+ * Plays an automatic round with allowed inputs. Opens the cells in order. The round is lost at a bomb; otherwise the number of cells
+ * decides the payout. Stops early if nothing more can be won.
  */
 export function autoSpinMines(
   inputs: MinesInputs,
@@ -99,8 +99,8 @@ export function autoSpinMines(
 }
 
 /**
- * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome. This function checks it
- * against the bombs. `pay` opens the cells on the bet's terms and so checks it against maxProfit.
+ * Replays a stored bet of an automatic or manual round. The number of opened cells is read from the outcome and checked against the bombs.
+ * `pay` opens the cells again under the bet's terms, which checks the number against maxProfit.
  */
 export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const mines = inputs as MinesInputs;

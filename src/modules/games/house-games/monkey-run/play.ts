@@ -27,7 +27,12 @@ const MOST_STEPS = Math.max(...DIFFICULTIES.map(stepsOf));
 const MonkeyRunBet = strictObject('MonkeyRunBet', { ...betFields, difficulty: z.enum(DIFFICULTIES) });
 
 const MonkeyRunStep = strictObject('MonkeyRunStep', {
-  makeStep: z.number().int().min(1).max(MOST_STEPS).meta({ description: 'Number of the tile to reach' }),
+  makeStep: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_STEPS)
+    .meta({ description: 'The number of the tile to move to' }),
   windowId: betFields.windowId,
 });
 

@@ -18,7 +18,7 @@ export const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
 export type Difficulty = keyof typeof TRAPS;
 export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 
-/** The player's decisions. `steps`: the target tiles of their runs, in order. */
+/** The player's decisions. `steps`: the target tile of each run, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
 /** `traps`: in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
@@ -41,7 +41,9 @@ export function stepsOf(difficulty: Difficulty): number {
   return TILES - TRAPS[difficulty];
 }
 
-/** Multiplier of `step` tiles, over PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)). */
+/**
+ * Returns the multiplier of `step` tiles in units of 1 / PICK_SCALE: 1 for zero tiles, otherwise floor(rtpBp × C(20,s) / C(20−traps,s)).
+ */
 export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
   return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
 }
@@ -52,7 +54,7 @@ export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[]
 }
 
 /**
- * Runs to the tile `makeStep` through the tiles between. The round ends at a trap, at the last step or when nothing more can be won. Throws
+ * Runs to the tile `makeStep` over all tiles before it. The round ends at a trap, at the last step or when nothing more can be won. Throws
  * 400 for a passed tile or one beyond the last step.
  */
 export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Next): Turn<MonkeyRunState> {
@@ -86,8 +88,8 @@ export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyR
 }
 
 /**
- * Replays a stored bet. The end of the run is taken from the outcome. This function checks it against the traps. `pay` repeats the run on
- * the bet's terms and so checks it against maxProfit.
+ * Replays a stored bet. The end of the run is read from the outcome and checked against the traps. `pay` repeats the run under the bet's
+ * terms, which checks the end against maxProfit.
  */
 export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const monkey = inputs as MonkeyRunInputs;
@@ -143,7 +145,7 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   const { traps, step, didWin } = drawn;
   const inputs: MonkeyRunInputs = { difficulty, steps };
   const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
-  // A run that ended in a trap ended on the tile after the last safe one.
+  // A lost run tried one tile more than it passed.
   const picks = Math.min(didWin ? step : step + 1, stepsOf(difficulty));
   const risk = () => picksRisk({ places: TILES, traps: TRAPS[difficulty], picks, rtpBp: round.rtpBp });
   return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };

@@ -50,7 +50,7 @@ const MULTIPLIERS: Readonly<Record<PlinkoRisk, Boards<number>>> = {
   },
 };
 
-/** The multipliers in hundredths: PLINKO_TABLE[risk][rowsCount][bucket] over PLINKO_SCALE. */
+/** The multipliers in hundredths (units of 1 / PLINKO_SCALE): PLINKO_TABLE[risk][rowsCount][bucket]. */
 export const PLINKO_TABLE: Readonly<Record<PlinkoRisk, Boards<bigint>>> = {
   LOW: exact(MULTIPLIERS.LOW),
   MEDIUM: exact(MULTIPLIERS.MEDIUM),

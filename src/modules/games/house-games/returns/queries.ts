@@ -15,7 +15,7 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Increment it when the theory of a game or the counted positions change. All bets are then counted again. */
+/** Increment this number when the theoretical values of a game or the counted positions change. All bets are then counted again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
@@ -158,7 +158,7 @@ const sumsIn = (row: Record<keyof Sums, string>): Sums =>
     Object.entries(row).map(([name, sum]) => [name, DOUBLES.includes(name) ? Number(sum) : BigInt(sum)]),
   ) as Sums;
 
-/** All other sums are exact. */
+/** Sums that are stored as doubles. All other sums are exact. */
 const DOUBLES = ['counted', 'expected', 'variance'];
 
 const COLUMNS = {
@@ -215,8 +215,8 @@ async function writePositions(tx: Tx, generation: number, days: readonly Day[]):
 }
 
 /**
- * Reads a game's counts of positions in whole days. Returns undefined if the consumer has not applied all bets of these days, or has
- * another version. One statement, so that it reads one snapshot.
+ * Reads a game's counts of positions in whole days. Returns undefined if the consumer has not applied all bets of these days, or has a
+ * different version. Uses a single statement, so that everything is read from one snapshot.
  */
 export async function readPositions(
   db: DbOrTx,

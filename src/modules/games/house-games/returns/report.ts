@@ -27,7 +27,7 @@ const GameRtpReport = object('GameRtpReport', {
   withinBand: z.boolean().nullable(),
 });
 
-/** Exact even if the consumer lags. `reads` is a replica, whose data may be slightly old. */
+/** Returns exact figures even if the consumer lags. `reads` is a replica, whose data may be slightly old. */
 export const getRtpReport = operation({
   method: 'GET',
   path: '/admin/casino/games/{slug}/rtp',
@@ -35,9 +35,9 @@ export const getRtpReport = operation({
   access: { permission: 'casino.read' },
   summary: "Compare a game's return with the expected 95 % range",
   description:
-    'Includes the bets that were settled in the hours of the period; `startDate` and `endDate` of the response are these hours. Default: the ' +
-    'last 30 days. The band and `withinBand` leave out bets whose highest win is limited by `maxProfit`. Provider games have no band, ' +
-    'because the variance of their payouts is unknown.',
+    'Includes the bets that were settled in the hours of the period. `startDate` and `endDate` of the response are the limits of ' +
+    'these hours. Default: the last 30 days. The band and `withinBand` exclude bets whose highest win is limited by `maxProfit`. ' +
+    'Provider games have no band, because the variance of their payouts is unknown.',
   params: z.object({ slug: Id }),
   query: Query,
   response: GameRtpReport,

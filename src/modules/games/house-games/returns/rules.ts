@@ -157,7 +157,7 @@ type Picks = {
   rtpBp: number;
   places: number;
   traps: number;
-  /** Number of steps, including a lost one. */
+  /** Number of steps, including the one that lost. */
   tried: number;
   /** The multiplier from the outcome, which maxProfit does not limit. */
   multiplier: number;
@@ -186,7 +186,7 @@ const CHART_VARIANCE = 1.2047;
 /** Return and variance of the side bet (Perfect Pair). */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
-/** Highest profit per stake of the side bet, and per initial bet of the hands: any player can double or split. */
+/** Highest profit of the side bet per stake, and of the hands per initial bet. Any player can double or split. */
 const MOST_OF_SIDE = 24;
 const MOST_OF_HAND = 2;
 

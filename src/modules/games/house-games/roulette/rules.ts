@@ -124,8 +124,8 @@ export function totalOf(stakes: readonly RouletteStake[]): Units {
 export type RouletteOutcome = { randomPosition: number; multiplier: number };
 
 /**
- * Plays allowed entries of `total` dollars on the first number of their stream. The bet pays Σ amount × total return of the winning
- * entries over the total: an exact fraction, not the rounded multiplier of the outcome.
+ * Plays allowed entries of `total` dollars on the first number of their stream. The bet pays Σ (amount × total return) of the winning
+ * entries, divided by the total. This is an exact fraction, unlike the rounded multiplier of the outcome.
  */
 export function playRoulette(stakes: readonly RouletteStake[], total: Units, u0: number) {
   const randomPosition = pick(u0, POCKETS);

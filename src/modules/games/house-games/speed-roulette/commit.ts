@@ -17,7 +17,7 @@ const SLICE = 2000;
 /** When fewer positions than this are left, the next chain is prepared. */
 const RESERVE = 1000;
 
-/** Thrown if the links of a chain cannot be decrypted and never will be: they were encrypted with another secret, or were changed. */
+/** Thrown if the links of a chain can never be decrypted, because they were encrypted with another secret or were changed. */
 export class UnreadableChain extends Error {}
 
 export type Chains = ReturnType<typeof createChains>;
@@ -44,8 +44,8 @@ export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
   const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
     /**
-     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing was missing. Problems are logged when they
-     * begin.
+     * Publishes a chain when one is needed, and stores public seeds. Returns true if nothing was missing. Logs a problem only when it
+     * begins.
      */
     async keep(): Promise<boolean> {
       try {
@@ -69,7 +69,7 @@ export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
       return linkAt(await linksOf(state, chain), chain.length - position);
     },
 
-    /** The chain is no longer in use. */
+    /** Marks a chain as no longer in use. */
     async retire({ id }: Chain): Promise<void> {
       if (state.opened?.id === id) state.opened = undefined;
       await retire(deps.db, id);
@@ -99,7 +99,7 @@ async function publish({ db, length, encryption, log }: State, publicChain: Publ
     .returning('id')
     .executeTakeFirstOrThrow();
   log.info({ commitment, length, blockHeight }, 'seed chain published');
-  // If the block had been known before, the chain could have been chosen to suit it.
+  // If the block exists already, the chain could have been chosen to fit the block's hash. Such a chain is not used.
   if ((await publicChain.hashAt(blockHeight)) !== undefined) await retire(db, id);
 }
 

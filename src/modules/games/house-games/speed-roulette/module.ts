@@ -6,9 +6,9 @@ import type { HouseGameDeps } from '../common.ts';
 import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
 import { createSpeedRoulette, type SpeedRoulette } from './service.ts';
 
-/** Maximum time of a run, which spends most of it waiting for the end of a phase. */
+/** Maximum time of a run. A run mostly waits for the end of a phase. */
 const TURN_MS = 10_000;
-/** Interval of the check when no chain is needed. A chain that is nearly used up still has a thousand rounds. */
+/** Interval of the check while no new chain is needed. A chain that is nearly used up still has a thousand rounds left. */
 const CHAINS_LEAST_MS = 5000;
 
 type Before = Omit<Parameters<typeof createSpeedRoulette>[0], 'grants' | 'log'> & {

@@ -3,7 +3,7 @@ import { int4Array } from '../../../../platform/database/arrays.ts';
 import type { Db, DbOrTx, Statement } from '../../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../../platform/money.ts';
 
-/** The round that accepts bets, as a bet reads it. Limits are in US dollars, as they were at the start of the round. */
+/** The round that accepts bets, with the fields that a new bet needs. Limits are in US dollars, as they were at the start of the round. */
 export type BettingRound = {
   id: bigint;
   minBet: Units;

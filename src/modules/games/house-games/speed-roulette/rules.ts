@@ -59,8 +59,8 @@ export type RoundBet = Pick<Terms, 'stake' | 'rate' | 'decimals'> & {
   /** The stake's value in US dollars. */
   stakedUsd: Units;
   /**
-   * True for an old bet that counts with the dollar amount that the player entered, not with the debited amount. Its payout is computed in
-   * dollars (decision 038).
+   * True for an old bet whose value is the dollar amount that the player entered, not the debited amount. Its payout is computed in dollars
+   * (decision 038).
    */
   isByWish: boolean;
 };
@@ -71,8 +71,8 @@ const noSums = (): Sums => ({ staked: 0n, stakedUsd: 0n, paid: 0n, paidUsd: 0n }
 /**
  * Returns the payouts of all bets of one player in one round, in the order of the bets. payoutUsd is the value of the payout in US dollars.
  * The total profit does not exceed maxProfitUsd; any excess is deducted from the last bet backwards. The payout limit in a currency is the
- * sum of the stakes in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, count with their
- * dollar value.
+ * sum of the stakes in it plus floor(maxProfitUsd / rate) at its decimals. Bets in other currencies, or at another rate, are included with
+ * their dollar value.
  */
 export function payRound(bets: readonly RoundBet[], position: number, maxProfitUsd: Units): Paid[] {
   const groups = new Map<string, Sums>();

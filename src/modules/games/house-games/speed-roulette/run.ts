@@ -54,7 +54,7 @@ export function createRunner(parts: Deps) {
   };
 
   return {
-    /** Runs all steps that are due or become due within the time. Sleeps until a phase ends. */
+    /** Runs all steps that are due or become due within `forMs` milliseconds. Sleeps between the phases. */
     async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {

@@ -29,7 +29,7 @@ export const SpeedRouletteInfo = object('SpeedRouletteInfo', {
   usersBets: z.array(ShownBet).meta({ description: 'All bets of the round, the oldest first' }),
   latestStats: z
     .array(z.object({ color: ColorName, count: z.number().int() }))
-    .meta({ description: 'RED, BLACK, GREEN in the last 100 finished rounds' }),
+    .meta({ description: 'How often RED, BLACK and GREEN won in the last 100 finished rounds' }),
   latestGames: z
     .array(SpeedRouletteRound)
     .meta({ description: 'The last 20 finished rounds, the newest first' }),
@@ -44,11 +44,12 @@ export const FairnessChain = object('FairnessChain', {
   length: z.number().int(),
   publishedAt: Timestamp,
   blockHeight: z.number().int().meta({
-    description: 'The block of the public chain, chosen at publication, whose hash becomes the public seed',
+    description:
+      'The block of a public blockchain, chosen at publication, whose hash becomes the public seed',
   }),
   publicSeed: z.string().nullable(),
   publicSeedAt: Timestamp.nullable(),
-  played: z.number().int().meta({ description: 'The last position that was used' }),
+  played: z.number().int().meta({ description: 'The last position used so far' }),
   isRetired: z
     .boolean()
     .meta({ description: 'True if the seeds are unreadable, so that rounds use the next chain' }),

@@ -116,7 +116,7 @@ function toRound(round: ShownRound): Info['game'] {
   const { id, phase, number, seed } = round;
   return {
     roundId: String(id),
-    // The last round before the game was disabled.
+    // DONE occurs here only for the last round before the game was disabled. Players see it as RESULT.
     phase: phase === 'DONE' ? 'RESULT' : (phase as Info['game']['phase']),
     seedHash: round.seed_hash,
     seed,
@@ -154,7 +154,7 @@ export async function newBetsIn(db: Db, { after, below }: Range, most: number): 
   return { roundId: String(first.roundId), bets, more: first.all - rows.length };
 }
 
-/** The bet as the viewer sees it (user 0: not signed in). Empty for a bet without a color. */
+/** Returns the bet as the viewer sees it (user 0: not signed in). Returns an empty array for a bet without a color. */
 function shownBet(bet: Row, viewerId: number): z.input<typeof ShownBet>[] {
   const { color, currency_id: currencyId, bet_usd } = bet;
   if (!isColor(color)) return [];

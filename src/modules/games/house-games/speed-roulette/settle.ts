@@ -62,7 +62,9 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
     last: Promise.resolve(),
   };
   return {
-    /** Ends all open bets of the round. Throws temporary errors; bets that have ended are not affected, the others remain due. */
+    /**
+     * Ends all open bets of the round. Throws temporary errors. Bets that have ended by then are not affected, and the others remain open.
+     */
     async settleRound(round: EndedRound): Promise<void> {
       const pending = await pendingBets(db, round.id);
       for (let from = 0; from < pending.length; from += BETS_AT_ONCE)
@@ -206,7 +208,7 @@ function endOf(
   };
 }
 
-/** Returns the payout of each bet. Depends on all bets of the player in the round. */
+/** Returns the payout of each bet, which depends on all bets of the player in the round. */
 function paidOf({ number, maxProfit }: EndedRound, bets: readonly RoundBetRow[]): Map<bigint, Paid> {
   if (number === null) return new Map(bets.map(({ id }) => [id, { payout: 0n, payoutUsd: 0n }]));
   const byUser = Map.groupBy(bets, (bet) => bet.userId);

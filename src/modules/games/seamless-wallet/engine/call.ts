@@ -8,7 +8,7 @@ import type { ActionType } from './rules.ts';
 export type WalletCall = {
   /** Our user id as the provider sends it. Empty if the session identifies the player (AUTHENTICATE of Pragmatic Play). */
   playerId: string;
-  /** Our currency. Undefined if it comes from the session or the round. */
+  /** Our currency, or undefined if it comes from the session or the round. */
   currencyId?: string | undefined;
   /** The token of the launch; undefined if none was sent. */
   token?: string | undefined;
@@ -97,7 +97,7 @@ export type Policy = {
   rollsBackWon: boolean;
   /** The status of a transaction that arrives after its rollback. */
   tombstone: 'OK' | 'ROLLED_BACK' | 'TRANSACTION_CONFLICT' | 'ROUND_CLOSED';
-  /** True if a win must name the bet that it belongs to. */
+  /** True if a win must contain the id of its bet. */
   winsName: boolean;
   /**
    * True if the provider reports the cash part of its bets. Bonus money of the platform is then not staked, and nothing counts towards

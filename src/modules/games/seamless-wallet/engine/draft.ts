@@ -43,8 +43,8 @@ export type CallContext = {
   userId: number;
   call: WalletCall;
   /**
-   * STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is ended. Otherwise the provider
-   * calls.
+   * The origin of the call. STAFF: staff book a transaction that only the provider's report contains. EXPIRY: an abandoned round is ended.
+   * Undefined: the provider calls.
    */
   origin?: 'STAFF' | 'EXPIRY' | undefined;
   tokenHash: string | undefined;
@@ -155,7 +155,7 @@ export function findTransaction(
 export const isInEffect = ({ undone }: WalletDraft, transaction: Transaction): boolean =>
   transaction.status === 'DONE' && !undone.includes(transaction);
 
-/** Returns the round that the call names, including the call's actions so far. */
+/** Returns the round of the call, including the call's actions so far. */
 export function callRound({ context, state, rounds }: WalletDraft): Round | undefined {
   const { call, userId, provider } = context;
   if (call.round === undefined) return undefined;
@@ -172,7 +172,7 @@ export function roundOf(draft: WalletDraft, { roundId }: Transaction): Round | u
     : (draft.rounds.get(roundId)?.now ?? findRoundById(draft.state, roundId));
 }
 
-/** Returns the game that the call names, or otherwise the launched game. */
+/** Returns the game whose code the call contains, or otherwise the launched game. */
 export function gameOf({ context, session }: WalletDraft): BetGame | undefined {
   const { gameCode } = context.call;
   if (gameCode !== undefined) return context.findGame(gameCode);
@@ -242,7 +242,7 @@ export function move(
   if (amount < 0n) throw new RangeError(`${kind} of ${amount}`);
   assertFit(amount);
   if (debit === 'cash') draft.cash -= amount;
-  // The same check as in `book`, which writes the movement later.
+  // `book`, which writes the posting later, makes the same check.
   const arrives = credit !== 'cash' || draft.cash <= MAX_UNITS - amount;
   if (credit === 'cash' && arrives) draft.cash += amount;
   draft.moves.push({ kind, debit, credit, amount, entry });

@@ -142,7 +142,7 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
   };
 }
 
-/** Marks transactions as undone. */
+/** Marks transactions as rolled back. */
 export function undoTransactions(ids: readonly bigint[]): Statement {
   return {
     name: 'provider.undo-transactions',
@@ -151,7 +151,7 @@ export function undoTransactions(ids: readonly bigint[]): Statement {
   };
 }
 
-/** Writes new rounds. Fails with 23505 if a round with the same name exists. */
+/** Writes new rounds. Fails with 23505 if a round with the same key exists. */
 export function insertRounds(rounds: readonly Round[]): Statement {
   return {
     name: 'provider.insert-rounds',

@@ -29,7 +29,10 @@ export type RoundBet = {
   usdAmount: Units;
   payout: Units;
   usdPayout: Units;
-  /** The part of the stake that was not settled (bets/rules.ts). Zero while the round is open and for games that do not report it. */
+  /**
+   * The part of the stake that was not settled as won or lost (bets/rules.ts). It is zero while the round is open, and for games that do
+   * not report it.
+   */
   undecided: Units;
   /** The time from which the bet counts in statistics; null while it is open or void. */
   countsAt: Date | null;
@@ -124,7 +127,7 @@ export const countedChange = (before: Round, after: Round) => ({
   paid: (after.bet?.usdPayout ?? 0n) - (before.bet?.usdPayout ?? 0n),
 });
 
-/** Closes a round whose stakes and wins are all undone. */
+/** Closes a round if all its stakes and wins were rolled back. */
 const endedIfEmpty = (round: Round, at: Date): Round =>
   round.stakes === 0 && round.wins === 0 ? closed(round, at) : round;
 

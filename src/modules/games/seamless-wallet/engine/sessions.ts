@@ -11,7 +11,7 @@ export type NewSession = {
   providerId: number;
   gameId: number;
   currencyId: string;
-  /** The country of the request's address. */
+  /** The country of the request's IP address. */
   country: string | null;
   /** The countries whose rules apply to the session's bets. */
   countries: CountrySet;

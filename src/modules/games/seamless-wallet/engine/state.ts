@@ -93,7 +93,7 @@ export function repay(state: WalletState, claim: OpenClaim, paid: Units): void {
 const findTracked = ({ rounds, cache }: WalletState, name: string): TrackedRound | undefined =>
   rounds.get(name) ?? cache?.rounds.get(name)?.tracked;
 
-/** Finds a round by its name, including the changes of the batch. */
+/** Finds a round by its key, including the changes of the batch. */
 export const findRound = (state: WalletState, key: RoundKey): Round | undefined =>
   findTracked(state, roundName(key))?.now;
 

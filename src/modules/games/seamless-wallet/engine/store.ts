@@ -170,7 +170,7 @@ function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | und
     rounds: round ? [] : plan.rounds,
     tokenHash: isCached ? undefined : hash,
     cachedHash: isCached ? hash : undefined,
-    // The round or the session supplies the currency.
+    // The newest session is not needed if the cached round or session supplies the currency.
     needsLatest: plan.needsLatest === true && needsSession && !isCached,
   };
 }

@@ -36,7 +36,8 @@ import type { BlockId } from '../engine/state.ts';
 
 /**
  * Places a stake. Checks in this order: session, gate, game, round, money. The gate is checked before the session's expiry, so that the
- * provider of a banned player gets the actual reason. A stake booked by staff skips session and gate, because the player made it long ago.
+ * provider of a banned player gets the actual reason. A stake booked by staff skips session and gate, because the player placed it long
+ * ago.
  */
 export function placeBet(draft: WalletDraft, action: Action): void {
   const { context, batch, wallet } = draft;
@@ -203,7 +204,7 @@ function reverse(draft: WalletDraft, action: Action, of: Reversal): bigint {
   if (round && round.status !== 'OPEN' && !policy.rollsBackEnded) throw new Refusal('ROUND_CLOSED', action);
   if (round?.isArchived) {
     if (draft.context.origin === 'STAFF') throw new Refusal('ROUND_CLOSED', action);
-    // Otherwise the provider would resend the rollback until it succeeds.
+    // The rollback is accepted, because the provider would otherwise resend it until it succeeds.
     reportArchivedBet(draft, action, { round, amount: target.amount });
     return 0n;
   }

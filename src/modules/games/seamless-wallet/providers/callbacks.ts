@@ -13,7 +13,7 @@ export type CallbackDeps = {
   providerWallets: { receive(slug: string, action: string, notice: Notice): Promise<WireResponse> };
 };
 
-/** Each vendor has its own way to sign, so the signature header of our own format is not documented for its callbacks. */
+/** Each vendor signs in a different way, so the signature header of our own format is not documented for vendor callbacks. */
 const { headers: _headers, response: _response, ...vendorRoute } = webhookRoute;
 
 const HUB88 = [
@@ -57,7 +57,8 @@ export const callbacks: Operation<CallbackDeps>[] = [
     path: '/webhooks/games/{provider}',
     summary: 'Call the wallet as a game provider',
     description:
-      'Our own format; other vendors have their own below this path. A rejected call gets 200 with its status. A repeated transactionId with the same content gets the first response.',
+      'This is our own format. Other vendors use their own paths and formats below this path. A rejected call gets status code 200 ' +
+      'with the reason in `status`. A repeated transactionId with the same content gets the first response.',
     body: GameWalletRequest,
     response: GameWalletResponse,
     errors: [

@@ -151,7 +151,7 @@ const rejectWith = (response: WalletResponse): Script<WalletResponse> => ({
   answer: () => response,
 });
 
-/** Moves no money. A rejection that concerns the transaction itself is stored under its id. */
+/** Returns a rejection, which moves no money. A rejection that concerns the transaction itself is stored under the transaction's id. */
 function refused(draft: WalletDraft, { status, action }: Refusal): Script<WalletResponse> {
   const { context, batch, state, wallet, findings, bonus } = draft;
   const response = responseOf(
@@ -159,7 +159,7 @@ function refused(draft: WalletDraft, { status, action }: Refusal): Script<Wallet
     balanceOf(createDraft(context, batch, state, wallet)),
     wallet.currencyId,
   );
-  // Staff may book the transaction later, and the provider does not receive this rejection.
+  // A rejection is not stored if staff book the transaction: they may try again later, and the provider does not receive the rejection.
   if (!action || !STORED.has(status) || draft.context.origin === 'STAFF') return rejectWith(response);
   return {
     ...rejectWith(response),
@@ -171,7 +171,7 @@ function refused(draft: WalletDraft, { status, action }: Refusal): Script<Wallet
   };
 }
 
-/** Returns the free rounds of the actions, or of their referenced transactions. */
+/** Returns the provider's references for the free rounds of the actions, or of their referenced transactions. */
 function freeRoundsOf(draft: WalletDraft): string[] | undefined {
   const names = new Set<string>();
   for (const { freeRounds, reference } of draft.context.call.actions) {

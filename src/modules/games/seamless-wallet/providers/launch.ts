@@ -32,15 +32,13 @@ const Launch = strictObject('GameLaunchRequest', {
   currencyId: CurrencyId.optional().meta({ description: 'Required unless `demo` is true.' }),
   device: z.enum(['DESKTOP', 'MOBILE']).default('DESKTOP'),
   demo: z.boolean().default(false),
-  returnUrl: z
-    .string()
-    .max(2000)
-    .optional()
-    .meta({ description: "Address that the game's close button opens, on a configured site." }),
+  returnUrl: z.string().max(2000).optional().meta({
+    description: "The address that the game's close button opens. It must belong to a configured site.",
+  }),
 });
 
 const GameLaunch = object('GameLaunch', {
-  url: z.string().meta({ description: 'Open it in a frame or a window.' }),
+  url: z.string().meta({ description: 'The address of the game. Open it in a frame or a window.' }),
   sessionToken: z.string().nullable().meta({ description: 'Null for a demo.' }),
   expiresAt: Timestamp,
 });
@@ -67,7 +65,8 @@ export const launchGame = operation({
   gate: 'launch',
   summary: "Launch a provider's game",
   description:
-    'Returns the address of the game. A real-money session lasts eight hours. It ends earlier if the sign-in ends or the same game is launched again. A player can have five sessions at once. A demo has neither session nor wallet.',
+    "Returns the address of the game. A real-money session lasts eight hours. It ends earlier if the player's sign-in ends or the " +
+    'same game is launched again. A player can have five game sessions at the same time. A demo has neither session nor wallet.',
   params: z.object({ slug: z.string().min(1).max(200) }),
   body: Launch,
   response: GameLaunch,
@@ -110,7 +109,7 @@ type Target = {
   deps: LaunchDeps;
   game: Game;
   provider: KnownProvider;
-  /** The country of the request's address. */
+  /** The country of the request's IP address. */
   country: string | null;
   countries: CountrySet;
 };

@@ -24,7 +24,7 @@ type Services = LaunchDeps &
   ApplyDeps &
   ExpireDeps & { freeRounds: FreeRoundsService; metrics: Metrics };
 
-/** The connections to game providers, which the catalogue imports from. */
+/** The connections to game providers. The catalogue imports games through them. */
 export const gameProviders = defineModule({
   name: 'game-providers',
   tags: {

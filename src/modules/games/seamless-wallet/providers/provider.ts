@@ -3,7 +3,7 @@ import type { Units } from '../../../../platform/money.ts';
 import type { Policy, WalletCall, WalletResponse } from '../engine/call.ts';
 import type { ReportedTransaction } from '../engine/rules.ts';
 
-/** A provider's currency: one unit is `factor` of ours, with `decimals` decimals. */
+/** A provider's currency: one unit of it is `factor` units of our currency, and amounts have `decimals` decimals. */
 export type ProviderCurrency = { ours: string; code: string; factor: string; decimals: number };
 
 /** The request to open a provider's game. */
@@ -76,7 +76,10 @@ export type FreeRoundsOrder = {
 
 /** A provider's API for free rounds. Both calls are safe to repeat. */
 export type FreeRounds = {
-  /** The event after which all rounds are played: a transaction with the total win, or the end of the last round. */
+  /**
+   * How the provider reports that all rounds are played: by one transaction with the total win (SUM), or by the end of the last round
+   * (ROUNDS).
+   */
   endBy: 'SUM' | 'ROUNDS';
   /** Returns the provider's reference. */
   give(order: FreeRoundsOrder): Promise<string>;

@@ -73,7 +73,7 @@ export function createProviderWallets(deps: WalletOptions) {
       const message: Message = { provider, action, raw };
       const work = 'report' in read ? booking.report(message, read.report) : booking.call(message, read.call);
       const response = await inTime(config, work).catch((error: unknown) => {
-        // Too many bets by the player, a full queue, a stale rate: the provider is expected to retry.
+        // The player has too many bets, the queue is full, or the rate is stale. The provider is expected to retry.
         if (!(error instanceof AppError))
           log.error({ provider: slug, error: messageOf(error) }, 'a callback failed');
         return emptyResponse('INTERNAL_ERROR');
@@ -95,7 +95,7 @@ type Inquire = ReturnType<typeof createInquiry>;
 /** Books calls, and stores the reports that cannot be booked. */
 function createBooking(deps: WalletOptions, inquire: Inquire) {
   const { db, freeRounds } = deps;
-  /** Responds only after the free rounds grant is updated, because the provider resends a call that gets no response. */
+  /** Responds only after the grant of the free rounds is updated, because the provider resends a call that gets no response. */
   async function settle(provider: KnownProvider, call: WalletCall): Promise<WalletResponse> {
     const response = await settleCall(deps, inquire, { provider, call });
     const { freeRounds: played } = response;
@@ -166,7 +166,7 @@ export function requestOf(
   };
   return {
     userId,
-    // The countries stored at launch are used instead.
+    // Not needed, because the countries stored at launch are used.
     country: null,
     // Metrics have one label per provider, because there are thousands of games.
     game: { id: 0, slug: provider.slug },

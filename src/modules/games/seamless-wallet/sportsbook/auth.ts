@@ -37,11 +37,12 @@ function logInOperation(place: Place): Operation<AuthDeps> {
     limit: 'auth',
     summary: 'Sign in as the sportsbook',
     description:
-      'Server to server. Send the token as `x-api-key`. Two tokens can be valid at the same time; issuing a third one ends the oldest.',
+      'For calls from server to server. Send the returned token as `x-api-key`. Two tokens can be valid at the same time; issuing a ' +
+      'third one ends the oldest.',
     body: Credentials,
     response: z.object({
       token: z.string(),
-      expiresIn: z.number().int().meta({ description: 'Seconds.' }),
+      expiresIn: z.number().int().meta({ description: 'In seconds.' }),
     }),
     errors: [authErrors.AUTH_INVALID_CREDENTIALS],
     async handler({ db, config, sportsbook }: AuthDeps, { body, ip }) {
@@ -64,7 +65,7 @@ function publicKeyOperation(place: Place): Operation<AuthDeps> {
     response: z.object({
       kid: z.string(),
       alg: z.string().meta({ example: 'RS256' }),
-      publicKey: z.string().meta({ description: 'PEM' }),
+      publicKey: z.string().meta({ description: 'In PEM format.' }),
     }),
     handler: ({ sportsbook }: AuthDeps) => sportsbook.keys.publicKey(),
   });

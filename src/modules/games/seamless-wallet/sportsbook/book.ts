@@ -47,7 +47,8 @@ export const bookTransaction = operation({
   isRaw: true,
   summary: "Book a transaction on a player's balance",
   description:
-    'A repeated `id` with the same content returns the first result, with `alreadyProcessed`. 200 and 400 are final; resend the transaction after any other status.',
+    'A repeated `id` with the same content returns the first result, with `alreadyProcessed`. Status codes 200 and 400 are final. ' +
+    'After any other status code, send the transaction again.',
   params: PlayerPath,
   body: SportsbookCall,
   status: 200,
@@ -188,7 +189,7 @@ function requestOf(deps: BookDeps, userId: number, read: ReadTransaction): Walle
   const transactions = ids.map((transactionId) => ({ providerId, transactionId }));
   return {
     userId,
-    // The countries stored at launch are used instead.
+    // Not needed, because the countries stored at launch are used.
     country: null,
     game: { id: 0, slug },
     repeat: undefined,

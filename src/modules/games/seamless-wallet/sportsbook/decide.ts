@@ -79,7 +79,7 @@ const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   'decline.parent.failed',
 ]);
 
-/** A report that could not be booked was left to staff, so it must not be booked when it arrives again. */
+/** Returns true for a report that could not be booked. Staff handle it, so it must not be booked when it arrives again. */
 const isLeftToStaff = (code: DeclineCode, { meaning }: ReadTransaction): boolean =>
   code === 'error.request.invalid' && !isStake(meaning);
 

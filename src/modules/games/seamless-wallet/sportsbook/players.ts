@@ -75,8 +75,8 @@ export const issuePlayerToken = operation({
 });
 
 const SportsbookLimits = object('SportsbookLimits', {
-  wagerRemaining: Decimal.nullable().meta({ description: 'US dollars. Null: no limit.' }),
-  lossRemaining: Decimal.nullable().meta({ description: 'US dollars. Null: no limit.' }),
+  wagerRemaining: Decimal.nullable().meta({ description: 'In US dollars. Null if there is no limit.' }),
+  lossRemaining: Decimal.nullable().meta({ description: 'In US dollars. Null if there is no limit.' }),
 });
 
 const playerErrors = [commonErrors.API_KEY_INVALID, sportsbookErrors['error.user.not-found']];

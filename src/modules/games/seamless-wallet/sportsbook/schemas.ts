@@ -25,7 +25,7 @@ const SportsbookContext = z
 
 const Cash = z
   .union([z.string(), z.number()])
-  .meta({ description: 'A decimal text or a JSON number, which is read exactly.', example: '12.5' });
+  .meta({ description: 'A decimal as text, or a JSON number, which is read exactly.', example: '12.5' });
 
 const AmountsTaken = z
   .looseObject({ cash: Cash, locked: Cash.optional(), bonus: Cash.optional() })

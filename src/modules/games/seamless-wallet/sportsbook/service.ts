@@ -29,7 +29,7 @@ export const createSportsbook = (deps: Deps) => ({
   keys: createSigningKeys(deps),
 });
 
-/** The single game of all sportsbook bets. Settings that staff make for it apply within a second. */
+/** The single game of all sportsbook bets. Changes of its settings by staff apply within a second. */
 function createGame({ db, config, bettable }: Deps) {
   const providerSlug = config.SPORTSBOOK_SEGMENT;
   let known: { id: number; providerId: number } | undefined;
@@ -124,7 +124,7 @@ function createSigningKeys({ db, config }: { db: Db; config: Config }) {
   };
 }
 
-/** Finds the current key. With `days`, only if the key is not older than this. */
+/** Finds the newest key. If `days` is given, the key must not be older than this. */
 const findNewest = (db: DbOrTx, days?: number): Promise<Stored | undefined> =>
   db
     .selectFrom('sportsbook_keys')
@@ -172,7 +172,9 @@ export const sportsbookCall = {
     if (!row) throw commonErrors.API_KEY_INVALID();
   },
   headers: z.object({
-    'x-api-key': z.string().meta({ description: 'The token of POST /sportsbook/external/auth/login.' }),
+    'x-api-key': z
+      .string()
+      .meta({ description: 'The token returned by POST /sportsbook/external/auth/login.' }),
   }),
 } as const;
 

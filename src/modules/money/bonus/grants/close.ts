@@ -94,8 +94,9 @@ async function book(
 }
 
 /**
- * Settles the money that bets have paid to an ended grant, or taken back from it, since its end. It then removes these amounts from the
- * grant's row, so that they are settled only once. The player and the grant must be locked. Returns the updated grant.
+ * Settles the money that bets have paid to an ended grant since its end, and the payouts that were reversed since then. It then removes
+ * these amounts from the grant's row, so that they are settled only once. The player and the grant must be locked. Returns the updated
+ * grant.
  */
 export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
@@ -171,7 +172,7 @@ async function postToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo):
   });
 }
 
-/** Empties a grant: to cash up to the cap of a completed grant, and to promo otherwise. */
+/** Empties a grant. The money of a completed grant goes to cash up to its cap; all other money goes to promo. */
 async function empty(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
   return updateGrant(tx, grant, await book(tx, currencies, grant, { ...partsOf(grant), step }));

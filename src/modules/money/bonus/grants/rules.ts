@@ -36,7 +36,7 @@ export function outcomeOf(
   return balance === 0n && !isOut ? 'LOST' : undefined;
 }
 
-/** Returns the progress in percent between 0 and 100, cut off after two decimals. */
+/** Returns the progress in percent between 0 and 100, truncated to two decimals. */
 export function progressPercent({ wagerRequired, wagerDone }: Omit<Progress, 'balance'>): number {
   if (wagerDone >= wagerRequired) return 100;
   return Number(mulDivDown(positive(wagerDone), WHOLE_BP, wagerRequired)) / 100;

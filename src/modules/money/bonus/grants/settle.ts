@@ -98,7 +98,7 @@ async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     status: 'ACTIVE',
     to_start: 0n,
     bonus_balance: grant.bonus_balance + amount,
-    // Money that rollbacks returned was counted as forfeited before.
+    // Money that rollbacks have returned was counted as forfeited until now.
     forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
     entries,
     waits_until: null,
@@ -125,7 +125,7 @@ const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || 
 
 /**
  * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, or 409
- * PROMO_GRANT_CLOSED if the grant has ended, even if its bets are settled only by this call.
+ * PROMO_GRANT_CLOSED if the grant has ended. This includes a grant that its bets have ended but that is settled only by this call.
  */
 export async function end(
   tx: Tx,

@@ -84,7 +84,7 @@ async function change(
       closed_at: null,
       close_reason: null,
     }),
-    // `decideAgain` then checks whether the grant has ended.
+    // Afterwards `decideAgain` checks whether the grant has ended.
     ...(status === 'ACTIVE' && { is_due: true }),
   });
   // A lost grant waits to start again.

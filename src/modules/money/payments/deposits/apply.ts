@@ -142,8 +142,8 @@ async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined
 }
 
 /**
- * Returns the reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
- * currency, network, player or amount differs from the previous report.
+ * Returns the reasons why staff must review a report before it is credited. Reasons are that it could not be understood, that its address
+ * is unknown, or that its currency, network, player or amount differs from the previous report.
  */
 function objectionsOf({ deps, row, owner, report }: Work): string[] {
   const flaws = (report.flaws ?? []).filter((flaw) => flaw !== 'STATUS_UNKNOWN');

@@ -15,7 +15,7 @@ import { addressKey, hashForms, outputKey, storedHash } from './rules.ts';
 export type Incoming = { providerId: string; report: DepositReport; userId?: number; parentId?: string };
 /** The player who owns an address, with the currency and network it was issued for. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** Those initial values of a new deposit that its report does not contain. */
+/** The initial values of a new deposit that its report does not contain. */
 type Start = { usdAmount: Units; requiredConfirmations: number; at: Date; parentId?: string };
 /** Identifies a deposit by its output, or by its payment while the transaction is unknown. */
 type Output = {

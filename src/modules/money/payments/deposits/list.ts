@@ -116,7 +116,7 @@ async function countDeposits(db: DbOrTx, filter: DepositFilter, most: number): P
   return rows[0]!.total;
 }
 
-/** Returns a page of coin and skin deposits. Each list is read through its own index, no further than the page needs. */
+/** Returns a page of coin and skin deposits. Each list is read through its own index, only as far as the page needs. */
 async function readDeposits(
   db: DbOrTx,
   filter: DepositFilter,

@@ -81,7 +81,8 @@ export const storedHash = (networkId: string, txHash: string): string =>
   BASE58_NETWORKS.has(networkId) && !HEX_64.test(txHash) ? txHash : txHash.toLowerCase();
 
 /**
- * Returns the canonical name of an output. Hexadecimal digits ignore letter case and a leading 0x. Undefined while the output is unknown.
+ * Returns the canonical name of an output, or undefined while the output is unknown. In hexadecimal hashes, letter case and a leading 0x
+ * are ignored.
  */
 export function outputKey({ networkId, txHash, outputIndex }: Output): string | undefined {
   return txHash === null ? undefined : `${networkId}:${hashKey(networkId, txHash)}:${outputIndex}`;
@@ -111,8 +112,8 @@ export const addressKey = (address: string): string =>
   /^0x[0-9a-f]{40}$/i.test(address) || BECH32_FORM.test(address) ? address.toLowerCase() : address;
 
 /**
- * Returns the status that a report leads to. COMPLETED needs a transaction and the network's required number of confirmations. A report
- * with 0 confirmations leaves that decision to the provider.
+ * Returns the status that a report leads to. COMPLETED needs a transaction and the network's required number of confirmations. If a report
+ * contains 0 confirmations, the provider's status applies.
  */
 export function statusOf(
   report: { status: DepositStatus; confirmations: number; txHash: string | null },
@@ -150,7 +151,7 @@ export function differences(before: Reported, now: Reported): string[] {
 /** The reason on a deposit to an address that belongs to no player. */
 export const ADDRESS_UNKNOWN = 'ADDRESS_UNKNOWN';
 
-/** A deposit above this value in US dollars must have a misplaced decimal point. */
+/** Above this value in US dollars, the amount of a deposit is considered wrong, for example because of a misplaced decimal point. */
 const ABSURD_USD: Units = 1_000_000_000n * ONE;
 
 /** Returns the reasons why staff must review an amount before it is credited. */

@@ -95,7 +95,7 @@ export const stateOf = (state: Omit<PayoutState, 'confirmations'>): PayoutState 
 export const refused = (failedReason: string): PayoutState =>
   stateOf({ status: 'FAILED', externalId: null, txHash: null, failedReason });
 
-/** Longer than a request can be in transit or a list can lag behind. */
+/** This is longer than a request can be in transit or a list can lag behind. */
 const SETTLED_MS = 10 * 60_000;
 
 /**

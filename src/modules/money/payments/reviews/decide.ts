@@ -24,8 +24,9 @@ export const approveReview = operation({
   stepUp: true,
   summary: 'Approve a proposal for a deposit',
   description:
-    'Carries out the proposal. The approver must not be the proposer or connected to them, and the deposit must not have changed since. ' +
-    'Any excess over the amount that arrived counts towards WITHDRAWALS.staffValueLimitUsd of both people.',
+    'Carries out the proposal. The approver must not be the proposer or connected to the proposer, and the deposit must not have ' +
+    'changed since. The part of the amount above the coins that arrived counts towards WITHDRAWALS.staffValueLimitUsd of both ' +
+    'people.',
   body: strictObject('DepositProposalId', { proposalId: z.uuid() }),
   errors: [...decisionErrors, reviewErrors.SECOND_PERSON_NEEDED, staffValueErrors.STAFF_VALUE_LIMIT],
   handler: (

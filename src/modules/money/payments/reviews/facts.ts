@@ -75,7 +75,9 @@ export function creditUsd(deps: Pick<Deps, 'currencies'>, coins: Coins): Units {
   return usd;
 }
 
-/** Returns by how much a decision's amount exceeds the coins that arrived. This excess counts as value that the two people created. */
+/**
+ * Returns by how much a decision's amount exceeds the coins that arrived. This excess counts as value that the two staff members created.
+ */
 export function excessOf(deps: Pick<Deps, 'currencies'>, row: DepositRow, review: ReviewRow): StaffValue {
   const coins = coinsOf(row);
   const excess = (review.amount ?? 0n) - coins.amount;

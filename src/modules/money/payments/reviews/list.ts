@@ -19,10 +19,10 @@ export const listDepositReviews = operation({
   access: { permission: 'deposit.read' },
   summary: 'List deposits under review',
   description:
-    'Deposits that wait for a staff decision, and credited deposits with a finding, oldest first. `actions` lists the actions that are ' +
-    'currently possible. At most 10,000 rows are counted and paged.',
+    'Returns deposits that wait for a staff decision, and credited deposits with a finding, oldest first. `actions` lists the ' +
+    'actions that are currently possible. At most 10,000 rows are counted and paged.',
   query: z.strictObject({
-    id: z.uuid().optional().meta({ description: 'A single deposit, even after its review has ended.' }),
+    id: z.uuid().optional().meta({ description: 'Returns only this deposit, even if its review has ended.' }),
     userId: UserId.optional(),
     page: PageNumber,
     take: take(100),

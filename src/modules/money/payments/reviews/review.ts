@@ -37,11 +37,11 @@ const REQUIRED = new Set(['userId', 'address']);
 const ReviewRequest = z
   .strictObject({
     action: ReviewAction,
-    userId: UserId.optional().meta({ description: 'ASSIGN: the player to credit.' }),
+    userId: UserId.optional().meta({ description: 'For ASSIGN: the player to credit.' }),
     amount: Amount.optional().meta({
-      description: 'CREDIT, ASSIGN and RETURN: the amount, if it differs from the reported one.',
+      description: 'For CREDIT, ASSIGN and RETURN: the amount, if it differs from the reported amount.',
     }),
-    address: line(200).optional().meta({ description: 'RETURN: the recipient address.' }),
+    address: line(200).optional().meta({ description: 'For RETURN: the recipient address.' }),
     memo: line(100).optional(),
     reason: text(500).min(1),
   })
@@ -64,10 +64,11 @@ export const reviewDeposit = operation({
   stepUp: true,
   summary: 'Resolve a deposit under review',
   description:
-    'CREDIT credits the owner, ASSIGN credits the deposit to a player you name, RETURN pays the coins out to an address, WRITE_OFF ' +
-    'books them to the fees account, and ACKNOWLEDGE closes a finding when no money needs to move. A second person has to approve ' +
-    'everything except ACKNOWLEDGE and a CREDIT of the reported amount below WITHDRAWALS.depositReviewApprovalUsd, including everything ' +
-    'the caller has credited alone within 24 hours. The call then stores a proposal and returns 409 APPROVAL_NEEDED with its id.',
+    'CREDIT credits the owner. ASSIGN credits a player that you name. RETURN pays the coins out to an address. WRITE_OFF books ' +
+    'them to the fees account. ACKNOWLEDGE closes a finding when no money needs to move. A second person has to approve ' +
+    'everything except ACKNOWLEDGE and a CREDIT of the reported amount below WITHDRAWALS.depositReviewApprovalUsd. This threshold ' +
+    'includes everything that the caller has credited alone within 24 hours. If approval is needed, the request stores a proposal ' +
+    'and returns 409 APPROVAL_NEEDED with its id.',
   body: ReviewRequest,
   errors: [
     ...decisionErrors,

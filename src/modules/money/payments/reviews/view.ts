@@ -48,8 +48,10 @@ export const DepositReview = object('DepositReview', {
   ...Deposit.shape,
   reasons: z
     .array(z.string())
-    .meta({ description: 'Why the deposit is under review, earliest reason first.' }),
-  confirmedAt: Timestamp.nullable().meta({ description: 'When the coins were confirmed; null if not yet.' }),
+    .meta({ description: 'The reasons why the deposit is under review, earliest first.' }),
+  confirmedAt: Timestamp.nullable().meta({
+    description: 'When the coins were confirmed. Null if they are not confirmed yet.',
+  }),
   suspended: Decimal.meta({ description: 'Amount in the suspense account.' }),
   reportedCurrency: z.string().nullable(),
   reportedAmount: z.string().nullable(),
@@ -157,7 +159,7 @@ const returnsOf = async (db: DbOrTx, depositIds: readonly string[]): Promise<Ret
 
 const MOST_CANDIDATES = 5;
 
-/** Returns the players who most recently received this address, with any memo. */
+/** Returns the players to whom this address was most recently issued, with any memo. */
 async function candidatesFor(db: DbOrTx, addressKey: string): Promise<number[]> {
   const rows = await db
     .selectFrom('deposit_addresses')

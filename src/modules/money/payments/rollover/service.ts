@@ -68,7 +68,7 @@ async function read(db: DbOrTx, { wageredOf, correctionsOf }: RolloverDeps, user
   }
   const since = wageredUsd - BigInt(row.wagered_usd);
   const only = { addedUsd: row.required_usd, addedKeptUsd: row.kept_usd, position: 0n, wageredUsd: 0n };
-  // Without a history, a bet that was rolled back may have been settled before the requirement.
+  // Without a history, it is unknown whether a rolled-back bet was settled before the requirement, so corrections are left out.
   const open = openTurnover([only], { wageredUsd: since > 0n ? since : 0n, corrections: [] });
   return { open, wageredUsd, hasHistory };
 }

@@ -39,7 +39,7 @@ export const getWithdrawEligibility = operation({
   path: '/payments/withdraw/eligibility',
   tag: 'Payments',
   access: 'auth',
-  summary: 'Check whether you can withdraw, and if not, why',
+  summary: 'Check whether you can withdraw, and why not',
   description:
     '`reasons` lists every error code that a withdrawal request in this currency would return now.',
   query: z.strictObject({ currencyId: CurrencyId }),
@@ -100,7 +100,7 @@ export const estimateWithdrawal = operation({
   access: 'auth',
   gate: 'none',
   summary: 'Estimate the fee and payout of a withdrawal',
-  description: 'Returns a quote that fixes the fee for one minute.',
+  description: 'Returns a quote that holds the fee for one minute.',
   body: strictObject('WithdrawEstimateRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,

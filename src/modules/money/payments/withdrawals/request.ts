@@ -40,9 +40,10 @@ export const requestWithdrawal = operation({
   idempotent: true,
   summary: 'Request a withdrawal',
   description:
-    'Holds the whole amount until the withdrawal is paid, rejected or cancelled. The fee is deducted from the amount; without `quoteId` the ' +
-    'current fee applies. `mfaCode` is required for every request while 2FA is on: a code from the authenticator app or from ' +
-    '`POST /user/passkeys/proof`. `recipientMemo` is required if the payment method has `memoRequired`, and rejected otherwise.',
+    'Holds the whole amount until the withdrawal is paid, rejected or cancelled. The fee is deducted from the amount. Without ' +
+    '`quoteId` the current fee applies. While 2FA is on, every request requires `mfaCode`: a code from the authenticator app or ' +
+    'from `POST /user/passkeys/proof`. `recipientMemo` is required if the payment method has `memoRequired`, and rejected ' +
+    'otherwise.',
   body: strictObject('WithdrawRequest', {
     currencyId: CurrencyId,
     networkId: NetworkId,

@@ -86,7 +86,7 @@ export const fetchWithdrawal = operation({
   access: { permission: 'withdraw.approve' },
   hasSideEffect: true,
   createsValue: 'returns',
-  summary: 'Refresh a withdrawal from its payment provider',
+  summary: 'Update a withdrawal from its payment provider',
   description:
     "Queries the provider about a withdrawal, applies the provider's state, and returns the withdrawal.",
   params: WithdrawalPath,

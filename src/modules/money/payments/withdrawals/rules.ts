@@ -88,7 +88,7 @@ export function checkAfterSeconds(status: WithdrawalStatus, checks: number): num
 }
 const FIRST_CHECK_SECONDS: Partial<Record<WithdrawalStatus, number>> = {
   APPROVED: 5,
-  // Longer than any request takes. If there is still no response by then, the process that sent the payout has died.
+  // This is longer than any request takes. If there is still no response by then, the process that sent the payout has died.
   PROCESSING: 60,
   UNKNOWN_OUTCOME: 5,
   SENT: 300,

@@ -120,7 +120,7 @@ async function applyWebhook(tx: Tx, deps: WebhookDeps, { provider, raw }: Webhoo
     if (isReturn(update.reference) && (await applyReturnReport(tx, deps, provider, update))) continue;
     const id = idIn(update.reference);
     const row = id === undefined ? undefined : await findWithdrawal(tx, id);
-    // Without a provider, a new attempt was not sent yet, so the report is about the previous attempt.
+    // A new attempt without a provider was not sent yet, so the report is about the previous attempt.
     if (row && (row.provider_id ?? provider) === provider) ours.push({ row, update });
     else log.warn({ provider, reference: update.reference }, 'webhook about an unknown payout ignored');
   }

@@ -44,7 +44,7 @@ export function availableActions(table: Table): Action[] {
 
 /**
  * Returns the table after an action, or undefined if it is not allowed now. If the dealer shows an ace, the first action ends the offer of
- * insurance and the dealer checks for a natural. A natural on either side ends the round before the action.
+ * insurance and the dealer checks for a natural. If the dealer or the player has a natural, the round ends before the action.
  */
 export function act(table: Table, action: Action, deck: Cards): Table | undefined {
   if (!availableActions(table).includes(action)) return undefined;
@@ -93,7 +93,7 @@ function carriedOut(table: Table, action: Action, deck: Cards): Table {
   return passedOn({ ...table, hands }, action === 'STAND' ? at + 1 : at, deck);
 }
 
-/** Activates the first hand from `from` that does not stand automatically, otherwise the dealer. */
+/** Activates the first hand, starting at index `from`, that does not stand automatically. If there is none, it is the dealer's turn. */
 function passedOn(table: Table, from: number, deck: Cards): Table {
   const { hands } = table;
   const active = hands.findIndex((hand, i) => i >= from && !standsByItself(hand, hands.length > 1));
@@ -110,7 +110,7 @@ function turned(table: Table, deck: Cards): Table {
   return { ...table, dealer: holeAndUp(deck), active: null };
 }
 
-/** The dealer reveals the hidden card and draws up to 16 and on soft 17. */
+/** The dealer reveals the hidden card and draws on totals up to 16 and on soft 17. */
 function drawn(table: Table, deck: Cards): Table {
   const dealer = holeAndUp(deck);
   for (let next = dealtIn(table.hands); dealerDraws(dealer); next++) dealer.push(deck[next]!);

@@ -178,9 +178,10 @@ export function chiSquareTail(value: number, degrees: number): number {
 export type ChiSquare = { statistic: number; degrees: number; p: number };
 
 /**
- * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the probability that
- * fair counts are at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1):
- * with e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
+ * Tests the counts of `rounds` rounds. Each round drew `drawn` different positions out of N = counts.length equally likely ones. p is the
+ * probability that fair counts are at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N −
+ * drawn) / (N − 1): with e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. If `drawn` is
+ * 1, this is Pearson's test.
  */
 export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
   const n = counts.length;
@@ -210,7 +211,7 @@ function upperFraction(a: number, x: number): number {
   let c = 1 / TINY;
   let d = 1 / b;
   let fraction = d;
-  // Stryker disable next-line EqualityOperator: one term more or less makes no difference among so many
+  // Stryker disable next-line EqualityOperator: one more term does not change the sum noticeably
   for (let n = 1; n < MOST_TERMS; n++) {
     const numerator = -n * (n - a);
     b += 2;

@@ -113,8 +113,8 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
 }
 
 /**
- * Tests all results since the last test. Days with too few rounds, without a test or with bets that were not consumed yet are tested
- * together with the next days.
+ * Tests all results since the last test. A day that had too few rounds, no test or bets that were not consumed yet is tested together with
+ * the next days.
  */
 function watchPositions(parts: ReturnAlertOptions, due: Due & { game: Tested }) {
   const { game, until } = due;

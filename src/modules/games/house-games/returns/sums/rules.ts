@@ -109,7 +109,7 @@ export type Band = { actual: number; low: number; high: number };
 export const NORMAL = 1.96;
 export const FAR = 3.29;
 
-/** Returns the band, or undefined if nothing was staked. `best`: a factor on the expected return. */
+/** Returns the band, or undefined if nothing was staked. `best`: the factor by which the expected return is multiplied. */
 export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;

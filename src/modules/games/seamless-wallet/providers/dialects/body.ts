@@ -43,7 +43,7 @@ export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fi
   return { unfit: isType ? 'INVALID_TYPE' : 'INVALID_REQUEST' };
 }
 
-/** Returns undefined if zod throws for an object with a non-numeric `length`. */
+/** Returns undefined if zod throws, which it does for an object with a non-numeric `length`. */
 function parsedBy<S extends z.ZodType>(schema: S, fields: unknown) {
   try {
     return schema.safeParse(fields, { reportInput: true });

@@ -1,6 +1,6 @@
 import { MAX_UNITS, ONE, UNIT_DECIMALS, type Units, units } from '../../../../../platform/money.ts';
 
-/** The scale of a provider's currency: one unit is `factor` of ours, with this number of decimals. */
+/** The scale of a provider's currency: one unit of it is `factor` units of our currency, and amounts have `decimals` decimals. */
 export type Scale = { factor: string; decimals: number };
 
 /**
@@ -58,8 +58,8 @@ export const shownUnitsOf = (amount: Units, scale: Scale): Units =>
   (providerUnitsOf(amount, scale) * ONE) / 10n ** BigInt(Math.min(scale.decimals, UNIT_DECIMALS));
 
 /**
- * Returns a JSON number in any notation (`100`, `1e2`, `100.0`) as an integer. Undefined if it is not whole, or is a JavaScript number too
- * large to be exact.
+ * Returns a JSON number in any notation (`100`, `1e2`, `100.0`) as an integer. Returns undefined if it is not whole, or is a JavaScript
+ * number too large to be exact.
  */
 export function integerOf(value: number | { rawJSON: string }): bigint | undefined {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) return undefined;
@@ -69,7 +69,7 @@ export function integerOf(value: number | { rawJSON: string }): bigint | undefin
 }
 
 const NUMERAL = /^([+-]?)(\d{1,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,4}))?$/;
-/** Numbers with a larger exponent exceed every amount. Numbers with an exponent far below its negative are zero. */
+/** A number with a larger exponent exceeds every amount. A number with an exponent far below −300 is truncated to zero. */
 const MOST_EXPONENT = 300;
 
 /** Returns text × `times` × 10^`shift`, truncated towards zero; undefined if it is not a number or its exponent exceeds 300. */

@@ -60,8 +60,8 @@ const BookableTransaction = z.object({
 
 /**
  * Applies a finding and stores the decision in one transaction. Books a transaction that only the provider's report contains, under its own
- * id and as its call would have, but without session and gate, because it was played long ago. Accepts the length of a game list that was
- * suspiciously short. Releases a suspended credit.
+ * id and as its call would have, but without session and gate, because the game was played long ago. Accepts the length of a game list that
+ * was suspiciously short. Releases a suspended credit.
  */
 export const applyFinding = operation({
   ...decision,
@@ -73,9 +73,10 @@ export const applyFinding = operation({
   idempotent: true,
   summary: 'Apply a finding',
   description:
-    'MISSING_HERE: books a transaction that only the provider has, under its own id, as if the provider had called, but without session ' +
-    'and limits. Book a bet before the wins of its round; a bet that may be a free bet is not booked. SHORT_LIST: accepts the next game ' +
-    'list of that length. SUSPENSE: releases a credit that did not fit into the balance, once it fits. Staff cannot do this for their own account.',
+    'For MISSING_HERE, books a transaction that only the provider has, under its own id, as if the provider had called, but ' +
+    'without session and limits. Book a bet before the wins of its round. A bet that may be a free bet is not booked. For ' +
+    'SHORT_LIST, accepts the next game list of that length. For SUSPENSE, releases a credit that exceeded the maximum balance, ' +
+    'once it fits. Staff cannot apply findings about their own account.',
   errors: [
     findingErrors.FINDING_NOT_APPLICABLE,
     findingErrors.FINDING_MAY_BE_FREE,
@@ -98,7 +99,7 @@ export const applyFinding = operation({
 
 /**
  * The value of a transaction that only the provider's report contains is its amount, regardless of direction. Releasing a credit from
- * suspense counts as zero, because the ledger fixes its player and amount.
+ * suspense has the value zero, because the ledger determines its player and amount.
  */
 async function assertFinding(tx: Tx, deps: ApplyDeps, by: StaffCall, row: FindingRow): Promise<Leave> {
   const theirs = BookableTransaction.safeParse((row.facts as { theirs?: unknown }).theirs);
@@ -186,7 +187,7 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
   return { ...call, actions: [action], closes: isRoundClosed === true };
 }
 
-/** Returns true if the report does not contain whether the player paid the stake. */
+/** Returns true if the report does not show whether the player paid the stake. */
 function mayBeFree({ facts }: FindingRow): boolean {
   const { type, amount, isFree } = BookableTransaction.parse((facts as { theirs: unknown }).theirs);
   return type === 'BET' && isFree === null && unitsOf(amount) !== 0n;

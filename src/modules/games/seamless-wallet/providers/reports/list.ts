@@ -41,7 +41,8 @@ export const listFindings = operation({
   access: { permission: 'casino.read' },
   summary: 'List findings about game providers',
   description:
-    "Differences between providers' books and ours, and other provider issues that staff must handle. The total is counted up to 10,000, and no further rows can be read.",
+    "Lists differences between providers' books and ours, and other provider issues that staff must handle. At most 10,000 rows " +
+    'are counted and paged.',
   query: FindingQuery,
   response: estimatedPage(ProviderFinding),
   async handler({ db }: { db: Db }, { by, query }) {

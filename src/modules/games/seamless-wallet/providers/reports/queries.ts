@@ -29,7 +29,7 @@ export async function readOwn(
   return rows;
 }
 
-/** Reads rounds by player and name. */
+/** Reads rounds by player and the provider's round id. */
 export async function readOwnRounds(
   db: Db,
   providerId: number,

@@ -24,8 +24,8 @@ export type OwnRound = Pick<Round, 'ref' | 'status'> & { playerId: string; updat
 export type Window = { from: Date; to: Date };
 
 /**
- * Both sides of a comparison: the provider's report of a window, and our transactions that the report contains or that were booked in the
- * window, and the rounds that have ended according to the report.
+ * Both sides of a comparison: the provider's report of a window, and our transactions that are in the report or were booked in the window.
+ * It also contains the rounds that have ended according to the report.
  */
 export type Books = {
   reported: readonly ReportedTransaction[];
@@ -89,7 +89,10 @@ const rollbacksOf = <T extends { type: string; reference: string | null }>(all: 
 
 const isInEffect = (ours: OwnTransaction | undefined): boolean => ours?.status === 'DONE';
 
-/** Skips transactions that the provider has undone, and rollbacks of transactions that are not in effect here: booking them would change nothing. */
+/**
+ * Skips transactions that the provider has rolled back, and rollbacks of transactions that are not in effect here, because booking them
+ * would change nothing.
+ */
 function missingHere({ here }: Sides, theirs: ReportedTransaction): Difference[] {
   if (theirs.state !== 'DONE') return [];
   if (theirs.type === 'ROLLBACK' && theirs.reference !== null && !isInEffect(here.get(theirs.reference)))

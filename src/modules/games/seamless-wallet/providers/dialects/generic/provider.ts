@@ -22,15 +22,15 @@ import { Games, Launched, Report } from './schemas.ts';
 const POLICY: Policy = {
   // A repeated call gets the stored response.
   repeatShows: 'then',
-  // A bet has one end, which is the first one reported.
+  // Only the first reported end of a bet counts.
   rollsBackEnded: false,
   // Only bets can be rolled back.
   rollsBackWins: false,
-  // A win also ends a bet.
+  // A win ends its bet, so the bet can no longer be rolled back.
   rollsBackWon: false,
   // The contract's status for a bet that arrives after its rollback.
   tombstone: 'TRANSACTION_CONFLICT',
-  // A win contains only its round, not its bet.
+  // A win contains the id of its round, but not the id of its bet.
   winsName: false,
 };
 

@@ -42,7 +42,7 @@ const POLICY: Policy = {
 };
 
 const API = '/operator/generic/v2';
-/** The supplier returns the list at most once in this time. */
+/** The supplier allows one request for the list per this interval. */
 const LIST_EVERY_MS = 60_000;
 
 /** Hub88's Wallet API and Operator API. */
@@ -133,7 +133,7 @@ function gameOf(game: z.output<typeof Games>[number]): SupplierGame {
   };
 }
 
-/** Reads at most once per period and returns the previous result until then. Throws NotSent if the previous read failed. */
+/** Reads at most once per interval and returns the previous result in the meantime. Throws NotSent if the previous read failed. */
 function onceIn<T>(everyMs: number, clock: { now(): number }, read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return async () => {
@@ -186,10 +186,12 @@ function createSigner(pem: string): (text: string) => string {
 type Post = <S extends z.ZodType>(path: string, fields: object, schema: S) => Promise<z.output<S>>;
 type Withdraw = (path: string, fields: object) => Promise<void>;
 
-/** Maximum number of a player's rewards among which ours is searched. */
+/** Our reward is searched among at most this number of the player's rewards. */
 const MAX_REWARDS = 1000;
 
-/** Free rounds through Hub88's Freebets API: a reward made from a prepaid of the game, with our reference. */
+/**
+ * Free rounds through Hub88's Freebets API. Each order creates a reward from one of the game's templates (prepaids), with our reference.
+ */
 function createRewards(parts: { post: Post; withdraw: Withdraw; currencies: Currencies }): FreeRounds {
   const { post, withdraw, currencies } = parts;
   /** Hub88 assigns the id of a reward. After a timeout the reward is found by our reference. */

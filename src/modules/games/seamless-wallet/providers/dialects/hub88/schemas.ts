@@ -55,7 +55,10 @@ export const Hub88Answer = object('Hub88Answer', {
   status: z.string().meta({ example: 'RS_OK' }),
   request_uuid: z.string().optional(),
   currency: z.string().optional(),
-  balance: Integer.optional().meta({ type: 'integer', description: 'In 10^-5 of the currency.' }),
+  balance: Integer.optional().meta({
+    type: 'integer',
+    description: 'Amount in units of 10^-5 of the currency.',
+  }),
   country: z.string().optional(),
 });
 

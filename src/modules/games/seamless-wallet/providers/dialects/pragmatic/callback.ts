@@ -84,7 +84,7 @@ export function readPragmatic(
   if ('unfit' in read) return refused();
   const { fit } = read;
   if (action === 'result.html' && fit.roundId === undefined) return refused('UNBOOKABLE');
-  // Calls do not contain a currency. All currencies therefore have the same factor (checked in the configuration) and two places.
+  // Calls do not contain a currency. All currencies therefore have the same factor (checked in the configuration) and two decimals.
   const { factor } = currencies.all[0]!;
   const actions = report ? reportedActions(action, fit, factor) : actionsOf(action, fit, factor);
   if (!actions) return refused();
@@ -221,7 +221,7 @@ function identityOf(
 function balanceOf({ balance, currencyId }: WalletResponse, currencies: Currencies): Partial<Body> {
   const currency = currencies.byOurs(currencyId);
   if (balance === null || !currency) return {};
-  // Amounts have two places. For a currency with fewer places, the remaining digits are zeros.
+  // Amounts have two decimals. For a currency with fewer decimals, the remaining digits are zeros.
   const shown = providerUnitsOf(balance, currency) * 10n ** BigInt(PLACES - currency.decimals);
   return { currency: currency.code, cash: decimalText(shown, PLACES), bonus: '0' };
 }

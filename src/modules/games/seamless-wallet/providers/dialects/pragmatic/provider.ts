@@ -47,7 +47,7 @@ const POLICY: Policy = {
   rollsBackWon: false,
   // A bet that arrives after its refund gets error 120, as does a bet in an ended round.
   tombstone: 'ROLLED_BACK',
-  // A result contains only its round, not its bet.
+  // A result contains the id of its round, but not the id of its bet.
   winsName: false,
 };
 
@@ -245,7 +245,7 @@ function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransactio
   if (!at || !id) throw new Unanswered('reports a transaction without its time or reference');
   const isRefund = type === 'R';
   return {
-    // As the wallet stores it: a refund has the reference of its bet.
+    // The id under which the wallet stores the transaction. A refund has the reference of its bet, so its id gets a prefix.
     transactionId: isRefund && !id.startsWith('refund:') ? `refund:${row.originalReferenceID || id}` : id,
     type: TYPES.get(type) ?? type,
     playerId: row.extPlayerID ?? '',

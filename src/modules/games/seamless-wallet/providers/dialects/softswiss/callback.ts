@@ -29,7 +29,7 @@ type Amount = Parameters<typeof amountOf>[0];
 const TYPES = { bet: 'BET', win: 'WIN', rollback: 'ROLLBACK' } as const;
 const isCall = (action: string): action is CallName => Object.hasOwn(SCHEMAS, action);
 
-/** Statuses of ended free spins, whose win is credited. */
+/** Statuses of free spins that have ended. Their win is credited. */
 const ENDED = ['played', 'finished', 'lost', 'expired'];
 
 const FIELDS: ReadonlySet<string> = new Set([

@@ -33,7 +33,7 @@ const POLICY: Policy = {
   rollsBackWon: true,
   // A transaction that arrives after its rollback gets 200 and a tx_id, but has no effect.
   tombstone: 'OK',
-  // A win contains only its round, not its bet.
+  // A win contains the id of its round, but not the id of its bet.
   winsName: false,
 };
 

@@ -57,12 +57,12 @@ export const FreeSpinsReport = ReportedCall.extend({
 });
 
 export const SoftswissAnswer = object('SoftswissAnswer', {
-  balance: Integer.optional().meta({ type: 'integer', description: 'In subunits of the currency.' }),
+  balance: Integer.optional().meta({ type: 'integer', description: 'Amount in subunits of the currency.' }),
   game_id: z.string().optional(),
   transactions: z
     .array(z.object({ action_id: z.string(), tx_id: z.string(), processed_at: z.string() }))
     .optional(),
-  code: z.number().int().optional().meta({ description: 'Only in a rejection.' }),
+  code: z.number().int().optional().meta({ description: 'Present only in a rejection.' }),
   message: z.string().optional(),
 });
 
