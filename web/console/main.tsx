@@ -26,8 +26,8 @@ const ME = 'GET /user/me';
 const ACCOUNT = '/account';
 
 /**
- * Clears the previous user's data and reads the current user again. If reading the user is the request that failed with 401, it is not
- * repeated.
+ * Clears the previous user's data and reads the current user again. If the request for the current user itself has failed with 401, it is
+ * not repeated.
  */
 function forgetAll(): void {
   wantsFactor.set(false);
@@ -58,7 +58,7 @@ function Console() {
 
 type Me = Answer<'GET /user/me'>;
 
-/** Shown to players, because their lobby session is also valid here but gives them no access to the console. */
+/** This page is shown to players, because their lobby session is also valid here but gives them no access to the console. */
 function NotStaff({ me }: { me: Me }) {
   return (
     <div className="entry">

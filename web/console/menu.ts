@@ -4,7 +4,7 @@ import type { Op } from '../../client/call.ts';
 type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
 
-/** A page and its address. A page with `name` is in the menu if the account may call the operation `of`. */
+/** A page and its address. A page that has a `name` is in the menu if the account may call the operation `of`. */
 export type Entry = { path: string; page: Screen; of?: Op; name?: string; group?: string };
 
 /** A page that is loaded on first visit. `of` selects the component from the loaded module. */

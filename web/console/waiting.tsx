@@ -33,7 +33,7 @@ const ACTIONS = {
 
 export type WaitingOperation = keyof typeof ACTIONS;
 
-/** `about`: fields that identify the subject of this page. Actions about other subjects are hidden. */
+/** `about`: fields that identify the subject of this page. Actions that concern other subjects are hidden. */
 type WaitingProps = { of: readonly WaitingOperation[]; about?: Readonly<Record<string, string | number>> };
 
 /** Shows the actions of this page that are waiting for a second person. Renders nothing if there are none. */
@@ -45,8 +45,8 @@ export const Waiting = (props: WaitingProps) => (
 
 function Open({ of, about = {} }: WaitingProps) {
   const { data = [] } = useRead(WAITING, {});
-  // Refreshes this list after such a request. The server rejects a request that needs a second person, and a rejected request does not
-  // refresh any list.
+  // Refreshes this list when a request ends. The server rejects a request that needs a second person, and otherwise a rejected request
+  // would not refresh any list.
   const busy = useIsMutating();
   useEffect(() => {
     if (busy === 0) void refresh(WAITING);

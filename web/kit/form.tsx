@@ -15,7 +15,7 @@ function readerOf(data: FormData) {
   const text = (name: string) => String(raw(name) ?? '').trim();
   return {
     text,
-    /** The value is not trimmed. Use it for passwords. */
+    /** Returns the value without trimming it. Use it for passwords. */
     exact: (name: string) => String(raw(name) ?? ''),
     /** Returns undefined if the field is empty. */
     optional: (name: string) => text(name) || undefined,
@@ -202,7 +202,7 @@ export function Field({ name, label, hint, ...more }: FieldProps & Omit<Componen
   );
 }
 
-/** The code of the second factor. The user types it, or uses a passkey instead. */
+/** The second-factor code. The user types it, or uses a passkey instead. */
 export function CodeField({ label }: { label: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [refused, setRefused] = useState<Refused>();
@@ -222,7 +222,7 @@ export function CodeField({ label }: { label: string }) {
   );
 }
 
-/** An exact amount. It stays text and is never converted to a number. */
+/** An exact amount. It is kept as text and never converted to a number. */
 export const AmountField = (props: FieldProps & Omit<ComponentProps<'input'>, 'name'>) => (
   <Field inputMode="decimal" pattern="(0|[1-9][0-9]{0,11})(\.[0-9]{1,18})?" {...props} />
 );
@@ -241,7 +241,7 @@ export function TextArea({
 }
 
 export type Choice = string | { value: string; label: string };
-/** Shows a code as readable words. */
+/** Returns a choice as value and label. The label of a code is its words. */
 export const asChoice = (choice: Choice) =>
   typeof choice === 'string' ? { value: choice, label: words(choice) } : choice;
 
@@ -250,7 +250,7 @@ type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
     'name' | 'children'
   >;
 
-/** `none`: label of the empty option. If it is missing, the user must select another option. */
+/** `none`: label of the empty option. Without `none` there is no empty option, so the user must select another one. */
 export function Select({ name, label, hint, of, none, ...more }: SelectProps) {
   return (
     <Labelled name={name} label={label} hint={hint}>

@@ -40,7 +40,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
     client.onDisconnect(() => connected.set(false));
-    // The event reaches all sessions of the account, so checks whether it was this session that ended.
+    // The event reaches all sessions of the account. A request therefore checks whether this session is the one that ended.
     client.on(
       'session.revoked',
       () =>

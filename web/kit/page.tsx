@@ -6,14 +6,14 @@ type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boole
 
 type PageProps<T> = {
   title: string;
-  /** The data of the page. If set, `children` is rendered once the data is loaded. */
+  /** The data of the page. If it is set, `children` is rendered once the data is loaded. */
   of?: Reading<T>;
   filters?: ReactNode;
   actions?: ReactNode;
   children: ReactNode | ((data: T) => ReactNode);
 };
 
-/** A page in one of four states: loading, error, empty or loaded. `children` shows the empty state. */
+/** A page that is in one of four states: loading, error, empty or loaded. `children` shows the empty state. */
 export function Page<T>({ title, of, filters, actions, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} – Croupier`;
@@ -37,7 +37,7 @@ export function Loaded<T>({ of, children }: { of: Reading<T>; children: (data: T
   return children(of.data as T);
 }
 
-/** Renders nothing for a moment, because most responses arrive before a loading message is needed. */
+/** Renders nothing for a short time, because most responses arrive before a loading message is needed. */
 export function Loading() {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -56,7 +56,7 @@ export const Empty = ({ children }: { children: ReactNode }) => <p className="di
 type RefusalProps = {
   of: Refused;
   onRetry?: () => unknown;
-  /** Errors of fields that are not on the screen. They are shown here. */
+  /** Errors of fields that the form does not show. They are shown here instead. */
   fields?: readonly { path: string; message: string }[];
 };
 

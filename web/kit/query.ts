@@ -97,8 +97,8 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
 }
 
 /**
- * Sends a request under one idempotency key, also when it is repeated. If the operation requires the second factor again, asks for its code
- * and repeats the request.
+ * Sends a request, and repeats it with the same idempotency key. If the operation requires the second factor again, asks for its code
+ * before it repeats the request.
  */
 async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
@@ -108,7 +108,7 @@ async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> 
       return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
     } catch (error) {
       const { code } = asRefused(error);
-      // The server returned MFA_REQUIRED although a code was sent, so this operation expects the code elsewhere and not in the header.
+      // The server returned MFA_REQUIRED although a code was sent in the header. This operation therefore expects the code elsewhere.
       if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
       mfaCode = await askForCode(code === 'MFA_INVALID');
       if (mfaCode === undefined) throw error;

@@ -5,7 +5,7 @@ import { kit } from './words.ts';
 type Me = Answer<'GET /user/me'>;
 const Session = createContext<Me | undefined>(undefined);
 
-/** Provides the signed-in user to all components in it. */
+/** Provides the signed-in user to all child components. */
 export const SignedIn = ({ me, children }: { me: Me; children: ReactNode }) => (
   <Session value={me}>{children}</Session>
 );
@@ -19,8 +19,8 @@ export function useMe(): Me {
 const rights: Readonly<Partial<Record<Op, string>>> = RIGHTS;
 
 /**
- * Returns the permission that the operation requires and this account lacks, or undefined if the account may call it. The server checks
- * permissions itself.
+ * Returns the permission that the operation requires and this account lacks, or undefined if the account may call it. The server also
+ * checks permissions.
  */
 export function missingRight(
   { roles, permissions }: Pick<Me, 'roles' | 'permissions'>,

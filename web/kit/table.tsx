@@ -134,7 +134,7 @@ export type FilterField = {
   none?: string;
 };
 
-/** Set it for lists that show the newest entries first. */
+/** The sort-order filter. Use it for lists that show the newest entries first. */
 export const ORDER: FilterField = {
   name: 'sortOrder',
   label: 'Order',

@@ -14,7 +14,7 @@ type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>
 let revealing = 0;
 const waiting = new Map<string, Told>();
 
-/** Applies a balance from the socket if it is newer than the known one. */
+/** Applies a balance from the socket if it is newer than the balance that is already known. */
 export function takeBalance(told: Told): void {
   const before = waiting.get(told.currencyId);
   if (before === undefined || before.version < told.version) waiting.set(told.currencyId, told);

@@ -9,7 +9,10 @@ import { words } from './words.ts';
 /** URLs of games, deposits and offers, which excluded players must not see. Offers are advertising. */
 const CLOSED = /^\/(games|casino|play|providers|offers|wallet\/(deposit|skins))(\/|$)/;
 const OFFERS = /^\/offers(\/|$)/;
-/** Games with rounds. An excluded player may finish an open round. These pages show the exclusion themselves when the round has ended. */
+/**
+ * Games with rounds. An excluded player may finish an open round. The pages of these games show the exclusion themselves when the round has
+ * ended.
+ */
 const WITH_ROUNDS = ['mines', 'monkey-run', 'blackjack'] as const;
 
 /** Replaces play, deposits and offers with a notice as soon as this tab learns of an exclusion. */

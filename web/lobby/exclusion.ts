@@ -22,7 +22,7 @@ export const endExclusion = (): void => told.set(undefined);
 
 let player: number | undefined;
 
-/** Forgets the exclusion when another player signs in. */
+/** Clears the exclusion when another player signs in. */
 export function heardBy(id: number | undefined): void {
   if (id !== player) endExclusion();
   player = id;

@@ -5,7 +5,7 @@ import { countBet } from './sitting.ts';
 
 const NOTHING = [] as const;
 
-/** Maps each socket event to the visible data that it changes. */
+/** Maps each socket event to the displayed data that it changes. */
 export const FOLLOWS: Follows = {
   // Reads this data again when the socket opens, because no event reports earlier changes.
   ready: () => {

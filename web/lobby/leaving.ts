@@ -24,8 +24,8 @@ const EXITS: ReadonlySet<string> = new Set([
 const FIELDS = ['type', 'event', 'name', 'action', 'message', 'method', 'command'] as const;
 
 /**
- * Returns true if a frame's message asks to close the game. The message is one of the words, or an object (or its JSON) with a word in one
- * of the fields.
+ * Returns true if a message from a frame asks to close the game. Such a message is one of the words above, or an object (or its JSON) that
+ * contains a word in one of the fields.
  */
 export function asksToLeave(data: unknown): boolean {
   if (typeof data === 'string') {

@@ -46,13 +46,13 @@ function Lobby() {
   useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  // Reads the data again when the socket opens, because no event reports changes that happened after the first read and before that.
+  // Reads the balances again when the socket opens, because no event reports changes between the first read and the opening of the socket.
   const isLive = useIsLive();
   useEffect(() => {
     if (isLive) void refresh('GET /accounting/balances');
   }, [isLive]);
-  // Keeps the page while the user is read again after a 401. Otherwise the page would be remounted and send its requests again, in an
-  // endless loop.
+  // Keeps showing the page while the user is read again after a 401. Otherwise the page would be remounted and send its requests again, in
+  // an endless loop.
   if (me.isPending && !me.isFetched) return <Loading />;
   if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isIn)

@@ -6,8 +6,8 @@ export const KEPT_MS = 30 * 86_400_000;
 const CODE = /^[\w-]{1,64}$/;
 
 /**
- * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up. The most recently opened link counts. If
- * the browser blocks storage, the code is lost when the page is reloaded. This is acceptable. A sign-up with a password does not reload the
+ * Stores the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up. The most recently opened link is used. If
+ * the browser blocks storage, the code is lost when the page is reloaded. This is acceptable: a sign-up with a password does not reload the
  * page, and a sign-up with an identity provider needs cookies, which such a browser also blocks.
  */
 export function keepReferral(search: string, now = Date.now()): void {

@@ -4,7 +4,7 @@ import { useSocket } from '../kit/live.ts';
 
 type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
 
-/** Handles events while the component is mounted. Enters the room for that time, unless it is `public`, in which every player is anyway. */
+/** Handles events while the component is mounted. Joins the room for that time, unless it is `public`, which every player is always in. */
 export function useRoom(room: Room, heard: Heard): void {
   const client = useSocket();
   const latest = useRef(heard);
@@ -25,8 +25,8 @@ export function useRoom(room: Room, heard: Heard): void {
 }
 
 /**
- * Returns the id of the player's last bet on a game that was settled after the page was opened. For games whose responses do not contain
- * the id.
+ * Returns the id of the player's last bet on a game that was settled after the page was opened. It is used for games whose responses do not
+ * contain the id.
  */
 export function useSettledBet(slug: string): string | undefined {
   const [settled, setSettled] = useState<string>();

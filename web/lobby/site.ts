@@ -10,6 +10,6 @@ export type Site = {
   identityProviders?: readonly { name: string; path: string }[];
 };
 
-/** Undefined until it is loaded. */
+/** Undefined until the configuration is loaded. */
 export const useSite = (): Site | undefined =>
   useRead('GET /config/{code}', { path: { code: 'USER' } }, { staleMs: 300_000 }).data;

@@ -11,7 +11,7 @@ import { createStore } from '../kit/store.ts';
 const BREAK_MS = 30 * 60_000;
 const KEY = 'sitting';
 const STATS = 'GET /user/me/stats';
-/** Statistics may be behind the bets by this time. */
+/** Maximum time by which statistics may lag behind the bets. */
 const STATS_LAG_MS = 3000;
 const WITHOUT_SOCKET_MS = 30_000;
 
@@ -70,7 +70,7 @@ export function useSitting(): Sat | undefined {
   return sitting && { since: sitting.since, net: profit! - BigInt(sitting.before) + since };
 }
 
-/** Formats with a sign and two decimals, rounded towards zero. For display only. */
+/** Formats an amount with a sign and two decimals, rounded towards zero. For display only. */
 export function shortUsd(net: Units): string {
   const cents = (net < 0n ? -net : net) / (ONE / 100n);
   const text = formatUnits(cents * (ONE / 100n));

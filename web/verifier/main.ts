@@ -87,7 +87,7 @@ function takeLink(): void {
   if (known.serverSeed !== undefined) void answer();
 }
 
-/** While data is pasted, it is used instead of the fields, and the fields show its values. */
+/** While the paste field contains data, that data is used instead of the other fields, and these show its values. */
 function takePasted(): void {
   (byId('fields') as HTMLFieldSetElement).disabled = pasted.value.trim() !== '';
   const claim = readPasted();

@@ -133,7 +133,9 @@ function Logs() {
   );
 }
 
-/** Returns the level that is set for a logger. Empty if the logger has the default level or is turned off by configuration. */
+/**
+ * Returns the level that is set for a logger. The result is empty if the logger has the default level or is turned off by configuration.
+ */
 function chosenOf(name: keyof Levels, level: Levels): string {
   const follows = name !== 'default' && level[name] === level.default;
   return follows || level[name] === 'silent' ? '' : level[name];

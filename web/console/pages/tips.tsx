@@ -97,7 +97,7 @@ export function TipsOf({ userId }: { userId: number }) {
   );
 }
 
-/** Lets staff give money to a player or take money from them. `to`: the player, if already known. */
+/** Lets staff give money to a player or take money from them. `to`: the player, if already selected. */
 export function MoveMoney({ to }: { to?: number }) {
   const give = useAct('POST /admin/admin-tips', { stale: [LIST, BALANCES], said: 'Given' });
   const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [LIST, BALANCES], said: 'Taken' });

@@ -202,8 +202,8 @@ function Reject({ id }: { id: string }) {
 }
 
 /**
- * Reads the status of a withdrawal from the payment provider. It runs only when staff press the button, because it is logged as a staff
- * action.
+ * Reads the status of a withdrawal from the payment provider. It runs only when staff press the button, because each call is logged as a
+ * staff action.
  */
 function LookUp({ id }: { id: string }) {
   const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {

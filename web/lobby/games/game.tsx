@@ -31,7 +31,7 @@ export const roundOf = (isAsking: boolean, isOpen: boolean): Round =>
 /** The layout of a game: a stage that draws the outcome, the bet panel, and the verification. */
 export function Game({ name, panel, said, betId, round, commitment = <Seeds />, children }: GameProps) {
   const excluded = useExclusion();
-  // Excluded players may finish an open round. The outcome of a round that has just ended stays visible.
+  // Excluded players may finish an open round. The outcome of a round that has just ended is still shown.
   const isOver = excluded !== undefined && round === 'none';
   if (isOver && said === '')
     return (

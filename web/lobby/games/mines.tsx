@@ -79,7 +79,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** One button that starts a round, cashes out or opens all selected cells. */
+/** The panel with one button, which starts a round, cashes out or opens all selected cells. */
 function Panel({ mines, isPicking, picked, canBegin, children }: PanelProps) {
   const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
   const { round } = mines;

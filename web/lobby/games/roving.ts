@@ -7,7 +7,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Makes a grid of buttons one Tab stop. Arrow keys move between cells. */
+/** Makes a grid of buttons a single Tab stop. Arrow keys move between its cells. */
 export function useRoving(count: number, columns: number) {
   const [chosen, setAt] = useState(0);
   const at = Math.min(chosen, count - 1);

@@ -24,7 +24,7 @@ type Answered<B> = { bets: B[]; refused: RefusedBet | null; unknown: number };
 export type SeriesProps<B extends Made> = {
   /** Undefined if no bet is possible now. */
   stake: Stake | undefined;
-  /** Places this number of bets under one idempotency key. */
+  /** Places this number of bets with one idempotency key. */
   ask: (stake: Stake, count: number) => Promise<Answered<B>>;
   /** Shows one outcome. */
   reveal: (bet: B) => Promise<unknown> | undefined;

@@ -56,7 +56,7 @@ function useStanding({ turning, order }: Wheel, info: Info | undefined, then: (i
   }, [info, turning, order, then]);
 }
 
-/** Does not update the displayed balance after a bet until the wheel stops, or until MOST_HELD_MS has passed. */
+/** After a bet, the displayed balance is not updated until the wheel stops or MOST_HELD_MS has passed. */
 function useHold() {
   const release = useRef<() => void>(undefined);
   const letGo = useCallback(() => {

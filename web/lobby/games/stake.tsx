@@ -96,7 +96,10 @@ export function StakePanel(props: StakePanelProps) {
   );
 }
 
-/** Returns the reason why this amount cannot be staked, if any. `worth`: the available amount. If it is undefined, it is not checked. */
+/**
+ * Returns the reason why this amount cannot be staked, or undefined if it can. `worth`: the available amount, which is not checked if it is
+ * undefined.
+ */
 function problemOf(stake: string, worth: Units | undefined): string | undefined {
   const betAmount = parseUnits(stake);
   if (betAmount === undefined) return words.play.notAnAmount;

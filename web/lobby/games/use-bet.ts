@@ -11,8 +11,8 @@ import { isPlayHeld } from '../reality-check.tsx';
 /** Maximum time for which the balance is not updated while an animation runs. */
 const MOST_REVEAL_MS = 2000;
 /**
- * Maximum number of attempts if it is unknown whether the bet was booked. All attempts have the same idempotency key, so the bet is booked
- * only once.
+ * Maximum number of attempts while it is unknown whether the bet was booked. All attempts have the same idempotency key, so the bet is
+ * booked only once.
  */
 const UNKNOWN_TRIES = 5;
 const UNKNOWN_PAUSE_MS = 1000;

@@ -6,7 +6,7 @@ export type Pocket = { number: number; colour: 'RED' | 'BLACK' | 'GREEN' };
 
 type WheelProps = {
   pockets: readonly Pocket[];
-  /** The rotating part. */
+  /** The rotating part of the wheel. */
   turning: RefObject<SVGGElement | null>;
   label: string;
   /** The winning pocket, while the wheel stands still. */

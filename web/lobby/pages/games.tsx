@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 import { Catalogue } from './catalogue.tsx';
 import './games.css';
 
-/** An icon for each house game, drawn in a square of 24. */
+/** An icon for each house game, drawn in a square of 24 by 24 units. */
 const SIGNS: Readonly<Record<GameName, string>> = {
   dice: 'M4 4h16v16H4z M8.5 8.5h.01 M15.5 8.5h.01 M12 12h.01 M8.5 15.5h.01 M15.5 15.5h.01',
   limbo: 'M3 20 C10 20 14 14 16 6 M12 8 L16.5 4 L19 9.5',

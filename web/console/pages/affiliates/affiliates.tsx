@@ -138,7 +138,7 @@ function FindOwner() {
   );
 }
 
-/** Creates a referral code for a player. `to`: the player, if already known. */
+/** Creates a referral code for a player. `to`: the player, if already selected. */
 export function GiveCode({ to }: { to?: number }) {
   const give = useAct('POST /admin/affiliate/code', {
     stale: [LIST, 'GET /admin/affiliate/streamer/{id}', 'POST /admin/affiliate/streamer'],

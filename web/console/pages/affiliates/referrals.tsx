@@ -30,7 +30,10 @@ const REFERRAL_FILTERS: readonly FilterField[] = [
   ORDER,
 ];
 
-/** Returns the filters as the request body of the referral lists. `of`: an affiliate's id, to list only their referrals. */
+/**
+ * Returns the filters as the request body of the referral lists. `of`: an affiliate's id. If it is set, only this affiliate's referrals are
+ * listed.
+ */
 export const referralsBody = ({ text, number, flag, moment }: FiltersIn, of?: number) => ({
   sortBy: text<(typeof SORTS)[number]>('sortBy'),
   sortOrder: text<'asc' | 'desc'>('sortOrder'),

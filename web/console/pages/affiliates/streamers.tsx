@@ -33,7 +33,7 @@ const StreamerTabs = () => (
   <Tabs label="Streamers" of={{ Streamers: '/streamers', 'Their referrals': '/streamers/referrals' }} />
 );
 
-/** Lists streamers. To make a user a streamer, staff edit the profile on the user's page. */
+/** Lists streamers. Staff make a user a streamer by editing the profile on the user's page. */
 export function Streamers() {
   const filters = useFilters({});
   const { text, page } = filters;

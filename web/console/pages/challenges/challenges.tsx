@@ -48,7 +48,7 @@ const COLUMNS: Columns<Challenge> = [
   { head: 'Made', of: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
-/** Returns the state of a challenge. A chosen winner is paid after staff confirm the choice. */
+/** Returns the state of a challenge. A selected winner is paid only after staff confirm the selection. */
 export function stateOf({ winner, winnerConfirmedBy, isHidden }: Challenge): string {
   if (winnerConfirmedBy) return 'PAID';
   if (winner) return 'WINNER_WAITS';

@@ -101,7 +101,7 @@ const RESULTS: Columns<Result> = [
   { head: 'What became of it', of: ({ success, code }) => (success ? '✓ changed' : `✕ ${code}`) },
 ];
 
-/** Changes many games with one request. If one game cannot be changed, the others are changed anyway. */
+/** Changes many games with one request. If a game cannot be changed, the other games are still changed. */
 function Bulk({ shown }: { shown: readonly GameAdmin[] }) {
   const [results, setResults] = useState<Result[]>();
   const change = useAct('POST /admin/casino/games/bulk', {

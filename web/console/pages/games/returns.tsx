@@ -18,7 +18,7 @@ const percent = (value: number | null) => (value === null ? '–' : `${value.toL
 const range = (low: number | null, high: number | null) =>
   low === null || high === null ? '–' : `${low.toLocaleString('en')} to ${percent(high)}`;
 
-/** A game's actual RTP and its theoretical RTP. An alert from the server refreshes them. */
+/** A game's actual RTP and its theoretical RTP. They are reloaded when the server sends an alert. */
 export function Returns({ slug }: { slug: string }) {
   const [days, setDays] = useState('30');
   const [now] = useState(() => Date.now());

@@ -51,7 +51,7 @@ export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
         <Amount of={amount} in={currencyId} /> {what}
       </>
     );
-  // The platform's built-in promotion has no fixed amount. Each of its grants has its own amount.
+  // The platform's built-in promotion has no fixed amount. Each grant has its own amount.
   if (percent === null || percent === undefined) return `${what}, as each grant says`;
   return (
     <>

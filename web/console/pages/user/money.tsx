@@ -177,8 +177,8 @@ function Block({ id }: { id: number }) {
 }
 
 /**
- * Ends the turnover requirement of self-excluded players. They cannot wager, so they could not meet the requirement of promotional cash and
- * tips.
+ * Ends the turnover requirement of self-excluded players. They cannot wager, so they cannot meet the requirement that promotional cash and
+ * tips create.
  */
 function EndTurnover({ id }: { id: number }) {
   const end = useAct('POST /admin/admin-tips/end-turnover', {

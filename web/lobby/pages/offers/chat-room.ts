@@ -3,7 +3,7 @@ import type { ChatMessage, Events } from '../../../../client/events.ts';
 import { useSocket } from '../../../kit/live.ts';
 import { useRoom } from '../../room.ts';
 
-/** Only this many messages are kept per room, the newest ones. */
+/** Maximum number of messages that are kept per room. Older messages are dropped. */
 const KEPT = 200;
 
 type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };

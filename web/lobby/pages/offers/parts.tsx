@@ -64,7 +64,7 @@ export function Progress({ label, percent }: { label: string; percent: number })
   );
 }
 
-/** Links to games by their slugs. An empty list means that bets on all games count. */
+/** Links to games by their slugs. An empty list means all games. */
 export function GameLinks({ slugs }: { slugs: readonly string[] }) {
   if (slugs.length === 0) return words.offers.allGames;
   const shown = slugs.slice(0, 12);

@@ -152,7 +152,7 @@ function Own({ direction, title }: { direction: 'SENT' | 'RECEIVED'; title: stri
   );
 }
 
-/** Money that staff has given to the player. */
+/** Money that staff have given to the player. */
 function FromHouse() {
   const { tips } = words.offers;
   const [page, setPage] = useState(1);

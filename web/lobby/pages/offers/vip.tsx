@@ -58,7 +58,7 @@ function Stand({ of: ladder }: { of: readonly Level[] }) {
   );
 }
 
-/** Formats with two decimals, rounded down. */
+/** Returns the percentage with two decimals, rounded down. */
 function percentOf(part: string, whole: string): number {
   const all = units(whole);
   return all === 0n ? 100 : Number(formatUnits((units(part) * 10_000n * 1_000_000n) / all));

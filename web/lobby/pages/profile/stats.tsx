@@ -10,7 +10,7 @@ type Shown = Omit<UserMyStatsDto, 'wageredUsd' | 'profitUsd' | 'biggestWinUsd'> 
   biggestWinUsd: string | null;
 };
 
-/** A player's statistics. Statistics that the player hides are missing. */
+/** A player's statistics. Figures that the player hides are missing. */
 export function Stats({ of }: { of: Shown }) {
   const { stats } = words.account;
   return (

@@ -90,7 +90,7 @@ function Methods({ of: methods, hasSkins }: { of: readonly Open[]; hasSkins: boo
   );
 }
 
-/** Remounted for each payment method, so that the address of another method is never shown. */
+/** This component is remounted for each payment method, so that it never shows the address of another method. */
 function Address({ of: { currencyId, networkId }, network }: { of: Open; network: string }) {
   const address = useRead(
     'GET /payments/deposit/address',

@@ -76,8 +76,8 @@ function Tier({ of, isStated }: { of: KycTier; isStated: boolean }) {
 }
 
 /**
- * The documents are uploaded to the verification provider and not to the platform. The platform creates a session with which the provider's
- * page opens.
+ * The documents are uploaded to the verification provider and not to the platform. The platform only creates the session with which the
+ * provider's page is opened.
  */
 function Documents({ tier }: { tier: Exclude<KycTier['tier'], 'BASIC'> }) {
   const { kyc } = words.money;
