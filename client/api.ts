@@ -156,13 +156,13 @@ export type Operations = {
   'GET /auth/google': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
   /** Return from the OpenID Connect provider */
   'GET /auth/google/callback': { query?: { state?: string; code?: string; iss?: string; error?: string; error_description?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Receive a provider's response that is sent by POST */
+  /** Receive a provider's response sent by POST */
   'POST /auth/google/callback': { answer: undefined };
   /** Sign in with the game platform (OpenID 2.0) */
   'GET /auth/steam': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
   /** Return from the game platform */
   'GET /auth/steam/return': { query?: { state?: string; "openid.mode"?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Receive a provider's response that is sent by POST */
+  /** Receive a provider's response sent by POST */
   'POST /auth/steam/return': { answer: undefined };
   /** Create or replace a user's API key */
   'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
@@ -206,7 +206,7 @@ export type Operations = {
   'POST /payments/skins/deposit': { body: SkinDepositRequest; answer: SkinDepositStart; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'KYC_REQUIRED' | 'TRADE_LINK_REQUIRED' | 'DEPOSIT_DISABLED' };
   /** Get one of your skin deposits */
   'GET /payments/skins/deposit/{id}': { path: { id: string }; answer: SkinDeposit; refusal: 'DEPOSIT_NOT_FOUND' };
-  /** Check whether you can withdraw, and if not, why */
+  /** Check whether you can withdraw, and why not */
   'GET /payments/withdraw/eligibility': { query: { currencyId: string }; answer: WithdrawEligibility };
   /** Estimate the fee and payout of a withdrawal */
   'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'PAYMENT_METHOD_NOT_FOUND' };
@@ -228,7 +228,7 @@ export type Operations = {
   'GET /admin/payments/withdraw/stats': { answer: WithdrawalStats };
   /** Count a user's withdrawals by status */
   'GET /admin/payments/withdraw/stats/{userId}': { path: { userId: number }; answer: WithdrawalStats; refusal: 'USER_NOT_FOUND' };
-  /** Refresh a withdrawal from its payment provider */
+  /** Update a withdrawal from its payment provider */
   'GET /admin/payments/withdraw/fetch/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'PROVIDER_SILENT' };
   /** Get a withdrawal */
   'GET /admin/payments/withdraw/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'WITHDRAWAL_NOT_FOUND' };
@@ -302,7 +302,7 @@ export type Operations = {
   'GET /admin/casino/games/commission/{id}': { path: { id: number }; answer: GgrCommissionRule; refusal: 'COMMISSION_NOT_FOUND' };
   /** List your bets */
   'GET /bets': { query?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; page?: number; take?: number }; answer: { data: BetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** Get one of your house game bets with inputs and outcome */
+  /** Get one of your house game bets with its inputs and outcome */
   'GET /bets/house-games/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
   /** Get one of your provider or sportsbook bets */
   'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
@@ -482,7 +482,7 @@ export type Operations = {
   'GET /promo': { answer: PromoOffer[] };
   /** List your grants and their wagering progress */
   'GET /promo/my': { query?: { status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrant[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
-  /** Redeem a code or take up an offer */
+  /** Redeem a code or claim an offer */
   'POST /promo/redeem': { body?: { code?: string; promoId?: string }; answer: PromoGrant; refusal: 'PROMO_CODE_OR_ID_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'PROMO_NOT_ELIGIBLE' | 'PROMO_NOT_FOUND' | 'PROMO_EXPIRED' | 'PROMO_ALREADY_USED' | 'PROMO_EXHAUSTED' | 'RATE_STALE' };
   /** Forfeit a bonus */
   'POST /promo/{grantId}/forfeit': { path: { grantId: string }; body?: { dryRun?: boolean }; answer: PromoGrant; refusal: 'PROMO_GRANT_NOT_FOUND' | 'PROMO_GRANT_CLOSED' };
@@ -510,7 +510,7 @@ export type Operations = {
   'PUT /admin/promo/{id}/games': { path: { id: string }; body?: PromoGames; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' };
   /** Grant a promotion to players */
   'POST /admin/promo/{id}/grant': { path: { id: string }; body: { userIds: number[]; reason: string; amount?: string; currencyId?: string }; answer: { granted: number; skipped: Array<{ userId: number; rule: string }> }; refusal: 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_TERMS_CHANGED' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
-  /** Get your statistics, up to the last bet */
+  /** Get your statistics, including your last bet */
   'GET /user/me/stats': { answer: UserMyStatsDto };
   /** Get a player's public statistics */
   'GET /user/{username}/stats': { path: { username: string }; answer: UserPublicStatsDto; refusal: 'USER_NOT_FOUND' };
@@ -586,7 +586,7 @@ export type Operations = {
   'GET /leaderboards': { query?: { status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardPublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
   /** List your places and prizes */
   'GET /leaderboards/my': { query?: { sortBy?: 'endDate' | 'prizeUsdAmount' | 'place'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardMyRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** Get a leaderboard with its first places */
+  /** Get a leaderboard with its top places */
   'GET /leaderboards/{leaderboardId}': { path: { leaderboardId: string }; query?: { take?: number }; answer: LeaderboardDetail; refusal: 'LEADERBOARD_NOT_FOUND' };
   /** List leaderboard schedules */
   'GET /admin/leaderboards/schedule': { answer: LeaderboardSchedule[] };
@@ -656,7 +656,7 @@ export type Operations = {
   'GET /admin/dashboard/top-users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardTopUsers; previous: DashboardTopUsers } };
   /** Compare liabilities at the start and end of a period */
   'GET /admin/dashboard/liabilities': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardLiabilityRow[]; previous: DashboardLiabilityRow[] } };
-  /** List the time ranges and their steps */
+  /** List the time ranges and their possible steps */
   'GET /admin/dashboard-v2/main/options': { answer: Array<{ timeRange: string; timeGroups: string[] }> };
   /** Get the main figures of a time range */
   'GET /admin/dashboard-v2/main/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; debug?: boolean }; answer: { activePlayersMetrics: DashboardMetric; depositMetrics: DashboardMetric; registrationMetrics: DashboardMetric; turnoverMetrics: DashboardMetric; ggrMetrics: DashboardMetric; ngrMetrics: DashboardMetric } };
@@ -664,7 +664,7 @@ export type Operations = {
   'GET /admin/dashboard-v2/game/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[]; gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number } };
   /** Get time series of the matching games */
   'GET /admin/dashboard-v2/query/bets-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[] } };
-  /** List played games with the best and worst */
+  /** List the games played, and the best and worst */
   'GET /admin/dashboard-v2/query/games-by-slug': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[] } };
   /** Get game totals and shares by game type */
   'GET /admin/dashboard-v2/query/games-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number; ngr: number } };

@@ -2,36 +2,30 @@
 
 /** The data in the frames of each event. */
 export type Events = {
-  /** The current balances of a wallet. `version` only grows. Ignore a frame with a smaller version than the last one. */
+  /** The current balances of a wallet. `version` only increases. Ignore a frame with a lower version than the last one. */
   "balance.updated": { currencyId: string; amount: string; vault: string; version: number };
   /** A bet of the player was settled or rolled back. The data is a row of GET /live-bets/my. */
   "bet.settled": SettledBet;
   /** At most ten bets that were settled since the last frame, newest first. Rows are as in GET /live-bets and include simulated bets (`isSimulated`). Hidden players are masked. */
   "live-bets.new": { bets: LiveBetRow[] };
-  /** Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of bets that are left out; the info of the game contains them. */
+  /** Bets of the round, oldest first. ADDED contains new bets. ALL replaces all earlier bets of the round. `more` is the number of omitted bets; the info operation of the game returns them. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
   /** The current state of a chat room with its newest messages. Sent to a socket that enters the room. */
   "chat.history": { roomId: string; slowModeSeconds: number; messages: ChatMessage[] };
-  /** Rakeback has accrued. The amounts are the current totals. */
-  "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
-  /** The player has reached a VIP level. */
-  "vip.level": { level: number; previousLevel: number };
-  /** The player received a tip. */
-  "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
-  /** The ranks or the state of a leaderboard have changed. */
-  "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
   /** Maintenance is planned, has started or has ended. */
   "maintenance": { isActive: boolean; startsAt: string | null; endsAt: string | null; message: string | null };
-  /** Something needs the attention of staff. Authorized staff read it by its id. */
-  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RATE_JUMP' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
-  /** A new notification, in the form of GET /notifications. */
-  "notification.new": NotificationDto;
   /** Public settings have changed. GET /config/{code} returns them. GAMES stands for the settings of these house games, COUNTRIES for the countries that are served. */
   "config.changed": { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' | 'GAMES' | 'COUNTRIES'; games?: string[] };
-  /** The status of a verification tier changed. */
-  "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
+  /** A new notification, in the form of GET /notifications. */
+  "notification.new": NotificationDto;
+  /** The player has reached a VIP level. */
+  "vip.level": { level: number; previousLevel: number };
+  /** Something needs the attention of staff. Authorized staff read it by its id. */
+  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RATE_JUMP' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
   /** The player is excluded from play and leaves all game rooms. `expiresAt` is null for a permanent exclusion. */
   "exclusion.started": { expiresAt: string | null };
+  /** The status of a verification tier changed. */
+  "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
   /** A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed. Other sockets of the player receive the session id. */
   "session.revoked": { sessionId: string | null; reason: string };
   /** The status or the wagered amount of a bonus changed. */
@@ -42,8 +36,10 @@ export type Events = {
   "withdraw.status": { withdrawalId: string; status: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; currencyId: string; amount: string };
   /** The shared round has entered a phase. Seed, position and color are set from RESULT on. */
   "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
-  /** The reward of a challenge was paid to its winner. */
-  "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
+  /** The player received a tip. */
+  "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
+  /** Rakeback has accrued. The amounts are the current totals. */
+  "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
   /** A player has written a message, or sent a public tip. */
   "chat.message": ChatMessage;
   /** Staff have deleted a message. Remove it from view. */
@@ -56,11 +52,15 @@ export type Events = {
   "chat.muted": { until: string | null };
   /** 80 % of a limit is used. Sent once per limit and period. */
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
-  /** The socket is in its rooms and has received the frames that it had missed. */
+  /** The reward of a challenge was paid to its winner. */
+  "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
+  /** The ranks or the state of a leaderboard have changed. */
+  "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
+  /** The socket is in its rooms and has received all missed frames. */
   "ready": { rooms: string[] };
-  /** The missed frames cannot be sent: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Read lists again over HTTP. */
+  /** The server cannot send the missed frames: they are too old or too many, or the limit per minute is reached. The current state follows, then `ready`. Load lists again over HTTP. */
   "resync": Record<string, never>;
-  /** A message or a room was refused. */
+  /** The server rejected a message or a room. */
   "error": { code: string; message: string; details?: Record<string, unknown> };
 };
 
