@@ -11,6 +11,8 @@ import { growing } from './prose.ts';
 type Step = () => Promise<string | undefined>;
 
 const BIN = 'node_modules/.bin';
+/** The last commit before subjects had to follow Conventional Commits with at most 72 characters. */
+const LAST_UNCHECKED = '8784e30988d5';
 
 const steps: Readonly<Record<string, Step>> = {
   'format and lint (biome)': tool('biome', 'check', '--error-on-warnings', '--colors=off', '.'),
@@ -20,8 +22,8 @@ const steps: Readonly<Record<string, Step>> = {
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
-  'configuration, dashboard, declarations': async () =>
-    stale(await (await import('./docs.ts')).pages(), 'npm run docs'),
+  'configuration, dashboard, decisions': async () =>
+    stale((await import('./docs.ts')).pages(), 'npm run docs'),
   'docs/openapi': async () => {
     const documents = Object.entries((await import('./openapi.ts')).documents());
     const files = documents.map(([name, text]) => [join('docs/openapi', name), text]);
@@ -37,6 +39,7 @@ const steps: Readonly<Record<string, Step>> = {
   'no spreads for the formatter': async () => lines(spreads()),
   'functions of 60 lines at most': async () => lines(longFunctions()),
   'plain English (scripts/prose.ts)': async () => lines(growing()),
+  'commit subjects': commitSubjects,
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
   'the version before can live with migrations': async () => lines(unbearableMigrations()),
 };
@@ -103,6 +106,22 @@ function spreads(): string[] {
       .split('\n')
       .flatMap((line, i) => (/\.\.\.\{/.test(line) ? [`${file}:${i + 1} ${line.trim()}`] : [])),
   );
+}
+
+/** Returns subjects that are too long or have another form. An export without the history has nothing to check. */
+function commitSubjects(): Promise<string | undefined> {
+  const form = /^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(\([^)]+\))?!?: \S/;
+  const args = ['log', '--no-merges', '--format=%h %s', `${LAST_UNCHECKED}..HEAD`];
+  return new Promise((done) => {
+    execFile('git', args, (error, stdout) => {
+      if (error) return done(undefined);
+      const wrong = stdout.split('\n').filter((line) => {
+        const subject = line.slice(line.indexOf(' ') + 1);
+        return line !== '' && (subject.length > 72 || !form.test(subject));
+      });
+      done(lines(wrong.map((line) => `${line} (at most 72 characters: type(scope): summary)`)));
+    });
+  });
 }
 
 function lines(problems: readonly string[]): string | undefined {

@@ -82,10 +82,7 @@ export function createFactor({ counters, config }: { counters: Db; config: Confi
     seal: (key: string) => encryption.seal(Buffer.from(key)),
     open,
 
-    /**
-     * Counts an attempt towards each limit. Throws 429 RATE_LIMITED at the first exhausted limit, and does not count towards the limits
-     * after it.
-     */
+    /** Counts an attempt for each limit. At the first exhausted limit it stops counting and throws 429 RATE_LIMITED. */
     async countTry(attempt: Try): Promise<void> {
       for (const limit of limits(attempt)) await assertTry(counters, limit);
     },

@@ -74,10 +74,7 @@ export function createSignInLimits(deps: Deps) {
     /** Subtracts the attempt from the account's counter. Call it when the password is correct but a second factor is required. */
     halfway,
 
-    /**
-     * Reduces the counters when a session opens. Resets the counter of this device or network, and subtracts the attempt from the account's
-     * counter unless `halfway` has already done so.
-     */
+    /** Call it when a session opens. Resets the counter of the device or network, and subtracts the attempt from the account's counter. */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
       await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
