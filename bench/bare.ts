@@ -15,9 +15,9 @@ process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 
 /**
- * Responses of our service to each read, as parsed objects, so that Fastify serialises them for every request. Sending a prepared text
- * would be unfair, because a real service has a different response for each player and must serialise it. A response schema would hardly
- * change the result. Its serialiser is as fast as JSON.stringify for a feed of 20 rows, and 0.2 µs faster for one row.
+ * The responses of our service to each read request, as parsed objects, so that Fastify serialises them for every request. Sending a
+ * prepared text would be unfair, because a real service has a different response for each player and must serialise it. A response schema
+ * would hardly change the result. Its serialiser is as fast as JSON.stringify for a feed of 20 rows, and 0.2 µs faster for one row.
  */
 const answers = new Map<string, unknown>();
 

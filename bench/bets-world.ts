@@ -39,7 +39,7 @@ export async function fillBets(db: Db, bets: number): Promise<void> {
   await sql`vacuum analyze`.execute(db);
 }
 
-/** Every second player was referred by one of the first players. */
+/** Stores a referral for every second player, by one of the first players. */
 async function referEverySecond(db: Db): Promise<void> {
   await sql`
     with referred as (

@@ -56,7 +56,7 @@ async function openHouse(world: World) {
 
 const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
 
-/** Pairs the first page of a list with deep pages. Each round requests a different deep page, next to the previous one. */
+/** Pairs the first page of a list with deep pages. Each round requests another deep page, adjacent to the previous one. */
 async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   const { total } = await ask(1);
   return Object.entries(SHARES).map(([place, share]) => {
@@ -65,7 +65,7 @@ async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   });
 }
 
-/** Measures lists that have no deep pages. There is nothing to compare them with. */
+/** Measures lists that have no deep pages, without a comparison. */
 async function show(lists: readonly List[]): Promise<void> {
   console.log('ms'.padEnd(50) + cell('p50') + cell('p95'));
   for (const { name, ask } of lists) {

@@ -96,7 +96,7 @@ function hearDeletion(frame: string): void {
   add(rows.moderation, performance.now() - deletion.askedAt);
 }
 
-/** `43<id>[{"ok":true,"messageId":"…"}]` */
+/** Handles an acknowledgement frame, such as `43<id>[{"ok":true,"messageId":"…"}]`. */
 function hearAnswer(frame: string, unanswered: Map<number, number>): void {
   const id = numberAt(frame, 2);
   const number = unanswered.get(id)!;

@@ -1,7 +1,8 @@
 /**
  * npm run bench:chat: measures a chat room on one realtime process while players bet. All sockets receive every message and write
  * occasionally. Measures three delays: until a message reaches each socket, until it reaches the last socket, and until a moderator's
- * action reaches all sockets. Also measures the cost. Exits 1 if a message was lost, duplicated or rejected, or took longer than a second.
+ * action reaches all sockets. Also measures the CPU time and memory used. Exits 1 if a message was lost, duplicated or rejected, or took
+ * longer than a second.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -68,7 +68,7 @@ export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 const BET_ID = '"betId":"';
 
 /**
- * Returns the id of the (next) bet that this response acknowledges, or undefined. A number can hold the ids, because they stay far below
+ * Returns the id of the (next) bet that this response acknowledges, or undefined. The ids fit in a number, because they stay far below
  * 2^53.
  */
 export function betIdIn(text: string, from: number): number | undefined {

@@ -28,7 +28,8 @@ export async function comparePairs(
   for (const pair of pairs) {
     const { total } = await pair.many(0);
     let times = await measure(pair, rounds);
-    // Other load on the machine may slow down one of the two requests. A real difference appears in a second measurement too.
+    // Other load on the machine may slow down one of the two requests, so a failed comparison is measured again. A real difference
+    // appears in both measurements.
     const isAgain = isOver(times);
     if (isAgain) times = await measure(pair, rounds);
     const isAbove = isOver(times);

@@ -50,7 +50,7 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
     databaseUrl,
   });
 
-/** The other process: runs all consumers as the worker does, until its parent ends it. */
+/** Runs in a second process: all consumers, as in the worker, until the parent process ends it. */
 async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);

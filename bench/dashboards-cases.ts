@@ -7,7 +7,7 @@ const MONTH = lastDays(30);
 const YEAR = lastDays(365);
 
 type Query = Record<string, string>;
-/** A request with its name. */
+/** A named request. */
 export type Case = { name: string; path: string };
 
 const cases = (folder: string, routes: readonly string[], queries: Readonly<Record<string, Query>>): Case[] =>

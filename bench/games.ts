@@ -5,7 +5,7 @@ import { isRead, type ReadName, readOf } from './reads.ts';
 const { currencyId, betAmount } = BET;
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
 
-/** Single-step games, each with the last part of our path and the bet that every player makes. */
+/** Single-step games, each with the last segment of its path in our API and the bet that every player makes. */
 const SINGLE = {
   dice: ['dice/bet', BET],
   limbo: ['limbo/bet', { currencyId, betAmount, multiplier: 2 }],
@@ -49,7 +49,7 @@ const series = (count: number): Play => ({
   hasManyBets: true,
 });
 
-/** Plays that only our variant supports. */
+/** Games and series of bets that only our own server supports, not the other variants. */
 const OURS = {
   'mines-round': ROUND,
   'series-10': series(10),
@@ -59,11 +59,11 @@ const OURS = {
 export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
 
 export type GameName = SingleGame | keyof typeof OURS;
-/** The subject of a measurement: a game, or a read that a lobby makes. */
+/** A game, or a read request of a lobby, that the benchmark measures. */
 export type PlayName = GameName | ReadName;
 export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
 
-/** True for games that play a series of bets. They are measured only on request, because they have their own comparisons. */
+/** True for series of bets. They are measured only on request, because they have their own comparisons. */
 export const isSeries = (game: PlayName): boolean => SERIES.some((series) => series === game);
 
 /** Returns the maximum number of connections. More concurrent series than this would not fit into a lane's queue. */
@@ -79,7 +79,7 @@ export function playOf(variant: Variant, game: PlayName): Play | undefined {
   return variant === 'ours' ? OURS[game] : undefined;
 }
 
-/** Reads write nothing, so the variants do not implement them. The only bare server to compare with is Fastify. */
+/** Read requests write nothing, so the variants do not implement them. The only bare server to compare with is Fastify. */
 function readBy(variant: Variant, name: ReadName): Play | undefined {
   const { path, isPublic } = readOf(name);
   if (variant === 'noop') return { steps: [{ path: `/bench/noop${path}`, isPublic }], isRead: true };
@@ -87,5 +87,5 @@ function readBy(variant: Variant, name: ReadName): Play | undefined {
   return { steps: [{ path, isPublic }], isRead: true };
 }
 
-/** Returns the number of requests in a whole play. */
+/** Returns the number of requests from the start of a game to its end. */
 export const stepsOf = (game: PlayName): number => playOf('ours', game)!.steps.length;

@@ -5,20 +5,21 @@ import { units } from '../src/platform/money.ts';
 import { fillTable, inRanges } from './fill.ts';
 import { BET } from './protocol.ts';
 
-/** The ids of the history and its players. */
+/** The range of ids of the inserted bets, and the players who own them. */
 export type History = { first: bigint; last: bigint; owners: readonly number[] };
 
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
-/** Spreads consecutive bets over the owners, like bets of concurrent players. The number is prime, so that every owner gets bets. */
+/** Distributes consecutive bets over the owners, like bets of concurrent players. The number is prime, so that every owner gets bets. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 
 /**
- * Inserts dice bets, spread over a year, with two ledger postings each. The owners take turns, have the same number of bets, and own
- * `cash`. Every bet pays back its stake and uses its owner's seeds with the next nonce. The ledger and the nonces are therefore consistent,
- * but outcomes do not match the seeds. The database generates the bets itself. Indexes are built afterwards as the migrations declare them.
+ * Inserts dice bets, spread over a year, with two ledger postings each. The owners bet in turn, make the same number of bets, and have
+ * `cash` as their balance. Every bet pays back its stake and uses its owner's seeds with the next nonce. The ledger and the nonces are
+ * therefore consistent, but outcomes do not match the seeds. The database generates the bets itself. Indexes are built afterwards as the
+ * migrations declare them.
  */
 export async function fillHistory(
   db: Db,
@@ -48,7 +49,7 @@ type Made = { made: Range; first: bigint; bets: number; owners: readonly number[
 const fill = (db: Db, table: string, bets: number, insert: (made: Range) => RawBuilder<unknown>) =>
   fillTable(db, table, (one) => inRanges(0, bets - 1, (made) => insert(made).execute(one)));
 
-/** Bet `e` of the history: its id, time, owner and nonce. */
+/** Returns the id, time, owner and nonce of inserted bet `e`. */
 const events = ({ made, first, bets, owners }: Made) => sql`(
   select ${first}::int8 + ${IDS_PER_BET}::int8 * e as id, now() - interval '1 day' * ${DAYS}::int * (1 - e / ${bets}::float8) as at,
     o.user_id, o.seed_pair_id, e / ${owners.length}::int as nonce
@@ -71,8 +72,8 @@ const insertLines = (made: Made & { cash: bigint }) => sql`
     (2, null::int8, ${made.cash}::int8, 100, 1, 'bet.payout')) l(id, debit_after, credit_after, debit, credit, kind)`;
 
 /**
- * Removes the history, bypassing the triggers that protect its tables, so that the remaining data can be verified. The outcomes of the
- * history do not match their seeds and would be reported as findings.
+ * Removes the inserted bets, bypassing the triggers that protect their tables, so that the remaining data can be verified. The outcomes of
+ * these bets do not match their seeds and would be reported as findings.
  */
 export async function removeHistory(db: Db, { first, last, owners }: History): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -87,7 +87,7 @@ async function measureBoth(sides: readonly [Side, Side]): Promise<void> {
   }
 }
 
-/** Returns true if all data is complete and correct. The history is excluded, because its bets were inserted and not played. */
+/** Returns true if all data is complete and correct. The earlier bets are excluded, because they were inserted and not played. */
 async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
   const { db, env } = bench.world;
   const acknowledged = await bench.generator.acknowledged();

@@ -54,8 +54,8 @@ async function isSending(db: Db): Promise<boolean> {
 }
 
 /**
- * Measures the idle platform until one measurement is within the limit. Returns false if none was. Waits before each one until all work
- * caused by the bets is done.
+ * Measures the idle platform until one measurement is within the limit. Returns false if none was. Before each measurement, waits until all
+ * work caused by the bets is done.
  */
 async function measure(what: string, { db }: World, platform: Platform): Promise<boolean> {
   await caughtUp(db);

@@ -39,7 +39,7 @@ function requestsOf({ path, body, isPublic }: Step, players: readonly Account[])
   );
 }
 
-/** Shuffles the players into the same order every time, which differs from the order of their rows on disk. */
+/** Shuffles the players. The order is the same every time, and differs from the order of their rows on disk. */
 function shuffled<T>(list: readonly T[]): T[] {
   const result = [...list];
   let state = 12_345;

@@ -8,7 +8,10 @@ import { makesBets, type Order, type Variant } from './protocol.ts';
 import { isRead } from './reads.ts';
 import type { World } from './world.ts';
 
-/** One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is in cores. */
+/**
+ * One measurement. CPU times are in µs per bet, or per request for reads and rounds of several requests. `foreign` is the number of cores
+ * that other processes used.
+ */
 export type Sample = {
   variant: Variant;
   game: PlayName;
@@ -80,7 +83,7 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const { variant, game, workload } = task;
   const { db } = bench.world;
-  // PostgreSQL cleans up here, so that it does not clean up after earlier bets during this measurement. Reads leave nothing to clean up.
+  // Runs VACUUM now, so that PostgreSQL does not clean up after earlier bets during this measurement. Reads leave nothing to clean up.
   if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);

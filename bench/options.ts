@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 type Options<Name extends string> = Readonly<Record<Name, readonly [fallback: number, what: string]>>;
 
 /**
- * Parses numeric options. Prints the options and exits on --help or invalid arguments. `quick` adds the option --quick, with these values
+ * Parses numeric options. On --help or invalid arguments, prints the options and exits. `quick` adds the option --quick, with these values
  * as defaults.
  */
 export function numbersOf<Name extends string>(

@@ -12,7 +12,7 @@ export type Workload = {
 
 export const PLAYERS = 10_000;
 
-/** Workloads with fewer connections have fewer players, because with many players each of them would bet unrealistically rarely. */
+/** Workloads with fewer connections also have fewer players. With many players, each of them would bet unrealistically rarely. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
   { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },
@@ -33,7 +33,7 @@ export type Plan = {
   measureMs: number;
   warmUpMs: number;
   games: readonly PlayName[];
-  /** True if `games` contains reads instead of games. */
+  /** True if `games` contains read requests instead of games. */
   isReads: boolean;
   variants: readonly Variant[];
   workloads: readonly Workload[];

@@ -16,7 +16,7 @@ const POSTGRES = 'PostgreSQL';
 export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
 export type Platform = { read(): Reading; stop(): Promise<void> };
 
-/** Runs `npm start` on a world's database, with its own ports and files. */
+/** Runs `npm start` on the database of a benchmark, with its own ports and files. */
 export async function startPlatform({ env, postgres }: World): Promise<Platform> {
   const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
   const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
@@ -60,7 +60,10 @@ async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Pr
   await Promise.race([said, failed]);
 }
 
-/** Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. PostgreSQL includes its ended processes. */
+/**
+ * Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. The figures of PostgreSQL include its processes
+ * that have ended.
+ */
 function readAll(root: number, postmaster: number): Reading {
   const reading: Reading = { atMs: performance.now(), processes: new Map() };
   const stats = new Map(
@@ -81,7 +84,7 @@ function readAll(root: number, postmaster: number): Reading {
   return reading;
 }
 
-/** Returns the name of the part that a Node process runs, or its file name. */
+/** Returns the name of the part (such as `api`) that a Node process runs, or its file name. */
 function nameOf(pid: number): string {
   const [, file = '', part] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   return part || basename(file.replace('/main.ts', ''), '.ts');

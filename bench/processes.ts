@@ -25,7 +25,7 @@ export type Server = {
 export type Generator = {
   pid: number;
   players(group: string, players: readonly Account[]): void;
-  /** Sends an order to the generator. `at` is called when the measurement begins and when it ends. */
+  /** Sends an order (protocol.ts) to the generator. `at` is called when the measurement begins and when it ends. */
   run(order: Order, at: (moment: 'measuring' | 'measured') => void): Promise<RunResult>;
   acknowledged(): Promise<{ betIds: Float64Array; userIds: Int32Array }>;
   stop(): Promise<void>;

@@ -19,7 +19,8 @@ export type Proof = {
 };
 
 /**
- * Returns the reasons why the figures of reads are not reliable: rows were written meanwhile, or the compared responses differ in length.
+ * Returns the reasons why the figures of reads are not reliable: rows were written during the measurement, or the compared responses differ
+ * in length.
  */
 export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
   const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];

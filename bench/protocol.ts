@@ -15,7 +15,7 @@ export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above
 /** A player's data for the generator. */
 export type Account = { userId: number; token: string };
 
-/** Sent to the generator: first the players of each group, then one order after another. */
+/** Sent to the generator: first the players of each group, then the orders (see `Order`), one after another. */
 export type ToGenerator =
   | { type: 'players'; group: string; players: readonly Account[] }
   | ({ type: 'run' } & Order)
@@ -24,14 +24,14 @@ export type ToGenerator =
 /** A request: a POST with a body, or a GET. `isPublic` omits the token. */
 export type Step = { path: string; body?: object; isPublic?: boolean | undefined };
 
-/** The requests of one play, in order. */
+/** The requests from the start of a game to its end, in order. */
 export type Play = {
   steps: readonly Step[];
-  /** A response that contains this text ends the play early. */
+  /** If a response contains this text, the remaining requests are skipped. */
   over?: string;
-  /** A response contains several bets. */
+  /** True if a response contains several bets. */
   hasManyBets?: boolean;
-  /** The responses contain no bets, so every 2xx response counts as one. */
+  /** True if the responses contain no bets. Every 2xx response then counts as one. */
   isRead?: boolean;
 };
 
@@ -59,7 +59,7 @@ export type FromGenerator =
   | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
 
 export type RunResult = {
-  /** Number of 2xx responses between `measuring` and `measured`, or number of their bets if a response contains several. */
+  /** Number of 2xx responses between `measuring` and `measured`. If a response contains several bets, number of these bets. */
   bets: number;
   /** Total length of the bodies of these responses. */
   bodyBytes: number;
@@ -70,7 +70,7 @@ export type RunResult = {
   /** Responses other than 2xx since the start of the order, and the first of them. */
   refusals: number;
   firstRefusal: string | undefined;
-  /** Open loop: requests not yet sent when the measurement ended. */
+  /** For an open loop: number of requests not yet sent when the measurement ended. */
   backlog: number;
 };
 

@@ -12,7 +12,7 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 export const betsPerSecond = (s: Sample): number => s.perSecond;
-/** CPU time of a bet in µs: its server and PostgreSQL. */
+/** CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
 /** CPU time of a whole round in µs: the sum over its requests. */

@@ -1,4 +1,4 @@
-/** Reads that a lobby polls, by their names in `--reads`. */
+/** Read requests that a lobby sends repeatedly, by their names in `--reads`. */
 const READS = {
   me: { path: '/user/me' },
   balances: { path: '/accounting/balances' },

@@ -3,7 +3,7 @@ import { BIG, PARTNER } from './referrals-world.ts';
 type Get = (from: string) => Promise<object>;
 /** Callers of the requests: staff, the affiliate who referred a tenth of all users, and a partner's program. */
 type House = { staff: (to: string, body: object) => Promise<object>; own: Get; partner: Get };
-/** A request with its name. */
+/** A named request. */
 export type Case = { name: string; ask: (house: House) => Promise<{ total: number }> };
 
 const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sortBy) =>
@@ -12,7 +12,7 @@ const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sort
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const dayAgo = (days: number) => `${daysAgo(days).slice(0, 10)}T00:00:00.000Z`;
 
-/** Returns a list's total, a report's length, and otherwise 1. */
+/** Returns the total of a list, the number of rows of a report, or 1 for any other response. */
 const totalOf = (answer: object) => {
   if (Array.isArray(answer)) return { total: answer.length };
   return { total: 'total' in answer ? Number(answer.total) : 1 };

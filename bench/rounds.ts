@@ -11,7 +11,7 @@ const FLAT = 0.03;
 const MOST_WARM_UPS = 8;
 
 /**
- * Measures each server until it gets no faster. By then all code is compiled and all query plans exist. These measurements do not count.
+ * Measures each server until it gets no faster. By then all code is compiled and all query plans exist. These measurements are discarded.
  */
 export async function warmUp(bench: Bench): Promise<void> {
   const workload = widest(bench);

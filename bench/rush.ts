@@ -13,7 +13,7 @@ type Supplies = {
   tell: (message: FromGenerator) => void;
 };
 
-/** Counters of a running order. `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
+/** Counters of an order while it runs. `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
 type Tally = Refusals & {
   bets: number;
   bodyBytes: number;
@@ -39,7 +39,7 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
     isStopped: false,
     broken: undefined,
   };
-  // Closed loop: a free connection sends the next request immediately. Open loop: it waits until a request arrives.
+  // Closed loop: a free connection sends the next request immediately. Open loop: a free connection waits until the next request is due.
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
   const arrivals = createArrivals(order.perSecond ?? 0, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
@@ -94,7 +94,7 @@ function openSeats(order: Order, supplies: Supplies, course: Course): Promise<Se
   );
 }
 
-/** Returns the players of one connection: index, index + connections, …, so that no player uses two connections. */
+/** Opens a connection for the players at index, index + connections, and so on. No player uses two connections. */
 async function openSeat(
   index: number,
   { order, supplies, course }: { order: Order; supplies: Supplies; course: Course },
@@ -107,7 +107,7 @@ async function openSeat(
   let player = first;
   let step = 0;
   let startedMs = 0;
-  /** Returns the number of new bets in a response. Only the first step of a play creates bets. */
+  /** Returns the number of new bets in a response. Only the first request of a game creates bets. */
   const keep = (text: string, bodyAt: number, betId: number): number => {
     if (!order.keepsBets || step > 0) return 1;
     const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];

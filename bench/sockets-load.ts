@@ -12,8 +12,8 @@ export type ToSockets =
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
 /**
- * `back`: time until sockets whose process ended had received all missed events. `resyncs`: number of sockets for which the replay was
- * impossible.
+ * `back`: time until the sockets of an ended process had reconnected and received all missed events. `resyncs`: number of sockets whose
+ * missed events could not be replayed.
  */
 export type Returned = { back: Row; resyncs: number };
 export type Findings = { broadcast: Row; last: Row; own: Row; frames: number; lost: number };
@@ -23,7 +23,10 @@ const PAUSE_MS = 100;
 const AGAIN_MS = 200;
 
 const tally = { broadcast: count(), own: count(), frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
-/** Arrivals of each broadcast frame: the latest one and their number. The key is the time at which the server created the frame. */
+/**
+ * The arrivals of each broadcast frame: the time of the latest arrival and their number. The key is the time at which the server created
+ * the frame.
+ */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
 function count(): { histogram: Histogram; n: number } {

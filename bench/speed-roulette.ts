@@ -62,7 +62,9 @@ async function place(services: Services, userIds: readonly number[]): Promise<vo
     );
 }
 
-/** Plays one round from its opening to the last payout. Returns the elapsed time of the settlement and its time in the database. */
+/**
+ * Plays one round from its opening to the last payout. Returns the duration of the settlement and the part of it that the database took.
+ */
 async function playRound(services: Services, userIds: readonly number[], world: World) {
   const { db, speedRoulette } = services;
   const phase = async () => {

@@ -40,7 +40,7 @@ const { values } = readArguments('npm run split -- [--players 60] [--days 10] [-
   },
 });
 const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);
-/** Number of players who call every read. They are the players with the most bets. */
+/** Number of players who call every read operation. They are the players with the most bets. */
 const LOOKERS = 4;
 
 type World = { folder: string; statements: string; urlFor: (database: string) => string; later: Later };
@@ -84,7 +84,7 @@ async function createWorld(later: Later): Promise<World> {
   return { folder, statements, urlFor, later };
 }
 
-/** Runs the whole platform while demo users use it, and calls every read. */
+/** Runs the whole platform while demo users use it, and calls every read operation. */
 async function runPlatform(world: World): Promise<Places> {
   const platform = await startPlatform({ ...world, databaseUrl: world.urlFor('whole') });
   world.later(platform.stop);

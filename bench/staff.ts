@@ -12,7 +12,7 @@ const DEBUG_TOKEN = 'a token of the benchmark';
 
 type Answer = { total: number; data: object[]; accessToken: { token: string }; key: string };
 
-/** Creates and fills a database, and starts the main API on it. A superadmin reads one list. */
+/** Creates and fills a database, and starts the main API on it. Signs in a superadmin, who reads one list. */
 export async function openStaffHouse<Filled>(
   world: World,
   { name, path, fill }: { name: string; path: string; fill: (db: Kysely<DB>) => Promise<Filled> },
@@ -53,16 +53,16 @@ export async function openStaffHouse<Filled>(
     filledIn,
     services,
     ask: (body: object) => post(path, body, boss),
-    /** Like `ask`, for another list. */
+    /** Sends the request to another list than `ask`. */
     askAt: (to: string, body: object) => post(to, body, boss),
-    /** Reads as staff. */
+    /** Sends a GET request as staff. */
     read: (from: string) => call(from, { headers: boss }),
-    /** Reads a player's own data. */
+    /** Signs in a player. Returns a function that reads the player's data. */
     async asPlayer(username: string) {
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });
     },
-    /** Reads as a partner's program, with an API key that staff created for its owner. */
+    /** Creates an API key for a partner's program, as staff do for its owner. Returns a function that reads with this key. */
     async asPartner(userId: number) {
       const { key } = await post('/admin/api-keys', { userId }, boss);
       return (from: string) => call(from, { headers: { 'x-api-key': key } });

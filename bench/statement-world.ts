@@ -8,7 +8,7 @@ export const HEAVY = 1;
 const LINES_AN_EVENT = 1.97;
 const DAYS = 365;
 
-/** Known positions in the history, for which the benchmark searches. */
+/** Known values in the inserted postings, for which the benchmark searches. */
 export type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**

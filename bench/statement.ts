@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
-/** Starts the main API on a database with this many lines, with a superadmin who requests the statement. */
+/** Starts the main API on a database with this many postings, with a superadmin who requests the statement. */
 async function openHouse(world: World, count: number) {
   const { filled, filledIn, services, ask, close } = await openStaffHouse(world, {
     name: `ledger_${count}`,

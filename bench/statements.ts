@@ -3,7 +3,7 @@ import type { Db } from '../src/platform/database/db.ts';
 
 type Timed = { query: string; calls: number; total_ms: number; rows: number };
 
-/** Returns the elapsed time of each SQL statement (that of COMMIT includes waiting for the disk), per bet if there were any bets. */
+/** Returns the elapsed time of each SQL statement, per bet if there were any bets. The time of COMMIT includes waiting for the disk. */
 export async function statementLines(db: Db, bets: number): Promise<string[]> {
   const { rows } = await sql<Timed>`
     select regexp_replace(left(query, 90), '\\s+', ' ', 'g') as query, calls::int, total_exec_time as total_ms, rows::int

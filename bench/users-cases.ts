@@ -1,4 +1,4 @@
-/** A request for the list, with its name. */
+/** A named request for the list. */
 export type Case = { name: string; body: Record<string, unknown> };
 
 const PLAIN = {
@@ -13,7 +13,7 @@ const PLAIN = {
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** Common and rare values of every filter. The names are those of users-world.ts. */
+/** Common and rare values of every filter. The values exist in the data of users-world.ts. */
 const FILTERS: readonly (readonly [string, unknown])[] = [
   ['id', 5000],
   ['username', 'nobody'],

@@ -64,7 +64,7 @@ function sign(dialect: GamesDialect, rounds: number): void {
   signed.set(poolName(dialect, false), make(rounds, false));
 }
 
-/** The source of one connection's requests. `took` handles the response. */
+/** The source of one connection's requests. `next` returns the next request, and `took` handles its response. */
 type Source = { next(): Ready; took(ready: Ready, text: string, bodyAt: number): boolean };
 
 function sourceOf(stream: Stream, index: number): Source {

@@ -35,7 +35,7 @@ export async function measureWallet(bench: WalletBench, name: string, wish: Wish
   return best!;
 }
 
-/** Signs calls in advance if signing them takes the generator longer than verifying them takes the server. */
+/** Signs calls in advance if the generator takes longer to sign them than the server takes to verify them. */
 async function signAhead({ plan, sign }: WalletBench, { streams }: Wish): Promise<void> {
   const signed = streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
   if (signed?.what !== 'calls') return;
@@ -94,7 +94,7 @@ function lineOf(
   ].join('  ');
 }
 
-/** Makes PostgreSQL clean up after earlier measurements, so that it does not do this during the next one. */
+/** Makes PostgreSQL clean up after earlier measurements, so that it does not clean up during the next one. */
 async function cleanUp(db: Db): Promise<void> {
   await sql`vacuum (analyze) bets, ledger_lines, wallets, players, provider_rounds, provider_transactions`.execute(
     db,

@@ -43,7 +43,7 @@ export type WalletResult = {
   seconds: number;
   refusals: number;
   firstRefusal: string | undefined;
-  /** Open loop: requests not yet sent when the measurement ended. */
+  /** For an open loop: number of requests not yet sent when the measurement ended. */
   backlog: number;
 };
 export type Acknowledged = { transactions: Record<GamesDialect, string[]>; houseBets: number };

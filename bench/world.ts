@@ -8,7 +8,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/da
 import { migrate } from '../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../src/platform/observability/log.ts';
 
-/** A migrated, empty PostgreSQL database in a temporary folder, with durable commits, and the environment variables of its servers. */
+/**
+ * A migrated, empty PostgreSQL database in a temporary folder, with durable commits. Also contains the environment variables of the servers
+ * that use it.
+ */
 export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
@@ -41,7 +44,7 @@ const TIMED = {
   'pg_stat_statements.track': 'all',
 };
 
-/** `timed`: records the time of every SQL statement (pg_stat_statements), which costs a little speed. */
+/** `timed`: true to record the time of every SQL statement (pg_stat_statements), which costs a little speed. */
 export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
   const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];

@@ -7,7 +7,7 @@ export { RIGHTS } from './api.ts';
 
 export type Op = keyof Operations;
 export type Answer<O extends Op> = Operations[O]['answer'];
-/** The input of an operation: the parts that it has, by name. */
+/** The input of an operation: its path parameters, query and body, as far as the operation has them. */
 export type Input<O extends Op> = Omit<Operations[O], 'answer' | 'refusal'>;
 
 export type Options = {
@@ -15,7 +15,7 @@ export type Options = {
   url?: string;
   /** Called when the session has ended and could not be renewed. */
   onSignedOut?: () => void;
-  /** Replaces `fetch` in tests. */
+  /** Function that replaces `fetch` in tests. */
   send?: typeof fetch;
 };
 
@@ -64,7 +64,7 @@ const RETRY_MS = { least: 1000, most: 8000 };
 const LONGEST_WAIT_SECONDS = 10;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
-/** Operations that are called without a session, or that end it. */
+/** Operations that need no session, or that end it. */
 const WITHOUT_SESSION =
   /^(POST \/auth\/(?!socket-token)|POST \/user\/passkeys\/(sign-in|second-factor)|DELETE \/session\/log-out\/current)/;
 

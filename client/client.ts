@@ -35,7 +35,7 @@ export type Options = {
    * from.
    */
   onSeq?: (lastSeq: number | undefined) => void;
-  /** Rooms in addition to the player's own room and `public`. */
+  /** Rooms to enter in addition to `public` and the player's own room. */
   rooms?: readonly Room[];
   /**
    * Transport options. WebSocket only, unless `transports` lists more. `reconnectionDelay` and `reconnectionDelayMax` limit the random

@@ -1,25 +1,25 @@
 import { play } from './script.ts';
 import type { Table } from './table.ts';
 
-/** The player that a case needs. */
+/** The properties of the player that a case needs. */
 export type Wish = { cash?: string; currency?: string; game?: 'second'; country?: string };
 
 export type Case = {
   /** Number in the specification. */
   number: number;
   title: string;
-  /** Letters of the dialects in which the case is played. */
+  /** Letters of the dialects for which the case is run. */
   in: string;
   wish?: Wish;
   /** Script of messages and expected responses. */
   steps?: readonly string[];
   /** Additional actions that a script cannot express. */
   run?: (table: Table) => Promise<void>;
-  /** Set if the case cannot be arranged from outside the platform. Names the platform's tests that cover it. */
+  /** Set if the case cannot be tested from outside the platform. Names the platform's tests that cover it. */
   elsewhere?: string;
 };
 
-/** Plays a case. Throws a Failure, or Skip if it cannot be played. */
+/** Runs a case. Throws a Failure, or Skip if the case cannot be run. */
 export async function playCase(played: Case, table: Table): Promise<void> {
   if (played.steps) await play(table, played.steps);
   await played.run?.(table);

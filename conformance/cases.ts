@@ -571,7 +571,7 @@ async function spentWin(table: Table): Promise<void> {
 const TIMES = 1000;
 const PAIRS_AT_ONCE = 20;
 
-/** Sends a bet and its rollback concurrently. In either order, neither may have an effect. */
+/** Sends a bet and its rollback concurrently. In either order, the player's balance must not change. */
 async function atOnce(table: Table): Promise<void> {
   const { dialect } = table.line;
   const wanted = [dialect.codes.OK, dialect.codes.ROLLED_BACK];

@@ -1,4 +1,4 @@
-/** Plays every case of the specification that can be arranged from outside the platform, over real HTTP and in every dialect. */
+/** Runs every case of the specification that can be tested from outside the platform, over real HTTP and in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp, type TestApp } from '../test/kit/app.ts';
 import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers, vectors } from '../test/kit/games/suppliers.ts';

@@ -1,9 +1,9 @@
-/** Messages between supplier and platform, in terms shared by all dialects. Each dialect translates them (dialects/). */
+/** Messages between supplier and platform, in terms that all dialects share. Each dialect translates them (dialects/). */
 
 export const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic', 'sportsbook'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/** Canonical outcome of a call; each dialect has its own codes for it. */
+/** The result of a call in terms shared by all dialects. Each dialect has its own codes for it. */
 export type Status =
   | 'OK'
   | 'INVALID'
@@ -51,10 +51,13 @@ export type Move = {
 /** The player and launch session of a call: the platform's player id and the session token. An empty token is omitted. */
 export type Seat = { playerId: string; token: string; currency: string; gameCode: string };
 
-/** One step of a case. A message without moves that does not close the round requests the balance. */
+/** One step of a case. A message that has no `moves` and does not close the round requests the balance. */
 export type Message = { seat: Seat; round: string; moves: readonly Move[]; closes: boolean };
 
-/** How a message is corrupted. `space`: a byte is added after signing. `old`: signed 301 s ago. */
+/**
+ * The fault with which a message is sent. `secret`: signed with a wrong secret. `space`: a byte is added after signing. `old`: signed 301 s
+ * ago.
+ */
 export type Fault = 'secret' | 'space' | 'old';
 
 /** A call without a body is a GET. `path` is relative to the dialect's address. */
@@ -75,7 +78,7 @@ export type Dialect = {
   secret: string;
   newId(type: MoveType): string;
   newRound(): string;
-  /** Returns the calls that send a message, in order. */
+  /** Returns the HTTP calls by which this dialect sends a message, in order. */
   calls(message: Message, signing: Signing): Call[];
   read(reply: Reply): Answer;
   codes: Readonly<Partial<Record<Status, string>>>;

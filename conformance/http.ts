@@ -7,7 +7,7 @@ const agents = { plain: new Agent({ keepAlive: true }), secure: new SecureAgent(
 
 type Options = {
   method?: string;
-  /** Closes the connection once the request is sent, and never reads the response. */
+  /** True to close the connection once the request is sent, without reading the response. */
   hangsUp?: boolean;
 };
 
@@ -43,7 +43,7 @@ export function send(
       sent.destroy(new Error(`${url.pathname} was not answered within ${PATIENCE_MS} ms`)),
     );
     sent.on('error', hangsUp ? () => resolve({ status: 0, body: '' }) : reject);
-    // The callback runs once the data has left this process.
+    // The callback runs once this process has sent the data.
     if (hangsUp) sent.end(bytes, () => setTimeout(() => sent.destroy(), 1));
     else sent.end(bytes);
   });

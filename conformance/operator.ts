@@ -6,7 +6,7 @@ export type Guest = { seat: Seat; handle: string };
 export type BetSeen = { status: string; amount: string; payout: string };
 
 /**
- * Actions on the platform, besides its callbacks, that a case needs. Throws Skip for an action that the operator or the platform does not
+ * Actions on the platform that a case needs in addition to callbacks. Throws Skip for an action that the operator or the platform does not
  * offer.
  */
 export type Operator = {
@@ -15,13 +15,13 @@ export type Operator = {
   /** Ends the session by launching the game again. */
   endSession(guest: Guest): Promise<void>;
   deposit(guest: Guest, amount: string): Promise<void>;
-  /** Removes cash from the balance, in any way that a player can. */
+  /** Removes cash from the balance by any operation that players have. */
   withdraw(guest: Guest, amount: string): Promise<void>;
   ban(guest: Guest): Promise<void>;
   exclude(guest: Guest): Promise<void>;
   /** Sets a daily wagering limit in US dollars. */
   limitWager(guest: Guest, amount: string): Promise<void>;
-  /** Returns the used part of the wagering limit. */
+  /** Returns the amount of the wagering limit that is already used. */
   wagered(guest: Guest): Promise<string>;
   setGame(guest: Guest, isOn: boolean): Promise<void>;
   setPlay(isOpen: boolean): Promise<void>;
@@ -34,7 +34,7 @@ export type Operator = {
   sportsbookToken(guest: Guest): Promise<{ token: string; publicKey: string; kid: string }>;
 };
 
-/** Thrown if a case cannot be played here. */
+/** Thrown if a case cannot be run in this environment. */
 export class Skip extends Error {}
 
 type GivenPlayer = { id: string; token: string; currency: string };
@@ -57,7 +57,7 @@ const CANNOT = [
 ] as const;
 
 /**
- * Uses players and sessions from a file, for a system on which nothing else can be arranged: `{ "gameCode": "…", "players": [{ "id": "42",
+ * Uses players and sessions from a file, for a platform on which tests cannot create them: `{ "gameCode": "…", "players": [{ "id": "42",
  * "token": "…", "currency": "USDT" }] }`. A player is reused for further cases while their cash matches the amount that a case needs.
  */
 export function createGivenOperator(

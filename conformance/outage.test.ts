@@ -1,4 +1,4 @@
-/** Cases 67 and 68: the database connection breaks around COMMIT, or the database does not respond. */
+/** Cases 67 and 68: the database connection breaks during COMMIT, or the database does not respond. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../test/kit/app.ts';
 import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers } from '../test/kit/games/suppliers.ts';
@@ -8,7 +8,7 @@ import { read } from './script.ts';
 import { createTable } from './table.ts';
 
 let app: TestApp;
-/** Another process of the same platform, whose connections break on command. */
+/** Another process of the same platform, whose database connections the test can break. */
 let frail: TestApp;
 let proxy: FaultProxy;
 let suppliers: Awaited<ReturnType<typeof startSuppliers>>;

@@ -177,7 +177,7 @@ async function listGames(
 
 const MOST_TRIES = 30;
 
-/** Throws if the response is neither 2xx nor `allowed`. Waits after rate limiting. */
+/** Throws if the response is neither 2xx nor `allowed`. Waits and retries after rate limiting. */
 async function askAt(
   url: string,
   method: string,

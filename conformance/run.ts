@@ -45,7 +45,7 @@ async function tryCase(one: Case, line: Line): Promise<void> {
     return say('skipped', `needs the platform's own tests (${elsewhere})`);
   }
   try {
-    // Creates the operator of a players file again, so that each player with enough cash can be reused.
+    // With a players file, creates the operator again for each case, so that each player with enough cash can be reused.
     const operator = options.values.players === undefined ? line.operator : operatorOf(line);
     await playCase(one, createTable({ ...line, operator }, wish));
     counts.passed++;

@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, MoveType>> = {
 
 type Read = { message: Message; names: string[] };
 
-/** Plays the steps in order. Throws a Failure that names the first step with an unexpected response. */
+/** Runs the steps in order. Throws a Failure that names the first step with an unexpected response. */
 export async function play(table: Table, steps: readonly string[]): Promise<void> {
   const firsts = new Map<string, Answer>();
   let last: { who: 'me' | 'other'; balance: string } | undefined;
@@ -72,7 +72,7 @@ function readMove(table: Table, text: string): Move {
   const idOf = (name: string) => table.idOf(name, () => dialect.newId(TYPES[name[0]!]!));
   const { name, letter, target, amount, bet, promo, part } = parts;
   const type = TYPES[letter!]!;
-  // In dialects that need a reference, a win belongs to the first bet.
+  // In dialects that need a reference, a win refers to the first bet.
   const reference =
     target ?? (letter === 'w' || letter === 'c' || letter === 'r' ? (bet ?? 'b1') : undefined);
   return {
@@ -92,7 +92,7 @@ export function problemIn(table: Table, { answer, expected, balance }: Expected)
   const code = table.line.dialect.codes[expected];
   if (code === undefined) throw new Error(`${table.line.dialect.name} has no word for ${expected}`);
   if (answer.code !== code) return `expected ${code} got ${answer.code}`;
-  // Not every response contains a balance; the final balance is then requested separately.
+  // If a response contains no balance, the final balance is requested separately.
   if (balance !== undefined && answer.balance !== undefined && !isSame(answer.balance, balance))
     return `expected a balance of ${balance} got ${answer.balance}`;
   return undefined;

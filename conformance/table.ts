@@ -4,7 +4,7 @@ import type { Answer, Call, Dialect, Fault, Message, Seat, Status } from './dial
 import { send } from './http.ts';
 import type { Guest, Operator } from './operator.ts';
 
-/** A supplier's connection to the platform. */
+/** The connection between a supplier and the platform. */
 export type Line = {
   dialect: Dialect;
   url: string;
@@ -17,10 +17,10 @@ export type Line = {
 
 export type Said = {
   fault?: Fault | undefined;
-  /** Signs with the second secret. */
+  /** True to sign with the second secret. */
   byAnother?: boolean;
   slug?: string;
-  /** Does not repeat the call, even if the platform requests a retry. */
+  /** True to send the call only once, even if the platform requests a retry. */
   once?: boolean;
 };
 
@@ -43,7 +43,7 @@ function signedIn(name: string, signIn: () => Promise<string>): Promise<string> 
   return token;
 }
 
-/** The state of one case: at most two players, and the names that the case gives to transactions and rounds. */
+/** Creates the state of one case: at most two players, and the names that the case gives to transactions and rounds. */
 export function createTable(
   line: Line,
   wish: { cash?: string; currency?: string; game?: 'second'; country?: string } = {},
@@ -86,14 +86,14 @@ export function createTable(
   return {
     line,
     guest,
-    /** Returns the wire id of a transaction in the case. */
+    /** Returns the id with which a transaction of the case is sent. */
     idOf: (name: string, make: () => string) => named(ids, name, make),
     roundOf: (name: string) => named(rounds, name, dialect.newRound),
     raw: async (call: Omit<Call, 'headers'>) => {
       const headers: Record<string, string> = { 'x-api-key': await secretOf(false) };
       return send(base(), { ...call, headers });
     },
-    /** Sends a message and closes the connection before the response. */
+    /** Sends a message and closes the connection before the response arrives. */
     async sayAndHangUp(message: Message): Promise<void> {
       for (const call of dialect.calls(message, { secret: await secretOf(false) }))
         await send(base(), call, { hangsUp: true });

@@ -8,7 +8,7 @@ const COMMISSION = [
   ['CRASH', '2'],
 ] as const;
 
-/** Adds commission rules for the first providers in the catalogue. The rules need a second approver. */
+/** Adds commission rules for the first providers in the catalogue. Two people send each rule, because the rules need a second approver. */
 export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Promise<void> {
   const { data } = await boss.call('GET /admin/casino/games/providers', { query: { take: 10 } });
   for (const { id } of data.filter(({ slug }) => slug !== 'house').slice(0, 2))
@@ -19,7 +19,7 @@ export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Prom
         });
 }
 
-/** Returns the events of affiliates: two of them become streamers, and all claim their commission late in the month. */
+/** Returns the events of affiliates: two of them become streamers, and all of them claim their commission late in the month. */
 export function affiliatesMonth(
   affiliates: () => readonly Player[],
   { staff, at }: { staff: Staff; at: (share: number) => number },

@@ -29,7 +29,7 @@ export class NotHere extends Error {}
 const DAY = 86_400_000;
 const AT_ONCE = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** The time after which all processes use a new database time. They read it once a second. */
+/** Time to wait until all processes use a new database time. They read it once a second. */
 const CLOCKS_AGREE_MS = 2500;
 
 /** Throws unless the server is a development server. Only a development server has the operations that the demo needs. */
@@ -126,8 +126,8 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const town = await makeTown(parts, staff.SUPERADMIN);
   // Names have their own random generator, so the same seed always gives the same players.
   const people = [REGULAR, ...makePeople(createRandom(wanted.seed), wanted.players - 1)];
-  // For a moment after the month, a process may still use the previous date. Partners would reject the calls that it signs, so their check
-  // is off.
+  // For a moment after the simulated month, a process may still use the previous date. Partners would reject the calls that it signs, so
+  // their check of the signature's age is off.
   await town.outside('/clock', { isChecked: false });
   const past = await lifeOf(parts, { ...town, staff, people, visitor }).finally(() =>
     town.outside('/clock', { isChecked: true }),
@@ -205,14 +205,17 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   }
 }
 
-/** Replaces slow steps of players: following a link in an email, or wagering a deposit completely. */
+/** Performs an action that would take a player too long: following a link in an email, or wagering a deposit completely. */
 async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ userId, action });
   await fetch(`${url}/debug/user/action`, { method: 'POST', headers, body });
 }
 
-/** Runs an event. Ignores rejected or unanswered requests, which are part of normal use, but not internal errors of the platform. */
+/**
+ * Runs an event. Ignores requests that are rejected or get no response, because both are part of normal use. Throws for internal errors of
+ * the platform.
+ */
 async function happen({ what }: Happening): Promise<void> {
   try {
     await what();
@@ -232,7 +235,7 @@ async function rates({ call }: Caller) {
   return { USDT: 1, BTC: Number(bitcoin?.usdRate ?? 1) };
 }
 
-/** Returns the slots of those providers that do not sign with the time of their own clock. */
+/** Returns the slots of the providers that use the platform's time, not their own clock, for signatures. */
 async function slots({ call }: Caller): Promise<string[]> {
   for (let n = 0; n < 40; n++) {
     const { data } = await call('GET /casino/games', { query: { name: 'Seven Orchards' } });
@@ -243,7 +246,7 @@ async function slots({ call }: Caller): Promise<string[]> {
   return [];
 }
 
-/** Returns a function that sends the sandbox's deposit webhook, dated to the simulated day. */
+/** Returns a function that sends the sandbox's deposit webhook with the date of the simulated day. */
 const noticeTo =
   (url: string, { PAYMENT_WEBHOOK_SECRETS: [secret] }: Config, now: () => Date) =>
   async (kind: string, body: object) => {

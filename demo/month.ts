@@ -297,7 +297,7 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
   return happenings;
 }
 
-/** Approves most withdrawals. Large withdrawals need two people. */
+/** Approves most withdrawals. Large withdrawals need two approvers. */
 async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
   for (const status of ['WAITING_FOR_APPROVAL', 'ON_HOLD'] as const) {
     const { data } = await staff.FINANCE.call('GET /admin/payments/withdraw', {

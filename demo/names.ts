@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Words from which usernames are made that belong to no real person. */
+/** Words from which the demo makes usernames that belong to no real person. */
 const FIRST = [
   'amber',
   'arctic',

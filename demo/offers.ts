@@ -57,7 +57,7 @@ export async function setUpOffers(
     body: Parameters<typeof boss.call<'POST /admin/promo'>>[1]['body'],
   ): Promise<string> => {
     const { id } = await boss.call('POST /admin/promo', { body });
-    // A promotion without a limit needs two people.
+    // A promotion without a limit needs a second approver.
     const start = { path: { id }, body: { status: 'ACTIVE', reason: 'The season begins' } } as const;
     for (const one of [boss, second]) await one.try('POST /admin/promo/{id}/status', start);
     return id;

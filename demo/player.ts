@@ -17,6 +17,6 @@ export type Player = Person &
     isVerified: boolean;
   };
 
-/** Converts US dollars to the player's coin and returns the amount as text, as the player would type it. */
+/** Converts US dollars to the player's coin. Returns the amount as the text that the player would type. */
 export const coins = (usd: number, coin: Coin, usdRates: Readonly<Record<Coin, number>>): string =>
   coin === 'USDT' ? usd.toFixed(2) : (usd / usdRates[coin]).toFixed(6);

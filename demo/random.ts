@@ -17,7 +17,7 @@ export function createRandom(seed: number) {
     from: (least: number, most: number): number => least + Math.floor(next() * (most - least + 1)),
     pick: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!,
     bytes: (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)),
-    /** Returns a random number around `middle`. Small numbers are frequent and large ones are rare. */
+    /** Returns a random number around `middle`. Numbers far above `middle` are rare. */
     around: (middle: number): number => middle * Math.exp((next() + next() + next() - 1.5) * 1.3),
   };
 }

@@ -3,7 +3,7 @@ import type { Person } from './names.ts';
 import type { Player } from './player.ts';
 import type { Staff } from './staff.ts';
 
-/** A player with a month of history, whose credentials are printed, so that every screen of the lobby has something to show. */
+/** The player whose credentials are printed. The player has a month of history, so that every screen of the lobby has content. */
 export const REGULAR = {
   username: 'demo_player',
   email: 'demo.player@mail.example',
@@ -17,8 +17,8 @@ export const isRegular = ({ username }: { username: string }): boolean => userna
 type Chapter = { share: number; what: () => Promise<unknown> };
 
 /**
- * Returns things that most players do sometimes, each at a different time in the month. `share` is the fraction of the month that has
- * passed.
+ * Returns actions that most players perform occasionally, each at a different time in the month. `share` is the fraction of the month that
+ * has passed.
  */
 export function chaptersOf(
   find: () => Player | undefined,

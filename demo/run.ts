@@ -33,7 +33,7 @@ const wanted = { players: number('players'), days: number('days'), seed: number(
 
 const config = readConfig();
 const isScreen = process.stdout.isTTY === true;
-/** In a log file, progress is a new line every few seconds. In a terminal, it is a single line that is updated. */
+/** In a log file, progress is shown as a new line every few seconds. In a terminal, it is a single line that is updated. */
 const LOG_EVERY_MS = 5000;
 let saidAt = Number.NEGATIVE_INFINITY;
 const say = (progress: string) => {

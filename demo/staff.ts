@@ -34,8 +34,8 @@ type Where = {
 };
 
 /**
- * Creates one staff account per role, and a second superadmin, because large actions need two people. Returns undefined if they already
- * exist.
+ * Creates one staff account per role, and a second superadmin, because large amounts need a second approver. Returns undefined if they
+ * already exist.
  */
 export async function openStaff({
   api,

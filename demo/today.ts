@@ -25,7 +25,7 @@ type Today = {
   finishWagering: (userId: number) => Promise<void>;
 };
 
-/** Creates activity in progress, in real time, for people who look at the demo. The sandbox provides all external services. */
+/** Creates activity in progress, in real time, so that viewers of the demo see it. The sandbox provides all external services. */
 export async function liveToday(today: Today): Promise<void> {
   await everyGame(today);
   await Promise.all([
@@ -51,7 +51,7 @@ const LAST = [
   'Hartsbane',
 ] as const;
 
-/** Possible outcomes of identity verification, which are used in turn. */
+/** Possible outcomes of identity verification, assigned to the players in turn. */
 const COURSES = [
   'BASIC',
   'PENDING',
@@ -108,7 +108,7 @@ const bar = (left: number, top: number, width: number, background: string) => ({
   top,
 });
 
-/** Draws an image that stands for a screenshot of another casino, as players attach them. */
+/** Draws an image that represents a screenshot of another casino, which players attach to VIP applications. */
 async function screenshot(random: Random): Promise<Blob> {
   const rows = Array.from({ length: 6 }, (_, i) => [
     bar(24, 86 + i * 34, 120 + random.from(0, 160), '#5b6472'),
@@ -257,7 +257,7 @@ async function requests({ random, players, money, staff, finishWagering }: Today
     const id = await money.withdraw(player, 0.6);
     if (!id) continue;
     made++;
-    // A withdrawal that is already being sent cannot be cancelled, so this tries each one until a cancellation succeeds.
+    // A withdrawal that is already being sent cannot be cancelled, so this loop tries each withdrawal until a cancellation succeeds.
     if (isOneCancelled) continue;
     isOneCancelled = (await player.try('POST /payments/withdraw/cancel', { body: { id } })) !== undefined;
   }

@@ -52,7 +52,7 @@ export function createVisitors({ api, debugToken }: Where) {
       use: (given: string) => {
         token = given;
       },
-      /** Like `call`, but returns undefined if the request is rejected, which is part of normal use. */
+      /** Like `call`, but returns undefined if the request is rejected. Rejections are part of normal use. */
       try: <O extends Op>(op: O, input: Input<O>): Promise<Answer<O> | undefined> =>
         call(op, input).catch((error: unknown) => {
           if (error instanceof Refused && error.status !== 500) {

@@ -7,7 +7,7 @@ export type Plan = {
   games: readonly ReturningGame[];
   /** Rounds per game; 0 disables the simulation. */
   rounds: number;
-  /** Determines all seeds. */
+  /** Text from which all seeds are derived. */
   seed: string;
   /** Path of the report; undefined if no report is written. */
   out: string | undefined;
@@ -54,7 +54,7 @@ export function readPlan(argv: readonly string[]): Plan | undefined {
 }
 
 /**
- * Statistics of cells need at least the minimum number of rounds. Above the maximum, the points of the curves would not fit into memory.
+ * Tests that count cells need at least the minimum number of rounds. Above the maximum, the points of the curves would not fit into memory.
  */
 const LEAST_ROUNDS = 1000;
 const MOST_ROUNDS = 100_000_000;

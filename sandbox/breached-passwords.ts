@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createModes, json, type SandboxService, text } from './endpoint.ts';
 
-/** Number of sightings by password. These passwords pass every other rule of the platform. */
+/** Number of breaches in which each password appeared. These passwords pass every other rule of the platform. */
 const KNOWN: Readonly<Record<string, number>> = {
   'Tr0ub4dor&3 was in a comic': 4211,
   'trustno1-in-the-x-files': 1024,

@@ -72,7 +72,7 @@ function createToken(challenges: Challenges, action: string | undefined): string
   return token;
 }
 
-/** Returns a script with one token and Turnstile's interface. A reset loads the script again, because each token is valid once. */
+/** Returns a script with one token and Turnstile's interface. A reset loads the script again, because each token can be used only once. */
 const widgetWith = (token: string) => `
 (() => {
   const own = (window.turnstile ??= {
@@ -124,7 +124,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Keeps expired tokens for a while, so that an expired token gets a different response than an unknown one. */
+/** Keeps expired tokens for some time, so that expired tokens and unknown tokens get different responses. */
 function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

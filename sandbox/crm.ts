@@ -19,7 +19,7 @@ import {
 const MODES = ['ok', 'down', 'slow', 'garbage', 'error', 'busy', 'refuse'] as const;
 type Mode = (typeof MODES)[number];
 
-/** Longer than the platform's timeout. */
+/** A delay that is longer than the platform's timeout. */
 const SLOW_MS = 6000;
 /** Maximum age of an event's signature. */
 const TOLERANCE_SECONDS = 300;
@@ -38,7 +38,7 @@ type State = {
   deposits: Map<string, Set<string>>;
 };
 
-/** A CRM that accepts the platform's events, identifies the player behind a session, and credits players by its own rule. */
+/** A CRM that accepts the platform's events, identifies the player of a session, and credits players automatically by a rule. */
 export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const state: State = {
     apiUrl,
@@ -182,7 +182,7 @@ function keep(state: State, id: string, body: Record<string, unknown>): void {
   if (told.type === 'deposit') countDeposit(state, told.userId, body);
 }
 
-/** The status SUCCESS completes a sale of items. */
+/** Counts a completed deposit. SUCCESS is the status of a completed sale of items. */
 function countDeposit(state: State, userId: string, { status, payment_id }: Record<string, unknown>): void {
   if (status !== 'COMPLETED' && status !== 'SUCCESS') return;
   const deposits = state.deposits.get(userId) ?? new Set();
@@ -206,7 +206,7 @@ function setRule(state: State, given: Record<string, unknown>): SandboxAnswer {
   return json(200, { rule: state.rule ?? null });
 }
 
-/** The player is credited only once, because the trigger hash is always the same. */
+/** Credits the player. The platform does this only once, because the trigger hash is always the same. */
 async function credit(state: State, rule: Rule, userId: string): Promise<void> {
   const { amount, currency, bonusCode, afterDeposits } = rule;
   const path = bonusCode === null ? '/marketing/bonus/credit/funds' : '/marketing/bonus/credit';

@@ -30,7 +30,7 @@ export type Endpoint = {
   handle: (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 };
 
-/** Everything below a path, handled by a library with its own HTTP handler. */
+/** All requests below a path, which a library handles with its own HTTP handler. */
 export type Mount = {
   path: string;
   handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -86,7 +86,7 @@ export function behaviour<M extends string>(
   };
 }
 
-/** Longer than the platform's timeout. */
+/** A delay that is longer than the platform's timeout. */
 const SLOW_MS = 5000;
 
 /**

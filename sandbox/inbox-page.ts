@@ -37,9 +37,9 @@ ${rows.join('\n')}
 }
 
 /**
- * Returns the page of one mail. Its HTML runs no scripts and can only navigate the window through links. The frame has the page's origin,
- * which is harmless without scripts. A frame with another origin would run in its own process, and browsers driven by tests would then
- * click at the wrong place.
+ * Returns the page of one mail. The mail's HTML cannot run scripts. Only its links can navigate the window. The frame has the page's
+ * origin, which is harmless without scripts. A frame with another origin would run in its own process, and browsers that are controlled by
+ * tests would then click at the wrong position.
  */
 export function mailPage({ subject, from, to, at, html, text }: Mail): string {
   return page(

@@ -26,7 +26,7 @@ const sandbox = await startSandbox({
   tls,
   port,
   host,
-  // A caller that requests a free HTTP port may run several sandboxes, which would conflict on the default mail port.
+  // A caller that requests a free HTTP port may run several sandboxes. With the default mail port they would conflict.
   smtpPort: Number(setting('SANDBOX_SMTP_PORT') ?? (port === 0 ? 0 : 3925)),
   apiUrl: `http://${reachable(host)}:${setting('PORT') ?? 3000}`,
 }).catch((error: Error) => {

@@ -72,7 +72,8 @@ async function openProvider(state: State): Promise<Provider> {
     ...configuration(state, privateKey),
     interactions: { policy, url: (_, { uid }) => `/oidc/interaction/${uid}` },
   });
-  // The library compares registered redirect URIs exactly. Here the platform chooses the port and the provider's path segment.
+  // The library compares registered redirect URIs exactly. The sandbox cannot know them in advance, because the platform chooses the port
+  // and the provider's path segment.
   Object.assign(provider.Client.prototype, { redirectUriAllowed: isLoopbackCallback });
   provider.use(async (ctx, next) => {
     await next();

@@ -165,7 +165,7 @@ function withQuery(address: string, fields: Record<string, string>): string {
   return url.href;
 }
 
-/** Direct verification (11.4.2): true, but only once, for an assertion that was issued here and has not been changed. */
+/** Responds to direct verification (11.4.2). An assertion is valid only once, and only if it was issued here and has not been changed. */
 function check(state: State, form: URLSearchParams): SandboxAnswer {
   if (form.get('openid.mode') !== 'check_authentication')
     return text(

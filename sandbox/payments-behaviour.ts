@@ -3,7 +3,7 @@ import { MODES } from './payments-faults.ts';
 import { createRandom } from './random.ts';
 
 export type WebhookFaults = {
-  /** Probabilities. */
+  /** The probability of each fault. `delayMs` and `reorderMs` are durations. */
   duplicates: number;
   reorder: number;
   lost: number;
@@ -32,7 +32,7 @@ const GOOD: Behaviour = {
   redirectTo: 'http://127.0.0.1:1/',
 };
 
-/** Reads the behaviour. Omitted settings are normal. Throws an Error that names the problem. */
+/** Reads the behaviour. Settings that are left out are normal. Throws an Error that names the problem. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
   if (!input) throw new Error('the body is a JSON object');

@@ -47,7 +47,7 @@ export type Books = ReturnType<typeof createBooks>;
 /** Called after every change with a copy of the record, which later changes do not affect. */
 type Changed<T> = (record: T) => void;
 
-/** At least the number of confirmations that any network of the platform requires. */
+/** Number of confirmations of a final deposit. It is at least the number that any network of the platform requires. */
 const FINAL_CONFIRMATIONS = 30;
 const STEP_MS = 25;
 const pause = () => sleep(STEP_MS, undefined, { ref: false });
@@ -77,7 +77,7 @@ export function createBooks({
     payouts: (dialect: Dialect) => payouts.all.filter((payout) => payout.dialect === dialect),
     payoutsOf: (reference: string) => payouts.all.filter((payout) => payout.reference === reference),
 
-    /** `in`: completed deposits that were not reversed. `out`: sent payouts. */
+    /** Returns the totals by currency. `in`: completed deposits that were not reversed. `out`: sent payouts. */
     read() {
       const received = deposits.all().filter(({ status }) => status === 'COMPLETED');
       const sent = payouts.all.filter(({ status }) => status === 'SENT' || status === 'COMPLETED');
@@ -134,7 +134,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
     Object.assign(deposit, { status, confirmations });
     onChange({ ...deposit });
   };
-  /** Advances coins step by step to a status. Stops if a reorganisation removes them in the meantime. */
+  /** Advances a deposit step by step to a status. Stops if a reorganisation removes the deposit in the meantime. */
   const confirm = async (deposit: Deposit, status: string, confirmations: number): Promise<void> => {
     const way = ['DETECTED', 'CONFIRMING', 'COMPLETED'];
     const reached = way.indexOf(deposit.status);
@@ -148,7 +148,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
   };
   return {
     all: () => [...deposits.values()],
-    /** Adds incoming coins or advances existing ones. Throws if other coins have the same output. */
+    /** Adds incoming coins, or advances coins that were received before. Throws if other coins have the same transaction output. */
     receive(coins: Coins): Deposit {
       const { txHash, outputIndex, networkId, address, memo, status, confirmations } = coins;
       const key = `${networkId}:${txHash}:${outputIndex}`;

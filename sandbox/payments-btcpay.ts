@@ -35,11 +35,11 @@ const EVENTS: Readonly<Record<string, readonly [type: string, status: string]>> 
 const ourStore = () => setting('BTCPAY_STORE_ID', 'store');
 type Fields = Record<string, unknown>;
 
-/** The dialect of a BTCPay Server: one invoice per address, and no protection against paying a reference twice. */
+/** The dialect of a BTCPay Server: it creates one invoice per address, and may pay a reference twice. */
 export const btcpay = ({ books, answer }: Dialect) => ({
   endpoints: endpointsOf(books, answer),
   deposit: (deposit: Deposit) => webhookOf(books, deposit),
-  /** The webhooks of a real server do not contain our reference, so these omit it too. */
+  /** The webhooks of a real server do not contain our reference, so these webhooks omit it too. */
   payout: (_payout: Payout) => undefined,
 });
 

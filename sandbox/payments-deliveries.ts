@@ -19,8 +19,8 @@ type Parts = {
 };
 
 /**
- * Sends webhooks to the platform and repeats each one until it gets a 2xx response. A queue keeps its order, but a webhook does not wait
- * for an earlier one that was rejected.
+ * Sends webhooks to the platform and repeats each one until it gets a 2xx response. Webhooks of a queue are sent in order, but a webhook
+ * does not wait for an earlier one that was rejected.
  */
 export function createDeliveries(parts: Parts) {
   const { faults, chance, random } = parts;

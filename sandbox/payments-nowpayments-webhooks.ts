@@ -48,7 +48,7 @@ const PAYOUT_STATUSES: Readonly<Record<string, string>> = {
 export type Desk = {
   books: Books;
   nextId: () => string;
-  /** The payment of each deposit. The first deposit to an address belongs to the requested payment. */
+  /** The payment of each deposit. The first deposit to an address belongs to the payment for which the address was requested. */
   payments: Map<string, { id: string; parent: string | null }>;
   /** Webhook URL of each payment. */
   callbacks: Map<string, string>;

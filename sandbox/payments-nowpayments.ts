@@ -8,10 +8,7 @@ const BASE = '/payments/nowpayments/v1';
 const SHORT_SECRETS = createGuardrails({ MIN_SECRET_BYTES: 10 });
 type Handle = Endpoint['handle'];
 
-/**
- * The dialect of NOWPayments: a new address for every request, payouts that wait for a second factor, and no protection against paying a
- * reference twice.
- */
+/** The dialect of NOWPayments: every request gets a new address, payouts wait for a second factor, and a reference may be paid twice. */
 export function nowpayments(dialect: Dialect) {
   let last = 5_000_000_000;
   const desk: Desk = {

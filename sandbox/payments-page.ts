@@ -55,7 +55,7 @@ ${table(
 
 type Account = ReturnType<Books['accounts']>[number];
 
-/** The value that the form submits for an address. */
+/** Returns the HTML option for an address, with the value that the form submits. */
 const option = ({ address, memo, currencyId, networkId, reference }: Account) =>
   `<option value="${escapeHtml(JSON.stringify({ address, memo, currencyId, networkId }))}">${escapeHtml(
     `${currencyId} (${networkId}) ${short(address)}${memo ? ` ${memo}` : ''}: ${reference}`,
@@ -68,7 +68,7 @@ function button(action: string, fields: Record<string, string>, label: string): 
   return `<form method="post">${hiddenFields(Object.entries(fields))}<button name="do" value="${action}">${label}</button></form>`;
 }
 
-/** `rows` contain HTML. */
+/** Returns a table. `rows` contain HTML. */
 function table(id: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return `<p id="${id}">None.</p>`;
   return `<table id="${id}">

@@ -78,7 +78,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
   };
 }
 
-/** Endpoints for developers: coins arrive or disappear, and payouts succeed or fail. */
+/** Endpoints for developers, which make coins arrive or disappear, and payouts succeed or fail. */
 function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): Endpoint[] {
   return [
     {

@@ -27,8 +27,8 @@ export type Sandbox = {
 };
 
 /**
- * Port 0 selects a free one. `apiUrl` is the main API's address for the site, or a function if it is only known later. `tls` contains PEM
- * texts, with which the HTTP services use HTTPS, also on port 0.
+ * Port 0 selects a free port. `apiUrl` is the main API's address for the site, or a function if it is known only later. `tls` contains PEM
+ * texts, with which the HTTP services use HTTPS, even on port 0.
  */
 export type SandboxOptions = {
   port: number;

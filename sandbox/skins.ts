@@ -24,7 +24,7 @@ const STATUSES = ['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOL
 
 type State = { url: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
 
-/** Longer than the platform's timeout. */
+/** A delay that is longer than the platform's timeout. */
 const SLOW_MS = 6000;
 const SESSION_LIFE_MS = 30 * 60_000;
 const HOLD_MS = 8 * 86_400_000;
@@ -78,7 +78,7 @@ const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoin
   },
 ];
 
-/** Endpoints for developers, which decide a trade's next step. */
+/** Endpoints for developers, who decide the next step of a trade. */
 const developerEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
   {
     method: 'POST',

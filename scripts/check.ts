@@ -94,8 +94,8 @@ function numbering(files: readonly string[]): string[] {
 }
 
 /**
- * `...{ a, b }` in an object has the same result as `a, b`, but TypeScript then no longer checks for excess properties. Instead, write one
- * property per line, or keep the object short enough for one line.
+ * Finds `...{ a, b }` in objects. It has the same result as `a, b`, but TypeScript then no longer checks for excess properties. Instead,
+ * write one property per line, or keep the object short enough for one line.
  */
 function spreads(): string[] {
   const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client,web}/**/*.{ts,tsx}').filter(

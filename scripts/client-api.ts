@@ -119,7 +119,7 @@ function answerOf(responses: Operation['responses']): string {
   return success.content ? 'Blob' : 'undefined';
 }
 
-/** Returns an operation's own error codes, without the common ones that any operation may return. */
+/** Returns the error codes of an operation, without those that any operation may return. */
 function refusalsOf(responses: Operation['responses']): string | undefined {
   const codes = Object.entries(responses)
     .filter(([status]) => status >= '400')

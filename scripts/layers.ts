@@ -20,7 +20,7 @@ const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'c
 export async function layerViolations(root: string): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
   try {
-    // Excludes the compiled client.
+    // The compiled client is excluded.
     const files = globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, {
       cwd: root,
       exclude: ['client/dist/**'],
@@ -63,7 +63,7 @@ const moduleOf = (file: string) =>
 
 const OPERATION = 'src/http/operation.js';
 
-/** Returns one line for each import of a file with operations. Only module.ts and tests may import such files. */
+/** Returns one line for each forbidden import of a file that declares operations. Only module.ts and tests may import such files. */
 function importedOperations(files: readonly IModule[]): string[] {
   const isModule = ({ source }: IModule) => source.endsWith('/module.js');
   const resolved = ({ dependencies }: IModule) => dependencies.map((dependency) => dependency.resolved);
@@ -113,13 +113,13 @@ function circlesOfModules(files: readonly IModule[]): string[] {
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
 /**
- * Files outside the ledger that may name its tables: reconciliation verifies the ledger independently, and partitions store its rows. They
- * change no row.
+ * Files outside the ledger that may mention its tables: reconciliation verifies the ledger independently, and the partitions module manages
+ * the partitions of its rows. They change no row.
  */
 const MAY_NAME_THEM =
   /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
 
-/** Returns one line per file outside modules/money/ledger that names one of its tables. */
+/** Returns one line per file outside modules/money/ledger that mentions one of the ledger's tables. */
 export function ledgerTablesNamed(root: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
   return files.flatMap((file) => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
 
-/** Migrations up to this number are not checked, because they are older than the promise of upgrades without downtime. */
+/** Migrations up to this number are not checked, because they are older than the guarantee of upgrades without downtime. */
 const BASELINE = 64;
 
-/** Large tables that grow with every bet. A migration must not read or rewrite them completely while it holds a lock. */
+/** Large tables that grow with every bet. While a migration holds a lock, it must not read or rewrite a whole table of this list. */
 const LARGE: ReadonlySet<string> = new Set(
   `account_hours admin_audit bet_corrections bet_rewards bets bonus_bets challenge_candidates chat_messages deposits events game_hours idempotency_keys
   leaderboard_bets leaderboard_scores ledger_entries ledger_lines money_hours notifications payment_credits play_hours players promo_grants

@@ -25,7 +25,7 @@ const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/module
 /** Tests that are too slow to run for every mutant. */
 const EXHAUSTIVE = '.exhaustive.test.ts';
 
-/** A test that imports one of these, directly or indirectly, starts a database. */
+/** Files that start a database. Every test that imports one of them, directly or indirectly, needs it. */
 const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/database/embedded/postgres.ts'];
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
@@ -73,7 +73,7 @@ function chosen(): string[] {
   return mutated.filter((file) => changed.has(file) && hasNewCode(file, since));
 }
 
-/** Returns true unless only comments and formatting of the file have changed. */
+/** Returns false if only comments or formatting of the file have changed. */
 function hasNewCode(file: string, since: string): boolean {
   const before = git('ls-tree', '--name-only', since, file) && git('show', `${since}:${file}`);
   return codeOf(file, before) !== codeOf(file, readFileSync(file, 'utf8'));
@@ -135,7 +135,7 @@ async function mutate(file: string): Promise<Mutant[]> {
       // The timeout is long for busy machines. Stryker detects infinite loops by their number of iterations, so it does not need a short
       // one.
       timeoutMS: 30_000,
-      // This file does not exist. Stryker would read an existing one through an API that TypeScript 7 does not have.
+      // This file does not exist on purpose. Stryker would read an existing one through an API that TypeScript 7 does not have.
       tsconfigFile: 'none.json',
       tempDirName: scratch,
       ignorePatterns: ['docs', 'deploy', 'web', 'client', 'migrations', 'bench', '.data'],

@@ -30,7 +30,7 @@ const PORTS = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-readme-'));
-// The embedded PostgreSQL runs as another user.
+// The embedded PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
 const free = await freePorts(Object.keys(PORTS).length);
 const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
@@ -79,7 +79,7 @@ async function follow(page: string): Promise<string[]> {
       const wrong = judge(block, output, status);
       console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
       found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
-      // Stops here, because later blocks would only fail for the same reason.
+      // Stops after a failed block, because later blocks would only fail for the same reason.
       if (status !== 0) break;
     }
   }

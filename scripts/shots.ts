@@ -59,7 +59,7 @@ if (!executablePath) {
 }
 const only = process.argv[2] ?? '';
 const folder = mkdtempSync(join(tmpdir(), 'croupier-shots-'));
-// The embedded PostgreSQL runs as another user.
+// The embedded PostgreSQL runs as another user, who must be able to enter the folder.
 chmodSync(folder, 0o755);
 const { PATH = '', HOME = '' } = process.env;
 const env: Record<string, string> = {
@@ -137,7 +137,7 @@ async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeo
   await context.close();
 }
 
-/** Compresses the image with as many colours as the size limit allows. */
+/** Compresses the image, with as many colours as possible within the size limit. */
 async function small(png: Buffer): Promise<Buffer> {
   for (const colours of [128, 64, 32, 16]) {
     const made = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer();

@@ -42,7 +42,7 @@ async function buildAll(madeOf: string): Promise<void> {
 }
 
 async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> {
-  // Publishes the new page only after all its assets are in place. Until then a running API serves the files that it has loaded.
+  // Publishes the new page only after all its assets are stored. Until then a running API serves the files that it has loaded.
   const outDir = join(OUT, `${source}.new`);
   // Vite is loaded only when a build is needed, because an installation without development packages uses its existing pages.
   const { build } = await import('vite');

@@ -28,7 +28,7 @@ const labelled = (access: Access, method: Route['method'], path: string) =>
     response: z.object({ done: z.boolean() }),
     handler: () => ({ done: handled++ >= 0 }),
   });
-/** Routes for access labels that no real route may have yet. */
+/** Test routes for access labels, because there may be no real route with one of these labels. */
 const PERMITTED = labelled({ permission: RIGHT }, 'POST', '/test/permitted/{id}');
 const SUPERVISED = labelled('superadmin', 'PATCH', '/test/supervised/{id}');
 const extraRoutes = [
@@ -45,7 +45,7 @@ type Expected =
   | '403 FORBIDDEN'
   | '403 MFA_REQUIRED';
 type Part = 'api' | 'backoffice';
-/** `signIn` opens another session, because some requests end the session that sends them. `at` replaces the usual services. */
+/** `signIn` opens another session, because some requests end the session that sends them. `at` overrides the services that are called. */
 type Persona = {
   name: string;
   token: string | undefined;
@@ -61,7 +61,7 @@ let strict: Record<Part, TestApp>;
 const outside = fixture(startOutside);
 beforeAll(async () => {
   api = await startApp({ env: outside.env, extraRoutes });
-  // Responds instead of a realtime process, which this test does not start.
+  // Responds in place of a realtime process, which this test does not start.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   // Sample paths name the first user. It must not be one of the callers, because staff operations change it.
   await api.newPlayer();
@@ -92,8 +92,8 @@ const holder =
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
 /**
- * Returns the expected results for staff without a second factor: where they would pass the access check, an error about the missing
- * factor.
+ * Returns the expected results for staff without a second factor. Where they would otherwise pass the access check, they get an error about
+ * the missing factor.
  */
 const unproved =
   (expected: Persona['expected']) =>
@@ -113,7 +113,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** Creates a user who has just verified a second factor in this session, and who does so in every further session. */
+  /** Creates a user who has just verified a second factor in this session. The user does the same in every further session. */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -200,7 +200,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
     const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
-    // Each attempt uses another one of the invalid requests. `EVERY_CASE=1` sends all of them.
+    // Sends the valid request and one of the invalid requests, in rotation. `EVERY_CASE=1` sends all of them.
     const sent = process.env.EVERY_CASE ? others : [others[turn++ % others.length]!];
     for (const { name, path, ...request } of [valid, ...sent]) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
@@ -216,7 +216,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
   return wrong;
 }
 
-/** These operations end the sessions that the other attempts use, so they are called last. */
+/** These operations end the sessions that other test requests use, so they are called last. */
 const ENDS_OTHERS = new Set(['DELETE /session/log-out/others', 'PATCH /user/change-password']);
 
 test.each(['api', 'backoffice'] as const)(

@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 const caller = fixture(startCaller);
 const subject = fixture(() => caller.app.newPlayer());
 
-/** None of these is an amount above zero that the platform can store, however it is interpreted. */
+/** However they are interpreted, none of these texts is an amount above zero that the platform can store. */
 const TEXTS = [
   '-1',
   '-0',
@@ -186,7 +186,7 @@ const MAY_BE_ZERO = new Set([
 ]);
 /** Operations that accept null, which removes a limit. */
 const MAY_BE_NULL = new Set(['POST /user-limits/gambling-limits']);
-/** A side bet may be zero or null, which means that there is none. */
+/** The amount of a side bet may be zero or null, which means that there is no side bet. */
 const isSideBet = ({ path }: Field) => path.join('.') === 'sideBetAmount';
 
 type Field = { operation: Operation; path: Position['path'] };
@@ -200,7 +200,7 @@ const amountFields = (): Field[] =>
 
 const PLACEHOLDER = '"the amount"';
 const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
-  // A change of a challenge uses the valid body of a new challenge.
+  // The request that changes a challenge uses the valid body of a new challenge.
   const like = operation.name === 'PATCH /admin/challenge/{id}' ? 'PUT /admin/challenge' : operation.name;
   const whole = fullBody(caller.operations.find(({ name }) => name === like)!);
   const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), whole);
@@ -243,7 +243,7 @@ const challenge = fixture(async () => {
   return { id };
 });
 
-/** Uses an existing user for the balance, and an existing promotion and challenge. */
+/** Returns a URL with an existing user, promotion or challenge, for operations that need one. */
 const urlOf = ({ name, path }: Operation): { url?: string } => {
   if (name === SET_BALANCE) return { url: `/admin/user/${subject.id}/balance` };
   if (name.includes('/admin/challenge/{id}')) return { url: path.replace('{id}', challenge.id) };
@@ -282,7 +282,7 @@ test('has a valid sample amount for every decimal field of every body', () => {
     [SET_BALANCE, 'PATCH /admin/challenge/{id}'].includes(operation.name) ||
     DECIDED_TOGETHER.has(operation.name);
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
-  // This detects a money field that has another format.
+  // Finds amount fields that do not have the pattern of an amount, by their names.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
   const isName = (path: Position['path']) =>
     /^(reward_uuid|bonusCode|bonus_code|rewardCurrency)$/.test(String(path.at(-1)));
@@ -334,7 +334,7 @@ test('rejects an amount of a megabyte of digits before reading all of it', async
   const before = await fingerprint(caller.app.db);
   for (const field of amountFields()) {
     const raw = bodyWith(field, `"${'9'.repeat(1024 * 1024)}"`);
-    // The service may close the connection before all of it is sent.
+    // The service may close the connection before the whole body is sent.
     const status = await sendTo(field, raw).then(
       (answer) => answer.status,
       () => 413,
@@ -372,7 +372,7 @@ const supplierCases = ({ areReports }: { areReports: boolean }) =>
       const texts = TEXTS.filter(isNone).filter(
         (text) =>
           text.isWellFormed() &&
-          // Some suppliers' callbacks accept it as zero, which is valid.
+          // Some suppliers' callbacks accept -0 as zero, which is valid.
           text !== '-0' &&
           // An adjustment may be negative, and an empty promotion win is valid.
           !(field.operation.path.endsWith('/adjustment.html') && /^-/.test(text)) &&
@@ -401,7 +401,7 @@ test("rejects malformed amounts in provider requests in each provider's format a
 });
 
 test('accepts signed payment reports, and stores a finding for staff if the amount cannot be read', async () => {
-  // PostgreSQL cannot store NUL, so those messages are rejected.
+  // PostgreSQL cannot store the NUL character, so messages that contain it are rejected.
   const cases = supplierCases({ areReports: true }).filter(({ value }) => !String(value).includes('\0'));
   expect(new Set(cases.map(({ field }) => nameOf(field))).size).toBeGreaterThan(6);
   const countFindings = async () => {
@@ -414,7 +414,7 @@ test('accepts signed payment reports, and stores a finding for staff if the amou
     return isDone(operation, answer) ? [] : [text];
   });
   expect(wrong.flat()).toEqual([]);
-  // A number in any JSON notation is booked if it fits, with or without white space around it.
+  // A report is booked if its amount is a number in JSON notation that the ledger can store, with or without white space around it.
   const isNumber = ({ value }: (typeof cases)[number]) =>
     /^[+-]?\d+\.?\d*(e[+-]?\d+)?$/i.test(String(value).trim());
   const booked = cases.length - ((await countFindings()) - before);

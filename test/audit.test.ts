@@ -31,7 +31,7 @@ const doors = () => [
 
 type Attempt = { what: string; by: Player; path: string; options: CallOptions; due?: number };
 
-/** Requests for every outcome of a call: performed or rejected by the service, forbidden, malformed at each stage, not found. */
+/** Requests for every outcome of a call: performed, rejected by the service, forbidden, malformed at each stage, and not found. */
 function attemptsAt(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;

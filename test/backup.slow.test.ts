@@ -200,7 +200,7 @@ test('opens an encrypted archive only with its key, rehearses a restore, and kee
   await writeFile(join(folder, 'files/avatars/one.webp'), 'a picture');
 
   const options = ['--into', into, '--recipient', recipient, '--keep', '1'];
-  // This simulates the unpacked and unencrypted backup that a killed run leaves.
+  // Simulates the unpacked and unencrypted backup that a killed run leaves behind.
   const left = join(into, '.backup-killed');
   mkdirSync(join(left, 'backup'), { recursive: true });
   const yesterday = new Date(Date.now() - 25 * 3_600_000);

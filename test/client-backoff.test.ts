@@ -92,7 +92,7 @@ describe('an HTTP call', () => {
     const body = by === 'header' ? '<html>' : JSON.stringify({ code: 'BUSY', message: 'Busy.', details });
     return new Response(body, { status, headers });
   };
-  /** Returns the error responses in order, then succeeds. Records the time of every attempt. */
+  /** Creates a caller whose requests get the error responses in order and then succeed. Records the time of every attempt. */
   function caller(...refusals: Response[]) {
     const times: number[] = [];
     const call = createCaller({

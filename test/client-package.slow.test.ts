@@ -10,7 +10,7 @@ import { fixture } from './kit/fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-client-'));
-/** Path of the Node installed on the machine, not of the one that npm puts first in PATH. */
+/** PATH without the folders of npm, so that tests use the Node installed on the machine, not the one that npm puts first. */
 const PATH = process.env
   .PATH!.split(delimiter)
   .filter((path) => !path.includes('node_modules'))

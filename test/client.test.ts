@@ -143,7 +143,7 @@ describe('a client', () => {
     await expect.poll(() => betsOf(at).at(-1)).toBe(last);
     expect(betsOf(at)).toHaveLength(2);
     await balanceIsThatOfHttp(player, at);
-    // The client continues from the position of that reload.
+    // After another interruption, the client resumes from the position of the resync.
     await offline(at);
     network.mode('pass');
     await isReady(at, 3);

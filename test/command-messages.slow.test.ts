@@ -210,7 +210,7 @@ test('prints no stack trace in other programs', async () => {
 });
 
 test('reports that a part cannot reach its database, and exits', async () => {
-  // The first part that fails ends the others.
+  // The first part that fails stops the other parts.
   for (const [args, name] of [
     [['api'], 'api'],
     [[], '(api|backoffice|realtime|worker)'],

@@ -10,8 +10,8 @@ import { until } from './kit/until.ts';
 
 const LANES = 2;
 /**
- * The maximum number of waiting commits: two for each lane (the second begins before the lane detects that nothing commits), one small
- * write of each process, and twice the worker's open job transactions.
+ * The maximum number of waiting commits: two for each lane, one small write of each process, and twice the worker's open job transactions.
+ * The second commit of a lane begins before the lane detects that nothing commits.
  */
 const MOST_WAITING = 2 * LANES + 2 + 2 * 8;
 let app: TestApp;
@@ -20,7 +20,7 @@ let admin: pg.Client;
 let players: Player[];
 
 const primary = fixture(startPrimary);
-// The test counts log lines of an outage, so each attempt begins with new processes.
+// The test counts the log lines of an outage, so each attempt begins with new processes.
 beforeEach(async () => {
   const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES) };
   app = await startApp({ database: primary.database, env });

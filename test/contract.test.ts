@@ -178,7 +178,7 @@ describe.each(NAMES)('%s', (name) => {
       const failures = Object.entries(responses).filter(
         ([status]) => Number(status) >= 400 && status !== '503',
       );
-      // Game suppliers may get errors in their own format instead.
+      // Game suppliers may get errors in their own format.
       const isSupplied = dialectOf({ path }) === 'softswiss';
       for (const [status, schema] of failures)
         for (const one of (isSupplied && schema?.anyOf) || [schema])

@@ -7,9 +7,9 @@ import { fingerprint } from './kit/http/fingerprint.ts';
 import { sampleRequest } from './kit/http/samples.ts';
 import { type Elsewhere, startElsewhere } from './kit/processes/environments.ts';
 
-// Every rejection counts against the address that all requests share.
+// There is no rate limit for the address, because all requests share it and every rejection counts against it.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
-/** Counts are written with a delay, perhaps while a test checks for changes. */
+/** Rate limits are off, because their counts are written with a delay, possibly while a test checks for changes. */
 const UNCOUNTED = { RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0' };
 const app = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
@@ -21,7 +21,7 @@ const doors = (): Door[] => [
   { call: backoffice.call, origin: backoffice.url, routes: backofficeRoutes(backoffice.services) },
   { call: production.call, origin: 'https://b.example', routes: mainRoutes(production.services) },
 ];
-/** Returns only routes that read cookies. */
+/** Access types of routes that read no cookies. */
 const OPEN: unknown[] = ['anonymous', 'apikey', 'signature'];
 const changes = ({ routes }: Door) => routes.filter((r) => r.method !== 'GET' && !OPEN.includes(r.access));
 const foreign = (origin: string): Record<string, string>[] => [

@@ -10,7 +10,7 @@ import { runOnDb } from '../src/app/boot.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
 import { platformPorts } from './kit/processes/ports.ts';
 
-/** Twenty times as long as the demo takes on an idle machine. */
+/** Twenty times the duration of the demo on an idle machine. */
 const DEADLINE_MS = 1_200_000;
 async function startPlatform() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));

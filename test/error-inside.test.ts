@@ -34,7 +34,7 @@ const FAILURES: Readonly<Record<string, () => unknown>> = {
   'no answer where one is declared': () => undefined,
 };
 
-/** The database is unavailable, recognised by SQLSTATE or connection error. */
+/** Errors that mean an unavailable database, recognised by SQLSTATE or connection error. */
 const OUTAGES: Readonly<Record<string, () => unknown>> = {
   'a statement that takes too long': () => sql`select pg_sleep(20)`.execute(db),
   'a connection that is ended': () => sql`select pg_terminate_backend(pg_backend_pid())`.execute(db),

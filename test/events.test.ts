@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 type Event = { name: string; userId: number; room: string; data: any };
 
-/** Returns every event after the current last one, in order. Events that only consumers receive are tested with their consumers. */
+/** Returns every event that `work` emits, in order. Events that only consumers receive are tested with their consumers. */
 async function during(work: () => Promise<unknown>): Promise<Event[]> {
   const { rows } = await app.sql<{ last: bigint }>`select coalesce(max(id), 0) as last from events`.execute(
     app.db,
@@ -60,7 +60,7 @@ describe('deposits', () => {
     const say = (fields: object) => () => done(tellDeposit(app, { ...webhook, ...fields }));
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual(['deposit.status CONFIRMING']);
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual([]);
-    // The same report with different bytes, so that the platform processes it again.
+    // Sends the same report with different bytes, so that the platform processes it again.
     expect(await announced(say({ status: 'CONFIRMING', confirmations: 2 }))).toEqual([]);
     const completed = say({ confirmations: 20 });
     const [status, told] = await during(completed);

@@ -31,14 +31,14 @@ afterAll(async () => {
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
 
-/** Paths and bodies that pass all checks before the gate. The schema's samples do not. */
+/** Paths and bodies that pass all checks before the gate. The samples built from the schemas do not pass them. */
 const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
   'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
   'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
   'POST /casino/games/{slug}/launch': { path: '/casino/games/slot/launch', body: { currencyId: 'USDT' } },
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
-  // The first promotion, whose minimum exceeds the player's balance.
+  // Redeems the first promotion, whose minimum exceeds the player's balance.
   'POST /promo/redeem': { body: { promoId: '1000' } },
   'POST /user-tips': { body: { recipientUsername: 'tipped', currencyId: 'USDT', amount: '2' } },
 };
@@ -55,7 +55,7 @@ describe('a self-exclusion', () => {
     const routes = ofPlayers((action) => CLOSED_BY_EXCLUSION.includes(action));
     expect(routes.map(nameOf)).toContain('POST /casino/games/house/dice/bet');
     const player = await one.newPlayer({ usdt: 100 });
-    // Before the exclusion, no request may fail with its error.
+    // Before the exclusion, no request may fail with the exclusion error.
     const before = await Promise.all(routes.map((r) => send(two, r, player)));
     expect(routes.filter((_, i) => codeOf(before[i]!) === '403 SELF_EXCLUDED').map(nameOf)).toEqual([]);
     expect(codeOf(await exclude(player))).toBe('201');

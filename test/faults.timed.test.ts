@@ -36,7 +36,7 @@ beforeEach(async () => {
   players = await Promise.all(Array.from({ length: 12 }, () => app.newPlayer({ usdt: 100_000 })));
   history = [];
   prober = createProber(app.url, players, history);
-  // Warms up connections and seeds, as in a service that has been running for a while.
+  // Opens connections and caches seeds, as in a service that has been running for some time.
   for (let i = 0; i < 2; i++) await Promise.all(players.map(prober.bet));
   expect(history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
 });
@@ -97,7 +97,7 @@ test('reports a bet as unknown and stores it when the response to COMMIT is lost
     proxy.mode('drop-reply');
     expect(await alone(2)).toMatchObject({ said: '503 BET_OUTCOME_UNKNOWN' });
     proxy.mode('pass');
-    // Other connections with lost responses are closed 200 ms later.
+    // The proxy closes the other connections whose responses were lost 200 ms later.
     await sleep(300);
     await prober.untilAlive();
   }

@@ -29,7 +29,7 @@ test('applies a blocked country to an address with a port and to an unreadable a
   try {
     expect(await geo('5.9.0.1:4711')).toMatchObject({ countryCode: 'DE', isBlocked: true });
     expect(await geo('for=_hidden')).toMatchObject({ countryCode: null, isBlocked: true });
-    // A program on the private network has a readable address.
+    // A client on the private network has a valid address, so it is not blocked.
     expect((await geo('10.0.0.1')).isBlocked).toBe(false);
     const player = await app.newPlayer({ usdt: 5 });
     for (const ip of ['5.9.0.1:4711', 'unknown']) {

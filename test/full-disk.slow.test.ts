@@ -68,7 +68,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
       disk.fill();
       await until(() => firstFailureAt > 0);
       await until(async () => (await readiness('api')) === 503, 1000);
-      // This process writes little, so only its own probe notices.
+      // The API writes little now, so only its own probe detects the full disk.
       const known = lines('api', 'request failed').length;
       const [seen] = await Promise.all([watch(), sleep(FULL_MS)]);
       expect(seen).toEqual(new Set([503]));

@@ -26,19 +26,19 @@ import {
 import { watchLoop } from './kit/loop.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/processes/broken.ts';
 
-/** FUZZ_SEED sets another seed or `random`. FUZZ_RUNS sets more runs than CI has time for on every push. */
+/** FUZZ_SEED sets another seed or `random`. FUZZ_RUNS sets a larger number of runs than CI has time for on every push. */
 const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** Number of requests of one kind (valid or broken) to all operations. With more operations, each one gets a smaller share. */
+/** Number of requests of one kind (valid or broken) for all operations together. With more operations, each one gets fewer requests. */
 const BUDGET = process.env.CI ? 6000 : 3000;
 /**
- * If an operation gets fewer requests than this, all of them may contain ids of unknown objects. CI never sends fewer, because each
- * operation must succeed.
+ * Number of requests for an operation, below which all of them may contain ids of unknown objects. CI never sends fewer, because each
+ * operation must succeed at least once.
  */
 const HANDFUL = 20;
 const LEAST = process.env.CI ? HANDFUL : 1;
-/** Number of further runs for operations for which no random request succeeded. */
+/** Number of additional runs for operations for which no random request succeeded. */
 const MORE_RUNS = 300;
 const TIMEOUT_MS = 120_000;
 const CODE_TO_DELETE = 'ends-soon';
@@ -54,7 +54,7 @@ let known: {
   account: { email: string; password: string };
   other: Player;
   streamer: Player;
-  /** Two applications for a VIP level, one open and one decided. */
+  /** Creates two applications for a VIP level, one open and one decided. */
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
@@ -112,7 +112,7 @@ async function applicationId(): Promise<string> {
   return (await call('POST', '/vip-application', { body: APPLICATION })).body.id;
 }
 
-/** Creates a bot that could play, and the times at which it plays. */
+/** Creates a bot that may play, and the schedule by which it plays. */
 async function newBot(): Promise<{ id: number; activityId: string }> {
   const bots = botsOf(caller.app, await caller.app.as('superadmin'));
   const { id } = await bots.newBot();
@@ -154,7 +154,7 @@ function runsOf({ captcha, body }: Operation): number {
   return takesPassword ? Math.ceil(affordable / 3) : affordable;
 }
 
-/** Small amounts, because all users with money share them. */
+/** The amounts are small, because all users with money share them. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
 /** Generates some settings of some games. */
@@ -198,7 +198,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     'path.betId': betId,
     'path.userId': userId,
     'body.userId': userId,
-    // These fields must be one line of text.
+    // The message and the tag of a tip must be one line of text.
     ...(/tips/.test(path) ? { 'body.message': anyName, 'body.tag': anyName } : {}),
     'body.recipientUserId': userId,
     'body.recipientUsername': fc.oneof(fc.constant(caller.player.username), anyText(1, 64)),
@@ -220,7 +220,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     return { ...rules, 'body.usdAmount': change, 'body.items[].priceUsd': change };
   if (name === 'DELETE /session/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constantFrom(...known.sessionIds), anyText(1, 64)) };
-  // Bans and unbans run concurrently and undo each other, but one of them must succeed.
+  // Bans and unbans run concurrently and reverse each other, but one of them must succeed.
   const subjectId = fc.oneof(
     { weight: 5, arbitrary: fc.constant(known.subject.id) },
     fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }),
@@ -229,7 +229,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
   if (name === 'POST /admin/casino/games/bulk')
     return { ...rules, body: fc.record({ slugs: RULES['body.slugs']!, enabled: fc.boolean() }) };
-  // One of the two optional fields is required.
+  // One of these two optional fields is required.
   if (name === 'PATCH /admin/user-notes')
     return { ...rules, body: validOf({ ...body!, required: ['id', 'note'] }, 'body', rules) };
   if (name === 'POST /user-limits/self-exclusion') return { ...rules, body: exclusionOf(body!) };
@@ -257,7 +257,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   }
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /admin/promo/{id}/codes') return { ...rules, body: codesOf(body!) };
-  // The amount is optional, but required if there is a currency.
+  // The amount is optional, but required if a currency is given.
   if (name === 'POST /admin/promo/{id}/grant')
     return {
       ...rules,
@@ -265,7 +265,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     };
   if (name.startsWith('POST /marketing/bonus/credit'))
     return { ...rules, ...creditRules(name, body!, rules) };
-  // The responder `debug.echo` responds in time. There is no other one.
+  // `debug.echo` is the only responder, and it responds in time.
   if (name === 'POST /send-message')
     return {
       ...rules,
@@ -281,7 +281,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
         .tuple(rouletteBodies(currencyId), fc.integer({ min: 1, max: 5 }))
         .map(([bet, count]) => ({ ...(bet as object), count })),
     };
-  // Games of other operations stay enabled and unchanged.
+  // These settings do not disable or change the games that other operations use.
   if (name.endsWith('/house/settings')) return { ...rules, body: settingsOf() };
   if (name.endsWith('/kill-switch')) return { ...rules, 'body.enabled': fc.constant(false) };
   if (name === 'GET /admin/casino/games/{slug}/rtp')
@@ -330,7 +330,7 @@ const roleOf = (username: string) =>
     role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
   });
 
-/** Generates one code for everyone, or a number of single-use codes. */
+/** Generates one code for everyone, or a request for a number of single-use codes. */
 const codesOf = ({ properties = {} }: Schema) => {
   const { code, maxUses } = properties;
   const one = {
@@ -342,7 +342,7 @@ const codesOf = ({ properties = {} }: Schema) => {
   return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
 };
 
-/** Generates the field that identifies an affiliate. There must be exactly one. */
+/** Generates the field that identifies an affiliate. A request must contain exactly one. */
 const ownerOf = (body: Schema, rules: Rules) => {
   const { userId, username, code } = body.properties!.where!.properties!;
   return fc.oneof(
@@ -368,7 +368,7 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
   };
 }
 
-/** The bot must remain a bot and play existing games. */
+/** The bot stays a bot and plays only existing games. */
 function botRules(name: string): Rules {
   const isToggle = name.endsWith('/bot-toggle');
   return {
@@ -381,7 +381,7 @@ function botRules(name: string): Rules {
   };
 }
 
-/** Each chat action has its own arguments. */
+/** Generates chat actions, each with its own arguments. */
 function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const args: Record<string, fc.Arbitrary<object>> = {
     MUTE_USER: fc.record({ userId, seconds: fc.integer({ min: 1, max: 3600 }) }),
@@ -404,7 +404,7 @@ const challengeRules = (): Rules => ({
   'body.rewardAmount': fc.constantFrom('0.01', '3'),
 });
 
-/** Each rank has one prize, and special leaderboards are in the future. */
+/** Generates leaderboards with one prize for each rank. Special leaderboards start in the future. */
 const leaderboardRules = (name: string): Rules => ({
   'path.id': fc.oneof(fc.constantFrom('daily', 'weekly'), anyText(1, 64)),
   'path.leaderboardId': fc.oneof(
@@ -425,7 +425,7 @@ const reportRules = () => ({
   'query.endDate': fc.integer({ min: 0, max: 60 }).map(inDays),
 });
 
-/** Only a rejection may contain a rejection type. */
+/** Generates decisions. Only a rejection may contain a rejection type. */
 const decisionOf = ({ properties, ...body }: Schema) => {
   const { rejectType, ...fields } = properties!;
   const { action, ...others } = fields;
@@ -441,7 +441,7 @@ const decisionOf = ({ properties, ...body }: Schema) => {
   return fc.oneof(of(['APPROVE', 'REQUEST_RESUBMIT', 'RESET'], {}), of(['REJECT'], { rejectType }));
 };
 
-/** The duration is given in one of the two possible ways. */
+/** The duration is given in one of the two allowed ways. */
 const exclusionOf = (body: Schema) =>
   fc.oneof(
     ...['excludeUntil', 'durationDays'].map((way) => {
@@ -451,7 +451,7 @@ const exclusionOf = (body: Schema) =>
     }),
   );
 
-/** Each action has its own parameters. */
+/** Generates actions, each with its own parameters. */
 function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const level = fc.record({ level: fc.integer({ min: 0, max: 10 }) });
   const amount = fc.integer({ min: 0, max: 1e9 }).map((cents) => String(cents / 100));
@@ -476,9 +476,9 @@ async function preparation({ name, path }: Operation): Promise<Record<string, st
   if (name === 'POST /auth/refresh')
     return { 'refresh-token': (await signInAgain(caller.app, known.other)).refreshToken };
   if (name.endsWith('/admin/api-keys/{userId}')) await makeApiKey();
-  // There must be an exclusion before it can be removed.
+  // An exclusion must exist before it can be removed.
   if (name === 'DELETE /admin/user-limits/user-exclusion') await staffExcludes();
-  // A user must be banned before an unban, and the reverse.
+  // A user must be banned before an unban, and not banned before a ban.
   if (name.endsWith('/admin/user/{id}/unban')) await staffDoes('ban');
   if (name.endsWith('/admin/user/{id}/ban')) await staffDoes('unban');
   // A user sets a first password right after signing in.
@@ -517,25 +517,25 @@ async function makeApiKey(): Promise<void> {
 }
 
 /**
- * Operations that never succeed with random data. Most need data from an identity provider, a mail or an authenticator app, which their own
- * tests provide.
+ * Operations that never succeed with random data. Most need data from an identity provider, a mail or an authenticator app. Their own tests
+ * provide this data.
  */
 const NEVER_BY_CHANCE = new Set([
   // This test plays no slots.
   'GET /bets/slots/info/{betId}',
-  // The first such call rolls back the bet or ends the round.
+  // The first successful call rolls back the bet or ends the round.
   'POST /webhooks/games/{provider}/transaction/win',
   // The request contains no image.
   'POST /admin/casino/games/{slug}/images',
   'POST /admin/casino/games/providers/{slug}/images',
-  // Rules and findings that do not exist.
+  // Random requests contain ids of rules and findings that do not exist.
   'PATCH /admin/casino/games/commission',
   'DELETE /admin/casino/games/commission',
   'POST /admin/casino/findings/{id}/apply',
   'POST /admin/casino/findings/{id}/close',
   // There is no leaderboard with a prize to pay.
   'POST /admin/leaderboards/give-prize',
-  // Promotions, codes and grants that do not exist, and terms that must be consistent.
+  // Random requests contain promotions, codes and grants that do not exist, or terms that contradict each other.
   'POST /promo/redeem',
   'POST /promo/{grantId}/forfeit',
   'POST /admin/promo',
@@ -548,7 +548,7 @@ const NEVER_BY_CHANCE = new Set([
   'PUT /admin/promo/{id}/games',
   'POST /admin/promo/{id}/grant',
   'POST /admin/promo/grants/{grantId}/cancel',
-  // Challenges that do not exist.
+  // Random requests contain ids of challenges that do not exist.
   'GET /challenge/{id}',
   'GET /admin/challenge/{id}',
   'PATCH /admin/challenge/{id}',
@@ -564,7 +564,7 @@ const NEVER_BY_CHANCE = new Set([
   'POST /vip-application/{id}/image',
   'GET /vip-application/image/{imageId}',
   'GET /admin/vip-application/image/{imageId}',
-  // Requires the password of the sportsbook.
+  // This operation requires the password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',
   // Random ids do not match users, their sessions or promotions.
@@ -582,10 +582,10 @@ const NEVER_BY_CHANCE = new Set([
   'POST /debug/sportsbook/get-bet',
   'GET /auth/google/callback',
   'GET /auth/steam/return',
-  // Redirects to the operations above.
+  // These operations redirect to the operations above.
   'POST /auth/google/callback',
   'POST /auth/steam/return',
-  // These need a second person. There are no deposits to review, and no rule that raises the house edge.
+  // These operations need a second person. There are no deposits to review, and no rule that raises the house edge.
   'POST /admin/payments/deposit/{id}/review',
   'POST /admin/payments/deposit/{id}/review/approve',
   'POST /admin/payments/deposit/{id}/review/reject',
@@ -595,7 +595,7 @@ const NEVER_BY_CHANCE = new Set([
   'POST /admin/admin-tips/end-turnover',
   'POST /auth/setup-username',
   'POST /auth/verify-2fa',
-  // Requires a signature of an authenticator.
+  // This operation requires a signature of an authenticator.
   'POST /user/passkeys',
   'PATCH /user/passkeys/{id}',
   'DELETE /user/passkeys/{id}',
@@ -656,15 +656,17 @@ async function sendBroken(
   return caller.app.call(operation.method, url, { headers: all, ...(raw === undefined ? {} : { raw }) });
 }
 
-/** Operations that compare fields, such as a type with its reason and amount, or an action with the fields that it needs. */
+/**
+ * Operations that compare fields with each other, such as a type with its reason and amount, or an action with the fields that it needs.
+ */
 const CHECKS_MEANING: ReadonlySet<string> = new Set([
   'POST /sportsbook/external/wallet/{playerId}/transactions',
   'POST /admin/payments/deposit/{id}/review',
 ]);
 
 /**
- * Returns true if an operation may accept anything. Reports of something that has already happened are stored whatever they contain, and
- * requests that return from an identity provider are redirected unchanged. Only a call that takes a stake has to be rejected if it is
+ * Returns true if an operation may accept anything. Reports of something that has already happened are stored, whatever they contain.
+ * Requests that return from an identity provider are redirected unchanged. Only a call that takes a stake must be rejected if it is
  * malformed.
  */
 function maySayAnything({ path, method }: Operation, raw: string | undefined): boolean {

@@ -13,7 +13,7 @@ import { sampleRequest } from './kit/http/samples.ts';
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
-/** A superadmin, because a superadmin's token would be accepted everywhere if it counted as a session. */
+/** This user is a superadmin, whose token would be accepted everywhere if it counted as a session. */
 const boss = fixture(() => api.as('superadmin'));
 
 const PURPOSES: readonly Purpose[] = [
@@ -48,7 +48,7 @@ const doors = () =>
   ] as const;
 const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
-/** Returns headers with the token in all places that may contain a session. */
+/** Returns headers that contain the token in every header that may contain a session. */
 const places = (token: string, origin: string): Record<string, string>[] => [
   { authorization: `Bearer ${token}` },
   { cookie: `__Host-access_token=${token}; __Host-jwt_access_token=${token}`, origin },
@@ -100,7 +100,7 @@ test('rejects every one-time token when it is used for another purpose, as a ref
   const factor = await turnOnMfa(api, boss);
   const tokens = await Promise.all(PURPOSES.map(issue));
   const routes = mainRoutes(api.services).filter((r) => {
-    // Signed routes are skipped, because requests of partners may contain a player's session token.
+    // Routes with signatures are skipped, because requests of partners may contain a player's session token.
     if (r.access === 'signature') return false;
     const { path, body } = sampleRequest(r);
     return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));

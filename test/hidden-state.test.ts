@@ -17,7 +17,7 @@ const shapeOf = ({ status, text }: Answer) =>
     .replaceAll(/"(id|userId)":\d+/g, '"$1":0')
     .replaceAll(/"username":"[^"]*"/g, '"username":"…"')}`;
 
-/** Returns the responses to all other requests that a player can send about an open bet. */
+/** Sends all other requests that a player can make about an open bet. Returns the responses. */
 async function lookAround(player: Player, betId: string): Promise<string[]> {
   const paths = ['/bets?status=CREATED', `/bets/house-games/info/${betId}`, `/fairness/bets/${betId}`];
   paths.push('/live-bets/my?count=5&status=CREATED', '/fairness/seeds/history');
@@ -79,7 +79,8 @@ describe('hidden game state', () => {
 
   test('returns the same for blackjack hands that differ only in the hole card and the deck', async () => {
     const seen = new Map<number, Set<string>>();
-    // The player has 4 and 7, the dealer shows 9. The hidden card and the cards after the next one differ.
+    // The player has the cards 4 and 7, and the dealer shows 9. Between the rounds, only the hidden card and the cards after the next one
+    // differ.
     for (const hidden of [10, 2, 13, 22, 52]) {
       const player = await app.newPlayer({ usdt: 10 });
       const deck = [4, 20, 9, hidden, 15, ...[30, 31, 32].map((card) => card + (hidden % 5))];

@@ -9,7 +9,7 @@ import { until } from './kit/until.ts';
 
 const WAIT_MS = 500;
 let standby: StandbyServer;
-/** Two processes on one primary and its replica, and a third that does not use the replica for players' reads. */
+/** Two processes that use one primary and its replica. A third process does not use the replica for players' reads. */
 let apps: [TestApp, TestApp];
 let plain: TestApp;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const isUsed = async () => {
   await until(() => apps.every(({ services }) => services.replica!.isUsed()));
-  // After being skipped, the replica is not used for a second.
+  // A process that has skipped the replica does not use it for a second.
   await sleep(1100);
 };
 const countsOf = async ({ services }: TestApp) => {

@@ -68,7 +68,7 @@ async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAns
     const before = process.cpuUsage();
     delay.enable();
     answer = await work();
-    // A stall is measured only when a timer fires after it.
+    // The delay monitor measures a stall only when a timer fires after it.
     await new Promise((resolve) => setTimeout(resolve, 3));
     delay.disable();
     const { user, system } = process.cpuUsage(before);

@@ -120,7 +120,7 @@ test('accepts every spelling of the form content type', async () => {
     async ({ operation, type }) =>
       `${operation.name} ${type} ${await sendAs(operation, type, textOf(operation))}`,
   );
-  // The requests with which identity providers send users back are redirected.
+  // Requests by which identity providers send users back get a redirect.
   expect(answers.filter((line) => !/ (200|303)$/.test(line))).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ function expectNothingPolluted(): void {
   expect(ownNames()).toEqual(clean);
 }
 
-/** These are JSON text, because an object literal would set the prototype instead of a key. */
+/** Fields as JSON text, because an object literal would set the prototype instead of a key. */
 const POLLUTERS = [
   '"__proto__":{"x":1}',
   '"__proto__":null',
@@ -73,7 +73,7 @@ test('ignores prototype keys in forms', async () => {
     for (const name of ['__proto__', '__proto__[x]', 'constructor', 'constructor.prototype.x', 'prototype']) {
       const body = Object.fromEntries([...Object.entries(fullBody(operation)), [name, '1']]);
       const answer = await caller.send(operation, { body });
-      // The requests with which identity providers send users back are redirected.
+      // Requests by which identity providers send users back get a redirect.
       const isAccepted = answer.status === 303 || isDone(operation, answer);
       expect(isAccepted, `${operation.name} ${name} ${answer.text}`).toBe(true);
     }

@@ -88,10 +88,10 @@ const isNotKept = (operation: Operation, path: readonly (string | number)[]): bo
     (!/^(transactionId|transaction_uuid|action_id|issue_id|reference|promoWinReference)$/.test(
       String(path.at(-1)),
     ) ||
-      // A refund stores the reference under a longer name.
+      // A refund is stored under a longer id that contains the reference.
       operation.path.endsWith('/refund.html')));
 
-/** A username is replaced by the next one and cannot be reused, so each request needs a new player. */
+/** A user who changes their username cannot use the old one again, so each request needs a new player. */
 const asSomebodyNew = async (at: string): Promise<Record<string, string>> =>
   at === 'PATCH /user/me username' ? { authorization: `Bearer ${(await caller.app.newPlayer()).token}` } : {};
 
@@ -112,7 +112,7 @@ test('rejects NUL and lone surrogates in every text of every body', async () => 
   expect(cases.length).toBeGreaterThan(80);
   const wrong = await inParallel(inTurn(cases), async ({ operation, path, text }) => {
     const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, text) });
-    // The requests with which identity providers send users back are always redirected.
+    // Requests by which identity providers send users back always get a redirect.
     return isMalformed(operation, answer) || answer.status === 303
       ? []
       : [`${operation.name} ${path} ${JSON.stringify(text)}: ${answer.status}`];
@@ -167,7 +167,7 @@ test('accepts a password with any characters, and only for its own account', asy
   expect((await signIn(password.replace('é', 'e'))).status).toBe(401);
 });
 
-/** These are inserted into the JSON as raw text, because JSON.stringify cannot produce them. */
+/** Numbers that are inserted into the JSON as raw text, because JSON.stringify cannot produce them. */
 const NUMBERS = [
   '2147483648',
   '-2147483649',
@@ -184,7 +184,7 @@ const NUMBERS = [
 /** Numbers that are valid for suppliers: whole numbers of their smallest unit that the ledger can store. */
 const SUPPLIERS_MAY = ['2147483648', '0.1e1', '-0'];
 
-/** Errors that occur because user 1 plays and has limits, an exclusion and a code. */
+/** Error codes that are expected because user 1 plays and has limits, an exclusion and a code. */
 const LIMITED = new Set([
   'LIMIT_REACHED',
   'SELF_EXCLUDED',
@@ -214,16 +214,16 @@ test('rejects out-of-range numbers in every body before they reach the database'
         ? [`${operation.name} ${path} ${number}: ${answer.text}`]
         : [];
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    // The number 0.1e1 names user 1, who is the player and has limits, an exclusion and a code.
+    // 0.1e1 is the number 1, the id of the player, who has limits, an exclusion and a code.
     const isLimited = LIMITED.has(body?.code);
-    // Attempts to add a passkey are limited, like every proof of a second factor.
+    // Attempts to add a passkey are limited, like every verification of a second factor.
     const isTriedOften = operation.name === 'POST /user/passkeys' && status === 429;
     const isFine = status < 300 || status === 404 || isLimited;
     // A page number beyond the end is valid.
     const isFarPage = path.at(-1) === 'page' && number === '2147483648';
     // The maximum win of a bet has no upper limit.
     const isGenerous = path.at(-1) === 'maxProfit' && number === '2147483648';
-    // Terms are checked only after the promotion was found. POST covers the check of the same terms.
+    // Terms are checked only after the promotion has been found. The POST operation covers the check of the same terms.
     const isUnknownPromo = operation.name === 'PATCH /admin/promo/{id}' && status === 404;
     return status === 400 ||
       isUnknownPromo ||
@@ -259,9 +259,9 @@ test('returns 400 or 404 in the common error format for paths and queries that c
     const { status, body } = await rawRequest(caller.app.url, operation.method, url, { headers });
     const isWell =
       status < 300 ||
-      // One path looks up a username, and some of the usernames are reserved.
+      // One path contains a username, and some usernames are reserved.
       body?.code === 'USERNAME_RESERVED' ||
-      // The platform's own promotion exists, with the rewards of levels.
+      // The platform's own promotion exists and has grants, because the rewards of levels use it.
       body?.code === 'PROMO_HAS_GRANTS' ||
       // User 1 is not banned.
       body?.code === 'USER_NOT_BANNED' ||

@@ -77,7 +77,7 @@ function casesOf(operation: Operation): Case[] {
   expect(misfits(operation.body!, good)).toEqual([]);
   return positionsIn(operation.body!, good).flatMap(({ path, schema }) => {
     const here = path.reduce((value, step) => value?.[step], good);
-    // All fields of a form are text, with any content.
+    // All fields of a form are text and may have any content.
     if (operation.isForm && path.length === 0) return [];
     const sent = operation.isForm ? formValue : (value: unknown) => value;
     return (
@@ -99,7 +99,7 @@ test('rejects values of another type in every field of every body and changes no
   const wrong = await inParallel(cases, async ({ operation, at, body }) => {
     const answer = await caller.send(operation, { body });
     const fields: { path: string }[] = answer.body?.details?.fields ?? [];
-    // Supplier errors name no field.
+    // Supplier errors do not name the invalid field.
     const isNamed =
       takesMoreFields(operation) ||
       fields.some(({ path }) => path === at || at === '' || path.startsWith(`${at}.`));
@@ -116,7 +116,7 @@ test('rejects values of another type in every field of every body and changes no
 
 test('rejects a body in operations that take none', async () => {
   const operations = caller.operations.filter(
-    // Signing out would need a new player for each request, and creating one is a change.
+    // Sign-out is excluded, because each request would need a new player, and creating one is a change.
     ({ body, method, name }) => !body && method !== 'GET' && !/log-?out/.test(name),
   );
   const bodies = ['null', 'true', '0', '5', '""', '"x"', '[]', '[1]', '[{}]', '{"a":1}', '{"a":null}'];
@@ -154,7 +154,7 @@ const NO_INTEGERS = [...NO_NUMBERS, '1.5', '-1', '9007199254740993', '1'.repeat(
 const NO_TEXT: string[] = [];
 
 function wrongTexts({ type, enum: values, nullable }: Schema): string[] {
-  // Where null is allowed, the text `null` means null.
+  // In a query field that allows null, the text `null` means null.
   if (nullable) return wrongTexts({ type, enum: values } as Schema).filter((text) => text !== 'null');
   if (values) return ['', 'nothing', `${values[0]}%20`, `${values[0]}x`];
   return (

@@ -47,7 +47,7 @@ function routed(instance: FastifyInstance): string[] {
 /** Routes that every service has in addition to its operations. */
 const SURROUNDINGS = ['GET /', 'GET /metrics', 'GET /openapi.json', 'OPTIONS *'];
 
-/** The API reference, unless it is disabled. */
+/** Routes of the API reference, which a service has unless the reference is disabled. */
 const REFERENCE = ['GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'];
 
 const servedApp = (base: string) => [`GET ${base}`, `GET ${base}/`, `GET ${base}/*`, `GET ${base}/assets/{}`];
@@ -82,13 +82,13 @@ const operations = (file: 'main' | 'backoffice', keep: (promised: Promised) => b
   promised(file)
     .flatMap((one) => (keep(one) ? [one.operation] : []))
     .sort();
-/** Starting a round with chosen cards is a casino operation, but exists only for development. */
+/** Debug operations exist only for development. They include starting a round with chosen cards, although this is a casino operation. */
 const isDebug = ({ operation, tag }: Promised) =>
   DEBUG_TAGS.includes(tag) || operation.endsWith('/blackjack/initDebug');
 
 describe('the route inventory', () => {
   test('matches the contract in local and test, and omits debug routes in staging and production', () => {
-    // Duplicates are removed, because in development an operation has the same address as the root page.
+    // Duplicates are removed, because in development a debug operation has the same address as the root page.
     const all = [
       ...new Set([...operations('main', () => true), ...SURROUNDINGS, ...REFERENCE, ...FILES]),
     ].sort();
@@ -123,7 +123,7 @@ describe('the route inventory', () => {
     for (const { url } of [elsewhere.staging, elsewhere.production])
       for (const operation of debug)
         for (const [method, path] of spellings(operation, boss.username)) {
-          // Other environments serve links at the root.
+          // In other environments, the root page is a list of links.
           if (/^\/(\?|$)/.test(path)) continue;
           const answer = await rawRequest(url, method, path, { headers: allowed(boss) });
           const isBare = method === 'HEAD' || method === 'OPTIONS';
@@ -152,7 +152,8 @@ describe('the route inventory', () => {
     }
     expect([...new Set(refused)].length).toBeGreaterThan(3);
     const after = await fingerprint(app.db);
-    // The queue page creates its queue, the first view of the sportsbook key creates the key, and every request is counted.
+    // Requests change these tables: the queue page creates its queue, the first view of the sportsbook key creates the key, and every
+    // request is counted.
     for (const table of ['broker_bindings', 'broker_queues', 'sportsbook_keys', 'rate_limits'])
       delete after[table];
     expect(before).toMatchObject(after);

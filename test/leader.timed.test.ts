@@ -22,7 +22,7 @@ let players: Player[];
 
 const primary = fixture(startPrimary);
 const elsewhere = fixture(startPrimary);
-/** The address of the platform's database. Like a proxy in front of a cluster, it leads to the current leader. */
+/** The address of the platform's database. Like the address of a proxy in front of a cluster, it always leads to the current leader. */
 const target = { path: '' };
 const socketOf = (url: string) => `${/host=([^&]+)/.exec(url)![1]}/.s.PGSQL.5432`;
 
@@ -120,9 +120,9 @@ test('returns 503 until the standby takes over, loses no acknowledged bet and re
   await until(() => said(api, BEGINS) === 1 && said(worker, BEGINS) === 1);
   expect((await readiness(api)).status).toBe(503);
   await sleep(1500);
-  // The primary's position is unknown, so the replica is not used.
+  // The replica is not used, because the primary's log position is unknown.
   await until(() => !api.services.replica!.isUsed());
-  // A proxy may connect to the standby before its promotion.
+  // A proxy may lead to the standby before the standby is promoted.
   lead(standby.url);
   await sleep(500);
   await standby.ask('select pg_promote()');
@@ -144,9 +144,9 @@ test('returns 503 until the standby takes over, loses no acknowledged bet and re
   // Jobs and repeated tasks log only the outage and unknown outcomes. The sandbox is not running.
   const known = /outcome of a batch|could be lost|ECONNREFUSED/;
   expect([...api.lines, ...worker.lines].filter((line) => isError(line) && !known.test(line))).toEqual([]);
-  // LISTEN works, because a setting that staff changed reaches the other process by notification.
+  // LISTEN must work again, because a setting that staff change reaches the other process by notification.
   await until(() => api.services.databaseClock.isUp() && worker.services.databaseClock.isUp());
-  // The promoted replica is the primary under another address.
+  // The configured replica is now the primary, under another address.
   await until(() => api.services.replica!.isUsed());
 });
 
@@ -209,7 +209,7 @@ test('reports an error when the database returns in an earlier state, and accept
   };
   const clone = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });
-    // The copy keeps the owner, because PostgreSQL does not run as root.
+    // The copied files keep their owner, because PostgreSQL does not run as root.
     execFileSync('cp', ['-a', from, to]);
   };
   await swap(() => clone(standby.dataDir, copy));

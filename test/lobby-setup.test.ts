@@ -10,8 +10,8 @@ const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
 /**
- * Signs in at the identity provider like the lobby, and returns the token in the address of the landing page. Only the callback receives
- * the cookie.
+ * Signs in at the identity provider like the lobby. Returns the token in the URL of the landing page. Only the callback receives the
+ * cookie.
  */
 async function returnFromProvider(email: string): Promise<string> {
   const start = await app.call('GET', withNonce('/auth/google'));

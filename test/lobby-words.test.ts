@@ -11,9 +11,9 @@ const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as 
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** Messages that the page itself shows when no response arrived. */
+/** Messages that the page itself shows when it gets no response. */
 const OF_THE_PAGE = ['NO_ANSWER'];
-/** Operations that are opened by a link. Their errors appear in the address of the page that they redirect to. */
+/** Operations that are opened by a link. Their errors appear in the URL of the page to which they redirect. */
 const BY_LINK = ['google', 'steam'].flatMap((provider) => [
   `GET /auth/${provider}`,
   `GET /auth/${provider}/${provider === 'google' ? 'callback' : 'return'}`,

@@ -7,7 +7,7 @@ import { unbearableOf, unknownOf } from '../src/platform/database/schema/ahead.t
 const ON = '0070-something.sql';
 const problems = (text: string, file = ON) => problemsOf(file, text);
 
-/** Statements that are incompatible with the previous version, and part of the message for the author. */
+/** Statements that are incompatible with the previous version, each with part of the message that the author gets. */
 const BAD: readonly [string, RegExp][] = [
   ['drop table play_days', /play_days: .*two steps.*"-- contract play_days: unused since NNNN"/],
   ['create table a (); drop table if exists a, rollovers cascade', /rollovers: .*still uses this table/],

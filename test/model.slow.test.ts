@@ -1,4 +1,4 @@
-/** Compares random concurrent operations of many players, in commit order, with a very simple model. */
+/** Compares random concurrent operations of many players, in commit order, with a very simple model of balances. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { seeded } from './crash/load.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { letOneAdjust } from './kit/money/adjustments.ts';
 
-/** CI sets a larger number for a long run. */
+/** CI sets a larger number for a longer run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);
 const PLAYERS = 12;
 const CLIENTS = 48;
@@ -129,7 +129,8 @@ test(
       status < 300 ? 'done' : `${status} ${body.code}`,
     );
     expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
-    // Each operation was both accepted and rejected, except the staff operation, which is never rejected.
+    // Expects that each kind of operation was accepted at least once and rejected at least once. Only the staff operation is never
+    // rejected.
     const ways = new Set(done.map(({ kind, answer }) => `${kind} ${answer.status < 300}`));
     expect(ways.size).toBe(2 * Object.keys(REQUESTS).length - 1);
     for (const player of players)
@@ -177,7 +178,7 @@ async function check(player: Player, done: readonly Done[]): Promise<void> {
   const targets = new Set(accepted('set').map(({ amount }) => formatUnits(units(amount))));
   for (const cash of after('admin.adjustment', (_, state) => formatUnits(state.cash)))
     expect(targets).toContain(cash);
-  // The balance in each rejection was the player's actual balance at some moment, and it was too low.
+  // When an operation was rejected, the balance in the rejection must have been the player's actual balance at some moment, and too low.
   for (const { amount, answer } of done.filter((one) => /INSUFFICIENT/.test(one.answer.body?.code))) {
     const account = answer.body.code === 'INSUFFICIENT_VAULT' ? 'vault' : 'cash';
     const available = units(answer.body.details.available);

@@ -143,7 +143,7 @@ tested('returns platform errors from the balancer', { timeout: 60_000 }, async (
     balancerConfig: (text) =>
       text
         .replace('timeout server 100s', 'timeout server 1s')
-        // Requests from nginx never cause these errors.
+        // The balancer gets rules that cause these errors, because requests from nginx never cause them.
         .replace(
           /^frontend api$/m,
           [400, 408, 500].reduce(
@@ -174,7 +174,7 @@ const onRealtime = (port: number, path: string, headers: Record<string, string> 
   }).end();
 
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** The accept value for that key, from RFC 6455, section 1.3. */
+/** The Sec-WebSocket-Accept value for this key, from RFC 6455, section 1.3. */
 const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 /** Starts a server that responds with its name, and accepts WebSockets with its name in a header. */

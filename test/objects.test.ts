@@ -35,14 +35,14 @@ const doors = () => [
 ];
 
 describe('objects of other players', () => {
-  /** `body` replaces the sample where it does not fit. */
+  /** `make` creates an object and returns its id. `body` replaces the sample body if that is unsuitable. */
   type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean; body?: object };
   const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
-  /** How to create the object that a path names. Public objects are also tested with missing ids. */
+  /** The function that creates the object in each path. Public objects are also tested with missing ids. */
   const OWNED: Record<string, Owned> = {
     'DELETE /session/{id}': { make: (owner) => aSession(owner) },
     'PATCH /user/passkeys/{id}': { make: (owner) => aPasskey(owner) },
-    // The body contains no code, because the second factor was just verified and a code would be checked.
+    // The body contains no code. The second factor was just verified, and a code would be checked anyway.
     'DELETE /user/passkeys/{id}': { make: (owner) => aPasskey(owner), body: {} },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
@@ -82,7 +82,7 @@ describe('objects of other players', () => {
   };
   /** Paths whose objects have no owner. */
   const NOBODYS = new Set([
-    // Slots are not played here. The test search.test.ts of the bets module covers other players' bets.
+    // This test plays no slots. The test search.test.ts of the bets module covers other players' bets.
     'GET /bets/slots/info/{betId}',
     'GET /casino/games/{slug}',
     'POST /casino/games/favorite/{slug}',
@@ -95,12 +95,12 @@ describe('objects of other players', () => {
     'POST /debug/auth/login/{username}',
     'POST /debug/deposit/{userId}',
     'POST /debug/deposit/emulate-success/{userId}',
-    // Only the sportsbook calls this, and it may name any player. Its own tests check that players are kept separate.
+    // Only the sportsbook calls these operations, and it may name any player. Its own tests check that players are kept separate.
     'GET /sportsbook/external/players/{playerId}',
     'GET /sportsbook/external/wallet/{playerId}/balances',
     'POST /sportsbook/external/wallet/{playerId}/transactions',
     'GET /sportsbook/external/wallet/{playerId}/transactions/{transactionId}',
-    // Only the CRM calls this.
+    // Only the CRM calls these operations.
     'GET /marketing/userdetails/{userId}',
     'GET /marketing/userblocks/{userId}',
     'GET /marketing/userconsents/{userId}',
@@ -249,7 +249,7 @@ describe('mass assignment', () => {
     return `${status} ${body?.code} ${isNamed ? 'by name' : fields.map((f) => f.path)}`;
   };
 
-  /** Excludes records in which every field is a name, because other errors reject those. */
+  /** Bodies without records whose keys are names, such as the names of games. Other errors reject unknown keys in such records. */
   const OF_NAMES: Readonly<Record<string, object>> = {
     'POST /admin/casino/games/house/settings': HOUSE_SETTINGS,
     'POST /admin/promo': CASH,

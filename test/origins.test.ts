@@ -76,7 +76,7 @@ test('rejects debug requests from pages of other sites and with unknown host nam
     { host: 'localhost' },
   ])
     expect((await create(headers as Record<string, string>)).status).toBe(201);
-  // The host of SITE_ORIGINS may resolve to this server, for example in a container network.
+  // A host name from SITE_ORIGINS is accepted too, because it may resolve to this server, for example in a container network.
   expect((await create({ host: 'www.shop.example' })).status).toBe(201);
 });
 

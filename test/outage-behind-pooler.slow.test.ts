@@ -8,15 +8,18 @@ import { get } from './crash/probe.ts';
 import { type Cluster, startCluster } from './kit/processes/cluster.ts';
 import { hasPgbouncer, startPgbouncer } from './kit/processes/pgbouncer.ts';
 
-/** The real outage lasted half an hour. Twenty seconds are enough, because the behaviour then only repeats. */
+/**
+ * Duration of the outage. The outage in production that this test repeats lasted half an hour. Twenty seconds are enough, because the
+ * behaviour then only repeats.
+ */
 const AWAY_MS = Number(process.env.POOLER_AWAY_SECONDS || 20) * 1000;
 /** Duration of a login on a busy machine. The pooler runs logins one after the other, even if the client has disconnected. */
 const LOGIN_MS = 250;
-/** Timeout for all processes to be ready. All their logins together take a quarter of it. */
+/** Timeout until all processes must be ready. All their logins together take a quarter of it. */
 const READY_MS = 60_000;
 /**
- * Maximum number of attempts of a process: ten in the first second, then fewer. A fixed pause of half a second would cause one and a half
- * times as many.
+ * Maximum number of connection attempts of a process: ten in the first second, then fewer. A fixed pause of half a second would cause one
+ * and a half times as many.
  */
 const ATTEMPTS = 10 + (1.5 * AWAY_MS) / 1000;
 
@@ -60,7 +63,7 @@ describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer in session mode', (
   const accepted = () => NAMES.map((name) => cluster.proxyOf(name).accepted());
 
   test('allows seven idle processes to reconnect after an outage, even when logins are slow', async () => {
-    // After their start, processes store compiled code, which may take a while.
+    // After their start, processes store compiled code, which may take some time.
     await sleep(3000);
     await expect.poll(() => Promise.all(NAMES.map(ready))).toEqual(NAMES.map(() => 200));
     await postgres.stop();

@@ -78,7 +78,7 @@ describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer', () => {
     const pooler = await startPgbouncer(database.url, settings);
     const own = new pg.Client({ connectionString: pooler.url });
     try {
-      // Other sessions are connected already, as when a process starts while others run.
+      // Another session is connected already, as when a process starts while others run.
       await own.connect();
       await own.query('select 1');
       const before = await ask('select * from commit_probes');

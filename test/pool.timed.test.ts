@@ -30,7 +30,7 @@ beforeAll(async () => {
     // Only the connection timeout keeps its usual value. On a busy machine, the other timeouts would abort requests that this test needs.
     DATABASE_STATEMENT_TIMEOUT_MS: '100000',
     BET_DEADLINE_MS: '20000',
-    // Three players must be able to exhaust the pool.
+    // There is no limit for each player, because three players must be able to exhaust the pool.
     USER_CALLS_AT_ONCE: '0',
     // The young generation of the heap is fixed, because its growth under load would hide a memory leak.
     NODE_OPTIONS: '--max-semi-space-size=4',
@@ -49,7 +49,7 @@ test('returns 503 in time while the pool is exhausted, and serves bets and healt
   const history: Attempt[] = [];
   const own = await createPlayers(part.url, [100, 100, 100]);
   const its = createProber(part.url, own, history);
-  // One statement per call, because concurrent profile reads would share one.
+  // Uses an operation with one statement per call. Concurrent reads of profiles would share one statement.
   const read = (i: number) => get('read', `${part.url}/notifications`, own[i % own.length]!.token, 120_000);
   for (const player of own) expect(await its.bet(player)).toMatchObject({ outcome: 'ok' });
   const unlock = await lockNotifications();

@@ -48,7 +48,7 @@ test('counts stakes of ended rounds except free ones, and counts corrected bets 
   await first.call([bet('a1', 6)], round);
   await count();
   expect(await scoresOf(board)).toEqual([]);
-  // A stake in two parts that wins five times its amount counts as one bet.
+  // The two stakes in this round count as one bet, which wins five times its amount.
   await first.call([bet('a2', 4), win('a3', 50)], { ...round, closes: true });
   await second.call([bet('b1', 12), win('b2', 40)], { round: 'r2', closes: true });
   await free.call(
@@ -82,8 +82,8 @@ test('counts stakes of ended rounds except free ones, and counts corrected bets 
   expect(await awarded(id)).toEqual([first.player.id, world.boss.id]);
   expect(await cashOf(first.player)).toBe('190');
 
-  // The win is rolled back long after. The bet no longer qualifies for the challenge, so the next bet wins it. The stake of the rolled-back
-  // win still counts.
+  // The win is rolled back long afterwards. The bet no longer qualifies for the challenge, so the next bet wins the challenge. The stake of
+  // the bet still counts.
   await first.call([back('a4', 'a3')], round);
   await count();
   await world.runQueue();

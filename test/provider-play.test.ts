@@ -11,7 +11,9 @@ import {
 } from './kit/games/provider-books.ts';
 import { type Outside, startOutside } from './kit/http/outside.ts';
 
-/** Faults of the aggregator. Each applies to a few rounds of every player, then all apply together. */
+/**
+ * Faults of the aggregator. Each fault is first tested separately, in a few rounds of every player. Then all faults are tested together.
+ */
 const ALL = {
   lost: 0.2,
   rollbackAfterLost: 0.3,
@@ -91,7 +93,7 @@ async function slugOf(name: BookName): Promise<string> {
   return slug;
 }
 
-/** Returns the aggregator's session of a launch. */
+/** Launches a game. Returns the id of the aggregator's session. */
 async function launch(player: Player, slug: string, body: object): Promise<string> {
   const { status, body: launched } = await player.call('POST', `/casino/games/${slug}/launch`, { body });
   expect([status, launched.code]).toEqual([201, undefined]);
@@ -110,7 +112,7 @@ describe.each(BOOK_NAMES)('%s', (name) => {
       await newPlayer(FUNDS.rich),
       await newPlayer(FUNDS.poor),
     ];
-    // Two currencies cannot represent stakes in BTC.
+    // Pragmatic Play uses two decimals, which cannot represent stakes in BTC.
     const second = name === 'pragmatic' ? (['USDT', '0.3'] as const) : (['BTC', '0.0001'] as const);
     const playing = [
       [await launch(one, slug, { currencyId: 'USDT' }), '0.5'],

@@ -29,10 +29,10 @@ const MOST_PER_STATEMENT = 10_000;
 /** Tables with few rows. An image, for example, is a file of a player's application, and staff decides applications one by one. */
 const FEW: Readonly<Record<string, number>> = { vip_application_images: 300, 'graphile_worker.jobs': 300 };
 const rowsOf = (table: string) => FEW[table] ?? (BY_BETS.has(table) ? A_MINUTE : MANY);
-/** Tables that the platform does not fill, or that are emptied only long after the launch of the site. */
+/** Tables that the platform does not fill, or that it empties only long after the launch of the site. */
 const NOT_FILLED = new Set(['graphile_worker.jobs', 'coming_soon_subscribers']);
 
-/** Column values, as SQL with `i`, for tables in which old times and generated values are not enough to make a row due. */
+/** Column values, as SQL with `i`, for tables whose rows need more than old times and generated values to become due. */
 const SPECIAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   one_time_tokens: { purpose: `case when i % 2 = 0 then 'VERIFY_EMAIL' else 'MFA' end` },
   payment_stats: {
@@ -62,7 +62,7 @@ function valueFor({ name, type }: Column, special: Readonly<Record<string, strin
   return `('x' || i)::${type}`;
 }
 
-/** Writes overdue rows without the tables' constraints, which other tests check. */
+/** Inserts overdue rows without checking the tables' constraints, which other tests check. */
 async function fill(table: string, rows: number): Promise<void> {
   const { rows: columns } = await sql<Column>`
     select attname::text as name, format_type(atttypid, atttypmod) as type,
@@ -121,7 +121,7 @@ test('reads the oldest row of each table through an index', async () => {
         const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${due()}`.execute(tx);
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
-      // These are a library's table, and a table with only one row for each process.
+      // These are a table of a library, and a table with only one row for each process.
       if (table === 'graphile_worker.jobs' || table === 'commit_probes') continue;
       expect(plan, `${name}: ${table}`).not.toMatch(/Seq Scan on (?!currencies)/);
       if (table !== 'exchange_rate_points') expect(plan, `${name}: ${table}`).not.toContain('Sort');

@@ -15,7 +15,7 @@ const ENV = {
   RATE_LIMIT_UPLOAD: String(LIMITS.upload),
   RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
-/** Classes that may have no operation yet. */
+/** Test routes for rate limit classes, because there may be no operation with one of these classes. */
 const extraRoutes = [
   route({
     method: 'POST',
@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 let open: TestApp;
 let app: TestApp;
 let behindProxy: TestApp;
-/** The clock stays one second into a minute, so that no test reaches the next window by chance. */
+/** The clock stays at one second after the start of a minute, so that no test reaches the next minute by chance. */
 let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + 1000;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeEach(() => {
   now += MINUTE_MS;
   vi.setSystemTime(now);
 });
-/** The service logs that the clock of these tests is wrong. */
+/** The service may log that the clock of these tests is wrong, but nothing else. */
 afterEach(() => expect(app.lines.filter((line) => !line.includes('clock of this machine'))).toEqual([]));
 afterAll(async () => {
   await behindProxy.stop();
@@ -242,13 +242,13 @@ test('ignores X-Forwarded-For, Forwarded and similar headers by default', async 
 
 test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that these proxies added', async () => {
   const currency = get('/currency', behindProxy);
-  // The header is ignored if it comes from any other address.
+  // The X-Forwarded-For header is ignored if it comes from any other address.
   const forged = await inParallel(
     Array.from({ length: 20 }, (_, i) => i),
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy, each client has its own count, whatever the client itself writes into the header.
+  // Behind the proxy, each client has its own count, regardless of the addresses that the client itself sends in the header.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),

@@ -42,10 +42,10 @@ const metric = async (name: string) => {
 };
 
 const said = (text: string) => app.lines.filter((line) => line.includes(text)).length;
-/** Writes this many megabytes to the server's log. */
+/** Returns a statement that writes this many megabytes to the server's WAL. */
 const fill = (megabytes: number) =>
   `select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, ${megabytes})`;
-/** Returns the number of bytes by which a replica is ahead of the primary's log. */
+/** Returns the number of bytes by which a replica is ahead of the primary's WAL. */
 const ahead = async (replica: StandbyServer) => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   const [seen] = await replica.ask<{ bytes: string }>(

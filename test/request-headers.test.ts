@@ -29,7 +29,7 @@ describe('rejects a repeated single-value header', () => {
         expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
         expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
       }
-    // The header is also rejected on public and unknown routes.
+    // The duplicate header is also rejected on public and unknown routes.
     for (const path of ['/fairness/chains', '/nowhere', '/openapi.json'])
       expect((await send([HOST, HOST, CLOSE], `GET ${path} HTTP/1.1`)).status, path).toBe(400);
   });

@@ -20,7 +20,7 @@ import { hasProxies, startProxies } from './kit/processes/proxy.ts';
 const POSTS = Number(process.env.ROLLING_POSTS || 4000);
 const RESTARTS = 6;
 const CLIENTS = 12;
-/** Delay between a client's POSTs: a few hundred for each restart, and as many as needed at full length. */
+/** Delay between a client's POSTs. It results in a few hundred POSTs for each restart, and in as many as needed at full length. */
 const PAUSE_MS = POSTS > 10_000 ? 5 : 60;
 const [, DRAIN] = /^SHUTDOWN_DRAIN_MS=(\d+)$/m.exec(
   readFileSync(new URL('../deploy/croupier.env.example', import.meta.url), 'utf8'),
@@ -78,8 +78,8 @@ test.skipIf(!hasProxies() && !process.env.CI)(
           send(running[i]!.pid, 'SIGTERM');
           expect(await endOf(running[i]!)).toBe(0);
           running[i] = await start(ports[i]!);
-          // The next process is stopped only when the balancer uses this one again. An operator would wait for /health/ready in the same
-          // way.
+          // Waits until the balancer uses this process again before the next one is stopped. An operator would wait for /health/ready in
+          // the same way.
           await sleep(1500);
           made.restarts++;
         }

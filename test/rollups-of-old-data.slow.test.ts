@@ -124,7 +124,7 @@ test('creates the same rollups for old bets, payments and rewards as for new one
     expect(Object.fromEntries(rows.map(({ table, sum }) => [table, sum]))).toEqual({
       game_days: String(expectedPlay().staked),
       provider_hours: String(expectedPlay().staked),
-      // There are 24 credits that were not reversed and 6 completed withdrawals.
+      // The number of rows: 24 credits that were not reversed and 6 completed withdrawals.
       payment_days: '30',
       money_days: String((30 * 31) / 2),
       first_deposit_hours: '3',

@@ -13,11 +13,11 @@ const BET = { currencyId: 'USDT', betAmount: '1' };
 const STARTS = [
   ['mines', `${HOUSE}/mines/play`, { ...BET, gridCellsCount: 25, bombsCount: 3 }],
   ['monkey-run', `${HOUSE}/monkey-run/bet`, { ...BET, difficulty: 'EASY' }],
-  // Neither side has a natural, so the round stays open.
+  // Neither the player nor the dealer has a natural, so the round stays open.
   ['blackjack', `${HOUSE}/blackjack/initDebug`, { ...BET, deck: [2, 16, 5, 19] }],
 ] as const;
 
-/** Returns one of a player's browser windows. They use the two processes alternately. */
+/** Sends a request from one of a player's browser windows. The windows use the two processes alternately. */
 const send = ({ token }: Player, i: number, path: string, body: object, method = 'POST'): Promise<Answer> =>
   (i % 2 === 0 ? one : two).call(method, path, { token, body });
 const codes = (answers: readonly Answer[]) =>
@@ -70,7 +70,7 @@ describe('concurrent actions', () => {
     expect((await send(player, 0, path, body)).status).toBe(201);
     return player;
   };
-  /** Returns the reported end, how often it was reported, and the resulting bet and balance. */
+  /** Expects that the round's end was reported at most once, and that the bet and the balance match it. */
   async function expectOneEnd(player: Player, ends: readonly string[], staked = 1): Promise<void> {
     const bet = await newest(player);
     expect(ends.length).toBeLessThanOrEqual(1);
@@ -93,7 +93,7 @@ describe('concurrent actions', () => {
       );
       const done = answers.filter((a) => a.status === 201).map((a) => a.body);
       const opened = done.flatMap((b) => (b.proceed ? [b.proceed.openedCellsCount as number] : []));
-      // A later action sees the cells of earlier ones.
+      // Each action must include the cells that earlier actions opened.
       expect([...opened].sort((a, b) => a - b)).toEqual(opened.map((_, i) => i + 1));
       const ends = done.flatMap((b) => b.finished?.payout ?? b.payout ?? []);
       await expectOneEnd(player, ends);

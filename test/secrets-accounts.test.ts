@@ -89,7 +89,7 @@ async function followsLinks({ email, as }: Somebody, links: Record<'verify' | 'r
   expect([verified.result, reset.result], email).toEqual([true, true]);
 }
 
-/** Enables a second factor, signs in with it, loses it, sets up a new one, and changes the password with that. */
+/** Enables a second factor, signs in with it, loses it, sets up a new one, and uses the new one to change the password. */
 async function protects({ email, as, enter }: Somebody): Promise<string> {
   const { accessToken } = await enter('/auth/sign-in', { email, password: RESET });
   const { token } = accessToken;
@@ -148,7 +148,7 @@ async function staffActs(owner: number): Promise<void> {
   await act(400, 'POST', '/admin/user/admin-user', misspelt);
 }
 
-/** Reads all data that staff can see about a user, and returns its amount. */
+/** Reads all data about a user that staff can see. Returns the number of successful responses. */
 async function staffLooksAt(id: number, doors: readonly (readonly [TestApp, readonly Route[]])[]) {
   let seen = 0;
   for (const [app, routes] of doors)

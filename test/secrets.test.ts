@@ -74,7 +74,7 @@ async function signUpAndIn(): Promise<void> {
   await signIn(400, [wrong]);
   const { refreshToken, accessToken } = await signIn(201, first);
   const headers = { 'refresh-token': refreshToken.token };
-  // The same device gets the same new token again.
+  // A repeated request from the same device returns the same new token.
   for (const status of [201, 201]) await due(status, api, 'POST', '/auth/refresh', { headers });
   const { token } = accessToken;
   await due(403, api, 'GET', '/debug/me/give-admin?debug_token=wrong', { token });

@@ -82,7 +82,7 @@ async function waitingForLocks(): Promise<number> {
 
 type Act = { name: string; call: (by: Player, player: Player) => Promise<{ status: number; body: any }> };
 
-/** Returns every way for staff to create or move player funds, with an amount that needs two people. */
+/** Returns every operation with which staff can create or move player funds, with an amount that needs two people. */
 async function acts(challenge: { id: string; betId: string }): Promise<Act[]> {
   const { id: providerId } = await newProvider(app);
   const post_ =
@@ -194,8 +194,8 @@ test('lets no role create value without a second person, nor two connected accou
   const player = await app.newPlayer();
   for (const { name, call } of list)
     for (const [role, by] of Object.entries(roles)) {
-      // Two roles are two people, who could approve each other's proposals. Only the superadmin and their connected account, who count as
-      // one person, share proposals.
+      // Proposals are deleted between roles. Otherwise two roles would be two people, who could approve each other's proposals. Only the
+      // superadmin and their connected account share proposals, because they count as one person.
       if (by !== connected) await forgetProposals();
       const { status, body } = await call(by, player);
       expect(status, `${name} by ${role}: ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
@@ -459,7 +459,10 @@ describe('the value declaration', () => {
   });
 });
 
-/** Starts a grant whose second batch waits for its first player's lock, runs `meanwhile`, and returns the response to the grant. */
+/**
+ * Starts to give a grant to several players. Its second batch waits for a lock on the batch's first player. Runs `meanwhile`, and returns
+ * the response to the grant.
+ */
 async function whileGranting(by: Player, id: string, userIds: number[], meanwhile: () => Promise<unknown>) {
   const held = await app.db.startTransaction().execute();
   try {

@@ -58,7 +58,7 @@ const LATER = [
   'sharp',
 ];
 const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];
-/** Packages that only the worker and the part that starts first need. */
+/** Packages that are needed only by the worker and by the part that starts first. */
 const JOBS = ['graphile-worker'];
 
 test('lists only installed packages', () => {

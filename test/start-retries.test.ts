@@ -7,7 +7,7 @@ import { startFaultProxy } from './kit/processes/fault-proxy.ts';
 
 const database = fixture(createTestDatabase);
 
-/** The last statement before the areas start (platform/database/schema/prepare.ts). */
+/** Text in the last statement before the areas start (platform/database/schema/prepare.ts). */
 const PREPARED = 'i.indisunique';
 /** Text that identifies the first statement of each start-up step. */
 const FIRST = {

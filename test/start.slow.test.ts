@@ -32,7 +32,7 @@ const local = (): Record<string, string> => ({
   DATABASE_URL: server.url,
 });
 
-/** Expects the process to exit with a code other than 0, name the setting and show no values. */
+/** Expects the process to exit with a code other than 0. Its output must name the setting and contain no secret values. */
 async function expectRefusal(
   env: Record<string, string>,
   { names, hides = [] }: { names: string[]; hides?: string[] },
@@ -90,7 +90,7 @@ test('rejects unsafe settings before loading the application', async () => {
   const refused = readFileSync(loaded, 'utf8');
   expect(refused).toContain('/src/platform/config/config.ts');
   expect(refused).not.toMatch(/src\/(http|modules)\/|node_modules\/fastify\//);
-  // A process that starts also does not load the code of the API reference before someone opens it.
+  // A process that starts must not load the code of the API reference before someone opens the reference.
   const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
   expect(url, output()).toBeDefined();
   expect(readFileSync(loaded, 'utf8')).not.toContain('@scalar');
@@ -108,7 +108,7 @@ async function sql(...statements: string[]): Promise<void> {
 
 const RELOAD = 'select pg_reload_conf()';
 const FLUSHES = ['fsync', 'full_page_writes', 'synchronous_commit'];
-/** Statements that disable and re-enable each setting without the platform's knowledge. */
+/** Statements that disable and re-enable each setting while the platform runs. */
 const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
   fsync: [
     ['alter system set fsync = off', RELOAD],

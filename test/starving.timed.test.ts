@@ -12,7 +12,7 @@ import { ORDER } from './kit/money/withdrawals.ts';
 
 const OTHERS = 8;
 const BURST = 200;
-/** Duration of each kind of burst, and of the pause after it. */
+/** Number of bursts of each kind. Each burst is followed by a pause of the same duration. */
 const ROUNDS = 6;
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-starving-'));

@@ -16,7 +16,7 @@ const rows = new Map(
   }),
 );
 
-/** Tables whose status does not describe where money is. */
+/** Tables whose status does not describe the location of money. */
 const WITHOUT_MONEY: Readonly<Record<string, string>> = {
   kyc_tiers: 'documents',
   promos: 'terms of a promotion; its grants hold the money',

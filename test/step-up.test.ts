@@ -54,7 +54,7 @@ const DANGEROUS_ROUTES = [
   'DELETE /user-limits/user-exclusion',
   'DELETE /admin/withdrawals-block/{userId}',
 ];
-/** Superadmin operations that only read, whatever their method, or that do not affect other users. */
+/** Superadmin operations that only read, regardless of their method, or that do not affect other users. */
 const HARMLESS = ['POST /user/all', 'POST /accounting/transactions', 'POST /admin/user/stats/migrate'];
 const CONDITIONAL = [
   'PATCH /admin/user/{id}',
@@ -63,7 +63,7 @@ const CONDITIONAL = [
   'POST /withdraw/approve',
 ];
 
-/** Bodies that start, pay or lift something, and bodies that stop something. The latter need no second factor. */
+/** For each operation, a body that starts, pays or lifts something, and a body that stops something. The latter needs no second factor. */
 const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   'POST /admin/promo/{id}/status': {
     asks: { status: 'ACTIVE', reason: 'x' },
@@ -84,7 +84,7 @@ const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   },
 };
 
-/** Returns an operation's name. The backoffice omits the beginning of its path. */
+/** Returns an operation's name in the form that the main API uses. The backoffice omits the beginning of its path. */
 const inMainApi = (r: Route): string => nameOf(r).replace(/ \/(?:admin\/)?/, ' /admin/');
 
 function isDangerous(r: Route): boolean {

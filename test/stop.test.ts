@@ -45,8 +45,8 @@ const betsSince = async (at: Date) => {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Lets 32 players bet continuously (`ways` concurrent requests), half of them on each process, from before `stop` until shortly after the
- * stop must apply.
+ * Lets 32 players bet continuously (`ways` concurrent requests), half of them on each process. They bet from before `stop` until shortly
+ * after the stop must have taken effect.
  */
 async function underLoad(
   stop: () => Promise<unknown>,
@@ -74,7 +74,7 @@ async function underLoad(
     await expect.poll(() => answers.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(200);
     expect(new Set(answers)).toEqual(new Set(['201']));
     await stop();
-    // Read after the call, so this time is not before the commit.
+    // The time is read after the call, so it is not before the commit.
     stopped = await now();
     await sleep(1300);
   } finally {
@@ -117,7 +117,7 @@ describe('the stop buttons', () => {
   });
 
   test('rejects a queued bet when its game is disabled in the meantime', async () => {
-    // The player must not be cached by the lane, because their bet would then be decided before it waits for the lock.
+    // The lane must not have the player in its cache, because it would then decide the bet before the bet waits for the lock.
     const player = await one.newPlayer({ usdt: 10 });
     const isOff = () => one.services.games.get('dice').enabled;
     const held = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ describe('a blocked country', () => {
     });
     const [player] = players as [Player];
     for (const app of [one, two]) {
-      // Everything to the left of the address that our proxy added was written by the client.
+      // Our proxy appends the address of the client. The client may have written anything to the left of it.
       for (const forged of [`8.8.8.8, ${GERMAN}`, `127.0.0.1, 8.8.8.8, ${GERMAN}`])
         expect(codeOf(await dice(app, player, from(forged))), forged).toBe('403 AUTH_GEO_BLOCKED');
       const others = { forwarded: 'for=8.8.8.8', 'x-real-ip': '8.8.8.8', 'cf-connecting-ip': '8.8.8.8' };

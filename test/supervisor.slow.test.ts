@@ -14,7 +14,7 @@ import { childrenOf, inherited, isAlive, isGone, partEnv, send } from './crash/p
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-supervisor-'));
 chmodSync(folder, 0o755);
-/** Starting five processes takes long, so these tests run in sequence on the same platform. */
+/** Starting five processes takes long, so these tests use the same platform and run one after the other. */
 let platform: Started;
 let player: LoadPlayer;
 
@@ -60,7 +60,7 @@ test('stops every part and the database when one part dies, and makes npm start 
 test('keeps its parts serving for SHUTDOWN_DRAIN_MS before it stops them', async () => {
   const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
   const end = ended(draining.process, 'SIGTERM');
-  // This is longer than the time after which parts were killed in an earlier version, which did not include the drain.
+  // An earlier version killed parts after a shorter time than this, because it did not include the drain.
   await sleep(3000);
   expect((await call('GET', `${draining.api}/currency`)).status).toBe(200);
   expect(await end).toBe(0);
@@ -130,7 +130,7 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
 
 const postmaster = () => Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
-/** Returns the exit code or signal. The test checks what remains running. */
+/** Returns the exit code or signal of the supervisor. The test checks which processes are still running. */
 async function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | string | null> {
   const exit = new Promise<number | string | null>((resolve) =>
     child.once('exit', (code, by) => resolve(by ?? code)),

@@ -1,4 +1,4 @@
-/** Tests that undecided stakes earn nothing, by attacks over HTTP and by random bet lifecycles that are compared with a small model. */
+/** Tests that undecided stakes earn nothing. Simulates attacks over HTTP, and compares random bet lifecycles with a small model. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -350,7 +350,7 @@ test('counts provider stakes that were not rolled back, whenever the rollback ar
         const bets = stakes.map((amount, i) => ({ id: randomUUID(), amount, isUndone: undone.includes(i) }));
         for (const { id, amount } of bets)
           expect(await say(ref, { type: 'bet', id, amount: String(amount) })).toBe(true);
-        // One stake is rolled back while the round is open, the others after it has ended.
+        // The first of these stakes is rolled back while the round is open, the others after the round has ended.
         const [first, ...later] = bets.filter(({ isUndone }) => isUndone);
         const undoes = [];
         if (first && (await takeBack(ref, first.id, first.amount))) undoes.push(first.amount);

@@ -117,7 +117,7 @@ describe('uploads', () => {
       ALLOW_UNSAFE_DATABASE: 'true',
       DATABASE_URL: app.database.url,
       DATA_DIR: folder,
-      // Simulates a hundred users with one file each.
+      // Upload limits are off, so that one user can simulate a hundred users with one file each.
       RATE_LIMIT_UPLOAD: '0',
       USER_CALLS_AT_ONCE: '0',
       MALLOC_ARENA_MAX: '2',

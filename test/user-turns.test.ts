@@ -14,7 +14,7 @@ const ENV = {
   USER_CALLS_WAITING: String(OTHER.waiting),
 };
 
-/** Calls that wait until the test releases them, with the maximum number that ran concurrently. */
+/** Calls that wait until the test releases them. `peak` is the maximum number of calls that ran concurrently. */
 const held: (() => void)[] = [];
 let running = 0;
 let peak = 0;
@@ -132,7 +132,7 @@ test('rejects a queued request when its session ends in the meantime', async () 
   const waited = Array.from({ length: OTHER.waiting + 1 }, () =>
     player.call('GET', '/user/me').then((answer) => void answers.push(answer)),
   );
-  // Once one of the calls has been rejected, the others are waiting.
+  // As soon as one of the calls has been rejected, all others are waiting.
   await until(async () => answers.length === 1);
   expect(answers[0]!.status).toBe(429);
   await app.db

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Maximum sizes in kB after gzip: of the first visit (`first`), of a page or a game with its own files (`page`, `games`), and of other
- * files by the beginning of their name (`apart`).
+ * Maximum sizes in kB after gzip: of the first visit (`first`), and of a page or a game with its own files (`page`, `games`). `apart`
+ * contains the sizes of other files by the beginning of their name.
  */
 type Budget = {
   first: number;
@@ -55,7 +55,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     return found;
   };
   const first = () => loadedBy(readFileSync(join(folder, 'index.html'), 'utf8'));
-  /** Returns the files with the interface texts. A page also waits for one of them. */
+  /** Returns the files with the interface texts. A page waits for one of them too. */
   const awaited = () => files().filter((file) => /^(en|de|es)-.{8}[.]js$/.test(file));
   const startsWith = (file: string, start: string) => new RegExp(`^${start}([.]..)?-.{8}[.]`).test(file);
   const isApart = (file: string) => Object.keys(budget.apart).some((start) => startsWith(file, start));

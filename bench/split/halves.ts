@@ -3,7 +3,7 @@ import { type Place, placeOf, SIDE } from './places.ts';
 
 export type Places = ReadonlyMap<string, Place>;
 
-/** Returns every table of the schema with its place. */
+/** Returns every table of the schema, with the place where its rows would be stored if players were sharded (places.ts). */
 export async function readPlaces(db: pg.Client): Promise<Places> {
   const { rows } = await db.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -13,7 +13,7 @@ export async function readPlaces(db: pg.Client): Promise<Places> {
   return new Map(rows.map(({ name, columns }) => [name, placeOf(name, columns)]));
 }
 
-/** Returns an SQL expression for the half to which row `t` belongs. */
+/** Returns an SQL expression for the half of the data to which row `t` belongs. */
 function sideOf(place: Place): string | undefined {
   switch (place.kind) {
     case 'player':
@@ -28,8 +28,8 @@ function sideOf(place: Place): string | undefined {
 }
 
 /**
- * Starts to record every change of a row with its transaction, its statement and its player's half (2: rows of both halves, such as the
- * catalogue). Ledger entries are not recorded themselves, because their postings are.
+ * Starts to record every change of a row with its transaction, its statement and its player's half. Half 2 means that the row exists in
+ * both halves, such as the catalogue. Ledger entries are not recorded themselves, because their postings are.
  */
 export async function captureWrites(db: pg.Client, places: Places): Promise<void> {
   await db.query(`

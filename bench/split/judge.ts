@@ -5,8 +5,8 @@ import type { Recorded } from './record.ts';
 import { type Databases, type Need, replay, strongest } from './replay.ts';
 
 /**
- * The kind of a statement if players were sharded.
- * - player: concerns one player, so one database.
+ * The kind of a statement, by the databases that it would need if players were sharded.
+ * - player: concerns one player, so it needs one database.
  * - catalogue: reads shared data.
  * - everywhere: writes shared data.
  * - own: concerns internal data of one database, such as its queue.

@@ -1,16 +1,16 @@
 /** Where a table's rows would be stored if players were sharded over two databases by id. */
 export type Place =
-  /** In the database of the player whose id is in this column. */
+  /** The rows are in the database of the player whose id is in this column. */
   | { kind: 'player'; column: string }
-  /** In the same database as the row of another table that this column references. */
+  /** Each row is in the same database as the row of another table that this column references. */
   | { kind: 'with'; column: string; table: string; key: string }
-  /** In the databases of the players of the entry's postings. The entry itself is written before its postings. */
+  /** Each row is in the databases of the players of the entry's postings. The entry itself is written before its postings. */
   | { kind: 'entry' }
-  /** The same in both databases, and rarely written: the catalogue, and tables without an assigned place. */
+  /** Both databases have the same rows, which are rarely written: the catalogue, and tables without an assigned place. */
   | { kind: 'catalogue'; isGuessed?: boolean }
-  /** Totals over all players. Each database would have its own total. */
+  /** The rows are totals over all players. Each database would have its own total. */
   | { kind: 'sums' }
-  /** Data that a database needs for its own jobs, queue and cursors. */
+  /** The rows are data that each database needs for its own jobs, queue and cursors. */
   | { kind: 'own' };
 
 const OTHER_COLUMNS: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import pg from 'pg';
 
-/** `part` is the name of the process's program. */
+/** `part` is the name of the program that the process runs. */
 export type Recorded = {
   text: string;
   module: string | undefined;
@@ -32,7 +32,7 @@ const LOOKS = 5;
 const SENDER = /\/src\/modules\/([^/]+\/[^/]+)\//;
 
 const folder = process.env.RECORD_STATEMENTS;
-/** Demo players use their own API process. */
+/** Demo players use a separate API process. */
 const part = process.argv[1]?.includes('/demo/') ? 'api' : (process.argv[2] ?? 'start');
 const seen = new Map<string, Recorded>();
 
@@ -41,7 +41,7 @@ function note(text: string, values: readonly unknown[] = []): void {
   seen.set(text, known);
   known.calls++;
   if (known.module === undefined && known.calls <= LOOKS) known.module = sender();
-  // Keeps the first and the last samples. Rows of the last samples most likely still exist when the reads are repeated.
+  // Keeps the first and the last samples. Rows in the last samples most likely still exist when the statements are repeated.
   if (known.samples.length === SAMPLES) known.samples.splice(FIRST, 1);
   known.samples.push(values.map((value) => prepareValue(value)));
 }

@@ -14,7 +14,7 @@ export type Databases = { whole: pg.Client; halves: readonly [pg.Client, pg.Clie
  */
 export type Need = 'nothing' | 'either' | 'one' | 'joined' | 'combined';
 
-/** Needs in increasing order. A statement has the highest need of its calls. */
+/** The possible needs in increasing order. A statement has the highest need of its calls. */
 const STRENGTH: readonly Need[] = ['nothing', 'either', 'one', 'joined', 'combined'];
 
 export const strongest = (needs: readonly Need[]): Need =>

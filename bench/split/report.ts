@@ -80,7 +80,10 @@ function tablesOf(places: Places): string[] {
   return [...lines, ...undecided];
 }
 
-/** If only a fraction of a statement's calls needs both halves, that fraction counts as its kind and the rest as `player`. */
+/**
+ * Summarises the calls by kind. If only a fraction of a statement's calls needs both halves, that fraction counts as its kind and the rest
+ * as `player`.
+ */
 function summaryOf(judged: readonly Judged[]): string[][] {
   const ofPart = (part: string) => judged.filter(({ parts }) => parts.length === 1 && parts[0] === part);
   const groups = [judged, ofPart('api'), ofPart('worker')].map((group) => ({

@@ -25,7 +25,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     DEBUG_TOKEN,
-    // If players were sharded, a batch of bets from many players would be split by database.
+    // Settles each bet in a batch of its own. If players were sharded, a batch of bets from many players would be split by database.
     BET_BATCH: '1',
     RATE_LIMIT_READ: '0',
     RATE_LIMIT_PUBLIC: '0',
@@ -52,7 +52,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
       ),
     /** Makes players tip players of the other half. A recipient must first have met their turnover requirement. */
     meet: () => meet(url('PORT')),
-    /** Calls every read as players and as staff. Returns the number of successful calls. */
+    /** Calls every read operation as players and as staff. Returns the number of successful calls. */
     lookAround: (players: readonly { id: number; username: string }[]) =>
       lookAround({ main: url('PORT'), backoffice: url('BACKOFFICE_PORT') }, players),
     async stop() {

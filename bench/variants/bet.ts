@@ -28,7 +28,7 @@ export function answerOf(bet: PlayRequest, played: Played, row: { id: bigint; at
   });
 }
 
-/** Returns a pair's seeds from the cache that the project's own bets use. */
+/** Returns the seeds of a seed pair, from the cache that the project's own bets use. */
 export async function seedsOf({ fairness, db }: Services, pairId: bigint): Promise<SeedPair> {
   if (!fairness.peekPair(pairId)) fairness.rememberPairs(await run<StoredPair>(db, pairsStatement([pairId])));
   return fairness.peekPair(pairId)!;

@@ -8,7 +8,7 @@ const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
 export const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
-/** Always returns the response to the first read. */
+/** Returns a route that responds to every request with the response to the first one. */
 export function asNoopRead(route: Route): Route {
   let sample: unknown;
   return {

@@ -18,7 +18,7 @@ const READ = {
   name: 'textbook.wallet',
   text: 'select cash from wallets where user_id = $1 and currency_id = $2',
 };
-/** For games that a player cannot start while a round is open. */
+/** Checks for an open round, for games that a player cannot start while a round is open. */
 const ROUND = {
   name: 'textbook.round',
   text: 'select from rounds where user_id = $1 and game_id = $2',

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** One unit of currency is 100,000. */
+/** Number of decimals of an amount: one unit of currency is sent as 100,000. */
 const PLACES = 5;
 const VECTORS = new URL('../../test/kit/games/providers-vectors.json', import.meta.url);
 const PATHS: Partial<Record<Move['type'], string>> = {

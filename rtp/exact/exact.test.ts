@@ -5,7 +5,7 @@ import { choose, extremes, percent, toNumber } from './fraction.ts';
 import { PUBLISHED } from './published.ts';
 import { firstWord, WORDS } from './words.ts';
 
-// The computation takes seconds, and longer on a shared machine.
+// The computation takes several seconds, and longer on a shared machine.
 test('computes every published return exactly, to the last digit', {
   timeout: 240_000,
 }, () => {

@@ -36,7 +36,7 @@ export function exactFigures(slugs: readonly ReturningGame[]): Figure[] {
 
 export const agrees = ({ published, computed }: Figure): boolean => published === computed;
 
-/** Compares leaf by leaf. A figure missing on one side is a mismatch. */
+/** Compares single figures by their paths. A figure that is missing on one side is a mismatch. */
 export function compare(game: PublishedGame, published: unknown, computed: unknown): Figure[] {
   const [here, there] = [leaves(published), leaves(computed)];
   const paths = [...new Set([...here.keys(), ...there.keys()])];

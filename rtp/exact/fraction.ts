@@ -17,7 +17,7 @@ export function sum(terms: readonly bigint[]): bigint {
   return terms.reduce((a, b) => a + b, 0n);
 }
 
-/** C(n, k), 0n outside 0 … n. */
+/** Returns the binomial coefficient C(n, k), or 0n for k outside 0 … n. */
 export function choose(n: number, k: number): bigint {
   if (k < 0 || k > n) return 0n;
   let ways = 1n;
@@ -28,7 +28,7 @@ export function choose(n: number, k: number): bigint {
 /** A bet and its return. */
 export type Point<W> = { at: W; of: Fraction };
 
-/** Returns the points of the lowest and highest return, each the first one with that value. */
+/** Returns the bets with the lowest and the highest return. If several bets have the same return, returns the first one. */
 export function extremes<W>(points: Iterable<Point<W>>): { min: Point<W>; max: Point<W>; count: number } {
   let min: Point<W> | undefined;
   let max: Point<W> | undefined;

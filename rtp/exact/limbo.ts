@@ -28,8 +28,8 @@ export function* limboBets(): Generator<Prizes> {
 }
 
 /**
- * Computes the returns of all targets from 1.01 to 1,000,000.00 in steps of a hundredth. Doubles suffice, because target × words stays
- * below 2^40. Each count is checked against the shipped rule on both sides of its border.
+ * Computes the returns of all targets from 1.01 to 1,000,000.00 in steps of a hundredth. Doubles are precise enough, because target × words
+ * stays below 2^40. Each count is checked against the shipped rule on both sides of its border.
  */
 export function limboReturns() {
   let min = Number.POSITIVE_INFINITY;

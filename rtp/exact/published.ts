@@ -114,7 +114,7 @@ export const PUBLISHED = {
     averageStake: '1.088104',
     s17OptimalInitial: '99.75683',
   },
-  // Figures of the demo slot (providers.md, section 6).
+  // The published figures of the demo slot (providers.md, section 6).
   sevenOrchards: {
     return: '96.632457',
     fraction: '4053059/4194304',

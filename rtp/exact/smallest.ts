@@ -80,7 +80,7 @@ export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<S
 }
 
 const isFair = (exact: Fraction, rounded: Fraction): boolean =>
-  // Condition: rounded ≥ exact − 1/100
+  // The condition is rounded ≥ exact − 1/100, without division.
   (rounded.value * exact.whole - exact.value * rounded.whole) * 100n >= -(rounded.whole * exact.whole);
 
 const exactly = ({ whole, prizes }: Prizes): Fraction => {

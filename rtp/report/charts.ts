@@ -7,7 +7,7 @@ const ROW = 22;
 const WIDE = 920;
 const MOST_ERRORS = 4.5;
 
-/** Draws every case on one axis: the distance of its return from the exact one, in standard errors. */
+/** Draws every case on one axis: the distance between its observed and its exact return, in standard errors. */
 export function bandsChart(results: readonly CaseResult[]): string {
   const top = 28;
   const bottom = top + results.length * ROW;
@@ -44,7 +44,7 @@ export function bandsChart(results: readonly CaseResult[]): string {
 const CARD = { width: 440, height: 170, left: 52, right: 430, top: 12, bottom: 144 };
 const MOST_POINTS = 240;
 
-/** Draws the RTP over the course of the run. The curve must enter the narrowing band and stay in it. */
+/** Draws the RTP over the course of the run. The curve of a fair game enters the narrowing band and stays in it. */
 export function funnelChart({ of, way }: CaseResult): string {
   const step = Math.ceil(way.length / MOST_POINTS);
   const points = way.filter((_, i) => (i + 1) % step === 0 || i === way.length - 1);
@@ -135,7 +135,7 @@ function residualBars(spread: Spread, counts: readonly number[], rounds: number)
   return [...[-BANDS.p999, -BANDS.p95, 0, BANDS.p95, BANDS.p999].map(guide), ...bars, ...names, ...ticks];
 }
 
-/** Draws all p in ascending order. For fair games they follow the diagonal. */
+/** Draws all p-values in ascending order. For fair games they follow the diagonal. */
 export function chancesChart(results: readonly CaseResult[]): string {
   const all = results
     .flatMap(({ of, tests }) =>

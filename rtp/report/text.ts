@@ -46,7 +46,7 @@ export function smallestLines(stakes: readonly SmallestStake[]): string[] {
 const COLUMNS = ['', 'bet', 'rounds', 'return', 'exact', '± 95 %', '± 99.9 %', 'z', 'least p'];
 const LEFT = 2;
 
-/** Returns a line for each case. `least p` is the lowest p of its tests. */
+/** Returns a line for each case. `least p` is the lowest p-value of its tests. */
 export function simulationLines(results: readonly CaseResult[]): string[] {
   const rows = results.map(({ of, tally, actual, error, tests }) => [
     of.game,

@@ -20,7 +20,7 @@ import { TERMS } from '../terms.ts';
 import { type Case, evenly, numbers, prizeCase, type Stream } from './case.ts';
 import type { Recorder } from './tally.ts';
 
-/** Variance of a round by the chart, in squared initial bets (games.md, section 15). */
+/** Variance of a round that is played by the chart, in squared initial bets (games.md, section 15). */
 const VARIANCE = 1.2047;
 const DEALT = ['first card', 'second card', 'open card', 'hidden card'];
 const CARDS = numbers(1, 52);
@@ -37,7 +37,7 @@ function chartAction(table: Table): Action {
   return CHART_PLAY.stands({ total, soft: isSoft }, open) ? 'STAND' : 'HIT';
 }
 
-/** Plays a round by the chart through the server's own steps. Each action deals the round again from its seeds. */
+/** Plays a round by the chart through the server's own steps. Each action deals the cards of the round again from its seeds. */
 function playChart({ next, again }: Stream, recorder: Recorder): void {
   markDeal(again(), recorder);
   let turn: Turn<BlackjackState> | undefined = beginBlackjack({ ...TERMS, side: undefined }, next);
@@ -65,7 +65,7 @@ function playPair({ next }: Stream, recorder: Recorder): void {
 const PAIRS = ['NONE', 'MIXED_PAIR', 'COLORED_PAIR'];
 const PAIR_CHANCES = [48 / 51, 2 / 51, 1 / 51];
 
-/** Computed on first use, because this takes a second. */
+/** Returns the cases. They are computed on first use, because this takes a second. */
 export function blackjackCases(): readonly Case[] {
   return [
     {

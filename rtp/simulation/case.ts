@@ -5,17 +5,17 @@ import { meanOf, varianceOf } from '../statistics/mean.ts';
 import { TERMS } from '../terms.ts';
 import type { Recorder } from './tally.ts';
 
-/** A distribution of results with its probabilities. If `drawn` is above 1, a round marks that many different cells, all equally likely. */
+/** A distribution of results with its probabilities. If `drawn` is above 1, a round draws this many different cells, all equally likely. */
 export type Spread = { what: string; labels: readonly string[]; chances: readonly number[]; drawn: number };
 
 /** The random stream of one bet, and a function that restarts it, as the server does for each request of a round. */
 export type Stream = { next: Next; again: () => Next };
 
-/** One way to bet on a game, played with the rules that the server uses. */
+/** One type of bet on a game, played with the rules that the server uses. */
 export type Case = {
   game: ReturningGame;
   name: string;
-  /** Return per unit staked; `variance` is in squared first stakes. */
+  /** The expected return per unit staked; `variance` is in squared first stakes. */
   expected: number;
   variance: number;
   /** All possible payouts, if they are known exactly. */
@@ -36,7 +36,7 @@ export function settle(recorder: Recorder, { multiplier, scale }: Return): void 
   recorder.round(TERMS.stake, payoutsOf({ ...TERMS, multiplier, scale }).payout);
 }
 
-/** Returns a distribution of equally likely cells, `drawn` of which are marked each round. */
+/** Returns a distribution of equally likely cells, of which each round draws `drawn`. */
 export function evenly(what: string, labels: readonly string[], drawn = 1): Spread {
   return { what, labels, chances: labels.map(() => 1 / labels.length), drawn };
 }

@@ -20,7 +20,7 @@ export const GAMES: readonly ReturningGame[] = [
   'seven-orchards',
 ];
 
-/** Returns representative ways to bet on a game. */
+/** Returns a representative selection of bets on a game. */
 export function casesOf(game: ReturningGame): readonly Case[] {
   if (game === 'blackjack') return blackjackCases();
   if (game === 'seven-orchards') return sevenOrchardsCases();

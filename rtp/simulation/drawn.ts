@@ -16,7 +16,7 @@ import { choose, toNumber } from '../exact/fraction.ts';
 import { kenoWays } from '../exact/tables.ts';
 import { type Case, evenly, numbers, prizeCase, settle } from './case.ts';
 
-/** Selects `count` numbers spread over the board. */
+/** Returns a keno case in which the player selects `count` numbers, spread over the board. */
 function kenoCase(risk: KenoRisk, count: number): Case {
   const selected = numbers(1, count).map((i) => ((Number(i) * 7) % KENO_NUMBERS) + 1);
   const row = KENO_TABLE[risk][count - 1]!;

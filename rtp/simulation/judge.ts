@@ -21,7 +21,7 @@ export type CaseResult = {
   of: Case;
   tally: Tally;
   actual: number;
-  /** Standard error of `actual`, from the variance of the exact distribution. */
+  /** Standard error of `actual`, computed from the variance of the exact distribution. */
   error: number;
   /** Observed standard deviation of a round's net result, in first stakes. */
   deviation: number;
@@ -57,7 +57,7 @@ function judgeCase(of: Case, parts: readonly Tally[]): CaseResult {
   };
 }
 
-/** Returns the p below which a test is a mismatch, divided among all tests of a run (Bonferroni). */
+/** Returns the p-value below which a test is a mismatch. FALSE_ALARM is divided among all tests of a run (Bonferroni). */
 export function leastP(results: readonly CaseResult[]): number {
   return FALSE_ALARM / results.reduce((count, { tests }) => count + tests.length, 0);
 }

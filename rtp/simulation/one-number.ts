@@ -27,7 +27,7 @@ import { type Case, evenly, numbers, prizeCase, type Spread, settle, twoPrizes }
 
 const WORDS = 2 ** 32;
 
-/** 10,001 results, divided into 137 cells of 73. */
+/** Number of results in a cell: the 10,001 results are divided into 137 cells. */
 const DICE_CELL = 73;
 const DICE_SPREAD = evenly(
   'roll',

@@ -28,7 +28,10 @@ const ROUND = { ...TERMS, rtpBp: RTP_BP };
 const cellsOf = ({ gridCellsCount }: Grid, k: number): number[] =>
   numbers(0, k - 1).map((i) => (Number(i) * 5 + 2) % gridCellsCount);
 
-/** With `isStepwise`, opens cell by cell and cashes out, as a player does; otherwise plays an automatic round. */
+/**
+ * Returns a case of mines. With `isStepwise`, it opens cell by cell and cashes out, as a player does. Otherwise it plays an automatic
+ * round.
+ */
 function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStepwise = false): Case {
   const grid = { gridCellsCount, bombsCount };
   const cellIndices = cellsOf(grid, k);
@@ -63,7 +66,7 @@ function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStep
   });
 }
 
-/** Runs over these tiles one after the other, then cashes out. */
+/** Returns a case that runs over these tiles one after the other, then cashes out. */
 function monkeyRunCase(difficulty: Difficulty, steps: readonly number[]): Case {
   const safe = stepsOf(difficulty);
   const traps = TILES - safe;

@@ -9,7 +9,10 @@ import { playAll } from './pool.ts';
 /** STATISTICS_SHARE=5 plays a fifth of the rounds. */
 const SHARE = Number(process.env.STATISTICS_SHARE ?? 1);
 const NUMBERS = 10_000_000 / SHARE;
-/** Games that use one number per round. Every number of a block is used for a round, so 10^7 rounds need only an eighth as many hashes. */
+/**
+ * Games that use one number per round. Every number of a block is used for a round, so 10^7 rounds need only an eighth of that number of
+ * hashes.
+ */
 const ONE_NUMBER = ['dice', 'limbo', 'roulette', 'speed-roulette'] as const;
 /** The other games draw 1 to 52 numbers a round. They play enough rounds to use at least 10^7 numbers. */
 const OTHERS = {

@@ -9,7 +9,7 @@ export type Seeds = { serverSeed: string; clientSeed: string; nonce: number };
 
 /**
  * A unit of work for a thread: a case on streams whose seeds depend on the run's seed. `perStream` is 1 as on the server. With 8, a game
- * with one number per round plays every number of a block, which tests more draws for the same hashes.
+ * with one number per round plays every number of a block, which tests more draws with the same number of hashes.
  */
 export type Task = {
   run: string;
@@ -38,7 +38,7 @@ export function* seedsOf({ run, game, caseName, part, streams }: Task): Generato
     yield { serverSeed: chain[streams - place]!, clientSeed, nonce: place };
 }
 
-/** Returns the numbers of these seeds. */
+/** Returns the random numbers that these seeds produce. */
 export const numbersFrom = ({ serverSeed, clientSeed, nonce }: Seeds): Next =>
   stream(serverSeed, clientSeed, nonce);
 

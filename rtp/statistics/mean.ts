@@ -16,7 +16,7 @@ export function varianceOf(prizes: readonly Prize[]): number {
 /**
  * Returns the two-sided probability that `rounds` bets pay a total at least as extreme as `sum`. Uses the saddle-point approximation of the
  * exact distribution of one bet (Lugannani and Rice 1980). With a prize of 1000 stakes that occurs three times in 100,000, the total is far
- * from normal. The usual band would then report good luck as a mismatch.
+ * from normally distributed. A test that assumes a normal distribution would report good luck as a mismatch.
  */
 export function sumTail(prizes: readonly Prize[], rounds: number, sum: number): number {
   const possible = prizes.filter(({ chance }) => chance > 0);
@@ -39,7 +39,7 @@ export function sumTail(prizes: readonly Prize[], rounds: number, sum: number): 
 
 const density = (w: number): number => Math.exp((-w * w) / 2) / Math.sqrt(2 * Math.PI);
 
-/** Returns the highest prize, or the lowest one for a negative side. */
+/** Returns the highest prize, or the lowest one if `side` is negative. */
 function outermost(prizes: readonly Prize[], side: number): Prize {
   const edge = prizes.reduce((a, b) => ((b.pays - a.pays) * side > 0 ? b : a));
   const chance = prizes

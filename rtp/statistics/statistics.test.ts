@@ -17,7 +17,7 @@ describe('the sum of many bets', () => {
     { pays: 2, chance },
   ];
 
-  // The exact tail of the binomial distribution, doubled for both sides.
+  // Returns the exact tail probability of the binomial distribution, doubled for both sides.
   test.each([
     [1000, 0.5, 560, 8.252493527522643e-5],
     [1_000_000, 3e-5, 55, 2.7115794168829603e-5],

@@ -79,8 +79,8 @@ const WORDS = 4294967296;
 const HALF = WORDS / 2;
 
 /**
- * Tests runs above and below the middle. A run ends when the next word is on the other side, which has probability 1/2 for each pair. The
- * number of ends is therefore binomial.
+ * Tests runs above and below the middle. A run ends when the next word is on the other side of the middle, which has probability 1/2 for
+ * each pair. The number of ends is therefore binomial.
  */
 export function runsTest({ pairs, changes }: WordSums): Verdict {
   return normal((changes - pairs / 2) / Math.sqrt(pairs / 4));

@@ -2,7 +2,7 @@ import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
 /**
- * The aggregator's faults and variations. Each is set by a probability, by the number of next occasions on which it occurs, or by an
+ * The aggregator's faults and variations. Each is set as a probability, as the number of next occasions on which it occurs, or as an
  * interval.
  */
 const FAULTS = {
@@ -31,7 +31,7 @@ export type Behaviour = Record<Fault, Likely> & {
   lateWinHours: number;
   /** Number of generated games in each dialect. */
   games: number;
-  /** Returns the list of games at most once a minute (Hub88). */
+  /** True if the list of games may be requested only once a minute (Hub88). */
   listOncePerMinute: boolean;
 };
 

@@ -43,7 +43,7 @@ export type Round = {
 export type Books = ReturnType<typeof createBooks>;
 type NewTransaction = Omit<Transaction, 'state' | 'answer' | 'tries' | 'at'>;
 
-/** The aggregator's own books: everything it expects to be booked at the platform. */
+/** The aggregator's books: every transaction that it expects the platform to have booked. */
 export function createBooks() {
   const rounds = new Map<string, Round>();
   const transactions = new Map<string, Transaction>();
@@ -93,7 +93,7 @@ export function createBooks() {
             rounds.get(`${book} ${transaction.playerId} ${transaction.roundId}`)?.isClosed ?? null,
         }));
     },
-    /** Records a response that the platform should not have given. */
+    /** Records an incorrect response of the platform. */
     oddity: (text: string): void => void oddities.push(text),
     read: () => readBooks([...transactions.values()], [...rounds.values()], oddities),
   };

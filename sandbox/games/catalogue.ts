@@ -45,7 +45,7 @@ const SECOND = (
   'Pharaohs Reefs Rivers Summits Temples Tides Treasures Valleys Vines Voyages Wolves'
 ).split(' ');
 
-/** The first game is fully implemented. All others use the same rules under other names. */
+/** The first game of the catalogue. It is fully implemented. All others use the same rules under other names. */
 const ORCHARDS: Game = {
   code: 'seven-orchards',
   name: 'Seven Orchards',

@@ -5,19 +5,19 @@ import { type Dialect, findGame, type Game, gamesOf } from './catalogue.ts';
 import type { Awards } from './free-rounds/awards.ts';
 import type { Launched, Session, Sessions } from './sessions.ts';
 
-/** A message to the platform's wallet. `path` is appended to its address. */
+/** A message to the platform's wallet. `path` is appended to the wallet's base URL. */
 export type Message = { path: string; body: string; headers: Readonly<Record<string, string>> };
 export type Reply = { status: number; body: string };
 
 /**
- * The platform's response to a message. `again`: the outcome is uncertain, so the message must be repeated. `code`: the response's own
- * code. `balance`: cash, if the response contains it.
+ * The platform's response to a message. `again`: the outcome is uncertain, so the message must be repeated. `code`: the code in the
+ * response. `balance`: the player's cash, if the response contains it.
  */
 export type Verdict = { kind: 'done' | 'refused' | 'again'; code: string; balance: bigint | null };
 
 /**
- * A request to the wallet. MONEY sends its transactions in order in one message. END reports the end of a round, in protocols that have a
- * message for it.
+ * A request to the wallet. MONEY sends its transactions in order in one message. END reports the end of a round, in protocols that have
+ * such a message.
  */
 export type Operation = {
   kind: 'AUTHENTICATE' | 'BALANCE' | 'MONEY' | 'END';
@@ -27,7 +27,7 @@ export type Operation = {
   closes: boolean;
 };
 
-/** One protocol, from the provider's side. */
+/** One protocol, as implemented by the provider. */
 export type Speech = {
   dialect: Dialect;
   /** The provider's slug at the platform. */
@@ -37,21 +37,18 @@ export type Speech = {
   currencies: Readonly<Record<string, number>>;
   newId(type: string): string;
   newRoundId(): string;
-  /** Creates the id of a rollback, in protocols where a rollback has no id of its own. */
+  /** Creates the id of a rollback. Protocols in which a rollback has no id derive it from the transaction. */
   rollbackId?: (betId: string) => string;
   /** Throws an Error if the protocol has no such message. `isForged` signs with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
   judge(reply: Reply, operation: Operation): Verdict;
-  /** How much of a round one message can carry: a bet and its first win, or a list of bets and wins. */
+  /** The part of a round that one message can contain: a bet and its first win, or a list of bets and wins. */
   together?: 'BET_WIN' | 'LIST';
   /** True if wins, and all transactions of a finished round, can be rolled back. */
   takesBackWins?: true;
   /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
-  /**
-   * Codes that reject a bet finally. After any other rejection the bet is rolled back as well. Undefined means that every rejection is
-   * final.
-   */
+  /** Codes that reject a bet finally. After any other rejection, the bet is rolled back as well. If undefined, every rejection is final. */
   finalRefusals?: readonly string[];
   /** True if the end of a round is a separate message, not a flag on the last win. */
   endsByMessage: boolean;
@@ -91,7 +88,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** Returns the games in the current list: all of them, or half of them when the behaviour demands an incomplete list. */
+/** Returns the games in the current list: all of them, or half of them while the configured behaviour is an incomplete list. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;
@@ -118,7 +115,7 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 
 type Handle = Endpoint['handle'];
 
-/** Wraps a handler with the delays and errors that the behaviour demands. */
+/** Wraps a handler with the configured delays and errors. */
 export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;

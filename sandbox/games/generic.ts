@@ -1,5 +1,5 @@
 /**
- * Our own protocol from the provider's side: signed JSON in both directions.
+ * The provider's implementation of our own protocol: signed JSON in both directions.
  *
  * The header is `x-signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.<signed text>">`. The signed text is the raw body, or for a GET
  * the path and query as sent. Errors are `{ error, message }`: 401 SIGNATURE_INVALID, 400 INVALID_REQUEST, 404 GAME_NOT_FOUND, 409

@@ -32,7 +32,7 @@ import { OPERATOR_PUBLIC_KEY, SUPPLIER_PRIVATE_KEY } from './keys.ts';
 const BASE = '/games/hub88/operator/generic/v2';
 const DIALECT = 'hub88';
 const HOOKS = '/webhooks/games/sandbox-hub88';
-/** One unit of currency is 100,000. */
+/** Number of decimals of an amount: one unit of currency is sent as 100,000. */
 const DECIMALS = 5;
 const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS, ETH: DECIMALS };
 const NO_CURRENCY = 'XXX';
@@ -47,7 +47,7 @@ const supplierKey = () => setting('SANDBOX_HUB88_SUPPLIER_KEY', SUPPLIER_PRIVATE
 export const signRsa = (body: string, key: string): string =>
   createSign('sha256').update(body).sign(key, 'base64');
 
-/** Hub88 from the supplier's side. */
+/** The supplier's implementation of Hub88's protocol. */
 export function hub88(desk: Desk): Speech {
   return {
     dialect: DIALECT,

@@ -8,7 +8,7 @@ import { LINE_BETS, playRound } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
 import type { Till } from './till.ts';
 
-/** The services that playing a round needs. */
+/** The services that are needed to play a round. */
 export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
 /** A player's round. `award` is set for a free round. */
 export type Playing = { speech: Speech; session: Session; roundId: string; award?: Award | undefined };

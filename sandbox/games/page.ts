@@ -7,7 +7,7 @@ import type { Session, Sessions } from './sessions.ts';
 import { REASON_NAMES, type Sportsbook } from './sportsbook.ts';
 import type { Unsettled } from './unsettled.ts';
 
-/** Everything that the page can control in the aggregator. */
+/** The objects that the page controls in the aggregator. */
 export type Control = {
   books: Books;
   sessions: Sessions;

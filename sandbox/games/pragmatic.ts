@@ -53,7 +53,7 @@ export function hashOf(fields: Readonly<Record<string, string>>, key: string): s
     .digest('hex');
 }
 
-/** Pragmatic Play from the provider's side. */
+/** The provider's implementation of Pragmatic Play's protocol. */
 export function pragmatic(desk: Desk): Speech {
   return {
     dialect: DIALECT,
@@ -212,7 +212,7 @@ const shownGame = (desk: Desk, game: Game) => ({
   images: imagesOf(desk, game),
 });
 
-/** The first line contains the start of the next request. */
+/** Returns the data feed. Its first line contains the time from which the next request must start. */
 function feed(desk: Desk, timepoint: number): SandboxAnswer {
   if (!Number.isSafeInteger(timepoint)) return problem('7', 'Bad parameters in the request');
   const all = desk.books.report(DIALECT, new Date(timepoint), new Date());

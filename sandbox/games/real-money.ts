@@ -123,7 +123,7 @@ export async function payAward({ till, speeches }: Desk & Speeches, award: Award
     type: 'FREE_SPIN_WIN',
     amount: won,
     roundId,
-    // In SOFTSWISS's protocol a total is sent like the free spins themselves.
+    // In SOFTSWISS's protocol, the total win is sent in the same way as the free spins themselves.
     ...(speech.freeRounds === 'SUM' && { id }),
     isFree: true,
     award: id,
@@ -209,13 +209,13 @@ async function endLater(parts: Desk, playing: Playing, reference: string): Promi
   await end(parts, playing);
 }
 
-/** Pays hours later, when no caller waits for the result. */
+/** Pays a win hours later, when no caller waits for the result. */
 async function later(
   { behaviour, unsettled }: Parts,
   paying: () => Promise<Verdict | undefined>,
 ): Promise<undefined> {
   const ms = behaviour.get().lateWinHours * HOUR_MS;
-  // Rejects its promise when the sandbox closes.
+  // The promise rejects when the sandbox closes.
   unsettled.follow(unsettled.pause(ms).then(paying)).catch(() => undefined);
 }
 

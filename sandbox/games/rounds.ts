@@ -19,7 +19,7 @@ type Parts = Desk & {
 
 const DEMO_DECIMALS = 2;
 
-/** Plays rounds of the demo slot. Outcomes are computed here, but money moves at the platform. */
+/** Plays rounds of the demo slot. The sandbox computes the outcomes, and the platform moves the money. */
 export function createRounds(parts: Parts) {
   const { till, speeches, unsettled, awards } = parts;
   awards.watch((award) => void unsettled.follow(payAward(parts, award)).catch(() => undefined));

@@ -45,7 +45,7 @@ const token = () => secretOf('SANDBOX_SOFTSWISS_TOKEN', 'sandbox-softswiss-token
 export const signSoftswiss = (text: string, secret: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');
 
-/** SOFTSWISS's game client protocol from the provider's side. */
+/** The provider's implementation of SOFTSWISS's game client protocol. */
 export function softswiss(desk: Desk): Speech {
   return {
     dialect: DIALECT,

@@ -12,7 +12,7 @@ let known = new Map<string, Entry>();
 let received: any[] = [];
 let fault: () => 'none' | 'before' | 'after' | 'busy' | 'expired' = () => 'none';
 
-/** The platform's side of GR8's protocol, as far as these tests need it. */
+/** A fake platform that implements the part of GR8's protocol that these tests need. */
 const platform = createServer(async (request, response) => {
   const body = await text(request);
   const input = body ? JSON.parse(body) : {};

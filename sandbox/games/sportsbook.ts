@@ -60,7 +60,7 @@ export type SportsAction = {
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
 /**
  * `token`: the current sign-in, for which all authenticated calls wait. `settlements`: number of settlements by bet. `unread`: transactions
- * with at least one call that got no response, so the platform may still carry it out.
+ * with at least one call that got no response. The platform may still carry out such a call.
  */
 type Bookmaker = Parts & {
   token: Promise<string> | undefined;
@@ -184,7 +184,7 @@ async function settled(
   const code = reply.status === 200 ? 'OK' : String(parseObject(reply.body)?.code);
   if (transaction.state === 'REFUSED' && code === 'OK' && !isOpen(transaction.answer))
     bookmaker.books.oddity(`sportsbook: ${transaction.answer}, and later OK: ${transaction.id}`);
-  // A transaction that was rejected because its bet was unknown may be sent again.
+  // A transaction that was rejected because its bet was unknown may be sent again later.
   if (transaction.state === 'REFUSED' && code === 'OK') transaction.state = 'DONE';
   if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
   transaction.answer = code;
@@ -201,14 +201,14 @@ async function settled(
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 
-/** After a rollback, a transaction that was unknown until then can never be booked. */
+/** Records a rollback. A transaction that the platform had not received before can never be booked afterwards. */
 function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   const parent = books.find(BOOK, parentId);
   if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';
   if (parent?.state === 'PENDING' && code === 'decline.parent.failed') parent.state = 'REFUSED';
 }
 
-/** Rejections because of the bet's state at that time. The same transaction may be accepted later. */
+/** Returns true for rejections that depend on the bet's state at that time. The same transaction may be accepted later. */
 const isOpen = (code: string | null): boolean =>
   code === 'decline.parent.notfound' || code === 'error.request.invalid';
 

@@ -8,7 +8,7 @@ export type Till = ReturnType<typeof createTill>;
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
 type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
 
-/** Omitted fields default to those of an ordinary win of the session's player. */
+/** The fields of a transaction. Omitted fields default to those of an ordinary win of the session's player. */
 type About = {
   type: string;
   amount: bigint;
@@ -54,7 +54,7 @@ function enter(parts: Parts, speech: Speech, session: Session, about: About): Tr
   });
 }
 
-/** Sends one message with the faults that the behaviour demands. Returns undefined if no response was read. */
+/** Sends one message with the configured faults. Returns undefined if no response was read. */
 async function ask(parts: Parts, speech: Speech, operation: Operation): Promise<Verdict | undefined> {
   if (parts.behaviour.hits('wrongSignature')) {
     const reply = await parts.wallet.attempt(speech.message(operation, true));
@@ -119,7 +119,7 @@ async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict 
   return verdict;
 }
 
-/** Sends wins until they are accepted, because they are owed to the player. */
+/** Sends wins until they are accepted, because the platform owes them to the player. */
 async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict> {
   const verdict = (await untilCertain(parts, speech, money(about)))!;
   const isDone = verdict.kind === 'done';

@@ -4,7 +4,7 @@ export type Unsettled = ReturnType<typeof createUnsettled>;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Unfinished rounds: those being played, late wins, and unreported ends. */
+/** Unfinished rounds: rounds in play, late wins, and round ends that are not reported yet. */
 export function createUnsettled() {
   const underWay = new Set<Promise<unknown>>();
   const waiting = new Set<AbortController>();
@@ -25,7 +25,7 @@ export function createUnsettled() {
       await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       waiting.delete(hurry);
     },
-    /** Stores the end of a round, which is reported when everything is settled. */
+    /** Stores the end of a round, which `settle` reports. */
     leave: (end: () => Promise<unknown>): void => void untold.push(end),
     /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of reported ends. */
     async settle(): Promise<number> {

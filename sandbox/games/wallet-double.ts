@@ -212,7 +212,7 @@ function repeated({ act, word }: { act: Act; word: Word }, again: Act): Word {
   return word === 'ROLLED_BACK' || isSame ? word : 'CONFLICT';
 }
 
-/** After a rollback, a transaction that was unknown until then can never be booked. */
+/** Rolls back a transaction. If it has not arrived yet, it can never be booked afterwards. */
 function takeBack({ balances, known }: State, owner: string, target: string): void {
   const original = known.get(target);
   if (!original) {

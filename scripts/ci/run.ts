@@ -31,7 +31,7 @@ type VitestReport = {
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
-/** If a step leaves a process running that keeps its output open, the step ends after this time. */
+/** Maximum time to wait after a step has ended, if a process that it started keeps its output open. */
 const LEFTOVERS_MS = 2000;
 
 const only = process.argv.slice(2);
@@ -81,7 +81,7 @@ function stop(reason: string): void {
     try {
       process.kill(-pid!, 'SIGKILL');
     } catch {
-      // The process has just ended.
+      // There is nothing to stop, because the process has just ended.
     }
 }
 

@@ -5,8 +5,8 @@ export type Step = {
   /** Shell command, run in the repository's root. */
   command: string;
   /**
-   * True if the command runs vitest. Each test then counts instead of the step. The command must contain ` -- `, because reporter options
-   * are appended to it.
+   * True if the command runs vitest. The totals then count each test instead of the step. The command must contain ` -- `, because reporter
+   * options are appended to it.
    */
   isVitest?: true;
 };

@@ -21,7 +21,7 @@ export function blocksOf(page: string): Block[] {
     const [, language, commands = ''] = fence;
     if (language !== 'sh') return [];
     const next = fences[i + 1];
-    // A block below another heading is unrelated.
+    // An output block below another heading does not belong to this block.
     const isShown = next && !/^#/m.test(page.slice(fence.index + fence[0].length, next.index));
     const [, nextLanguage = '', shown = ''] = isShown ? next : [];
     const lines = shown.split('\n');
@@ -92,8 +92,8 @@ export function differences(shown: unknown, printed: unknown, at = ''): string[]
 const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
 
 /**
- * Returns the shown lines that were not printed in this order. Ports, durations, decimals, numbers in brackets, and counts of ledger lines
- * (from won bets) vary between runs; other counts do not.
+ * Returns the expected lines that were not printed in this order. Ports, durations, decimals, numbers in brackets, and counts of ledger
+ * lines (from won bets) vary between runs; other counts do not.
  */
 export function missingLines(shown: readonly string[], output: string): string[] {
   const printed = output.split('\n').map(formOf);

@@ -76,7 +76,7 @@ describe('RabbitMQ: outages', () => {
       await publisher.publish('f10.opens', {});
       await consume(behind, await world.open(), fresh('f10.confirms'));
       const all = await happen(behind, 2, 40);
-      // The events reach the server, but their confirms are lost.
+      // The events reach the server, but its confirmations are lost.
       proxy.mode('drop-reply');
       const relay = startRelay(behind, publisher);
       try {

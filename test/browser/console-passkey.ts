@@ -37,7 +37,7 @@ export async function consolePasskey(
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
 
-    // A removed passkey no longer signs in.
+    // The staff member can no longer sign in with a removed passkey.
     await page.goto(`${console}account`);
     await page.locator('summary', { hasText: 'Remove' }).click();
     const removal = page.locator('details', { hasText: 'Remove it' });

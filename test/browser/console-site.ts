@@ -154,7 +154,10 @@ export async function switchASlotOff(page: Page, { api }: Platform): Promise<voi
   ok((await launch()) === 'opened', `${slug} is on again`);
 }
 
-/** Staff change a setting. The change is shown before saving, the history names the editor, and an error appears next to its field. */
+/**
+ * Staff change a setting. The page shows the change before saving, and the history names the editor. An error appears next to the invalid
+ * field.
+ */
 export async function changeASetting(page: Page, { api }: Platform): Promise<void> {
   const setAge = (minimumAge: number) => asStaff(page, 'PATCH', '/admin/config/COMMON', { minimumAge });
   await setAge(18);

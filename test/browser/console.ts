@@ -58,8 +58,8 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
 }
 
 /**
- * A staff member finds a player by keyboard, sees their bet, bans them and reads it in the audit log. The player's session ends
- * immediately.
+ * A staff member finds a player by keyboard, sees the player's bet, bans the player and finds the ban in the audit log. The player's
+ * session ends immediately.
  */
 export async function banAPlayer(page: Page, platform: Platform, staff: Staff): Promise<void> {
   const player = await signIn(platform.api);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { platformPorts } from '../kit/processes/ports.ts';
 
-/** Without rate limits, because one browser loads more pages per minute than any user. */
+/** Rate limits are off, because one browser loads more pages per minute than any user. */
 const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
 
 export type Started = Awaited<ReturnType<typeof startPlatform>>;

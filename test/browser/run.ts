@@ -1,14 +1,14 @@
 /**
  * npm run browser: tests in a real browser.
- * - On the sandbox's site, it makes a passkey with Chromium's virtual authenticator, and signs in with it alone and after a password.
+ * - On the sandbox's site, a user adds a passkey with Chromium's virtual authenticator, and signs in with it alone and after a password.
  * - The public verification page verifies bets on every game, online and offline.
- * - It plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
+ * - A player plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
  * - Staff use the console.
  * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and mails in the sandbox's inbox to a
  * withdrawal.
  *
- * Everything runs as with `npm start`, on free ports and a separate database. Needs Chromium, named by CHROMIUM or found in the usual
- * places. `npm run browser -- passkey` runs only the steps with that word in their names.
+ * Everything runs as with `npm start`, on free ports and a separate database. Needs Chromium, either at the path in CHROMIUM or in a
+ * standard location. `npm run browser -- passkey` runs only the steps whose name contains that word.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -135,7 +135,7 @@ async function staffConsole(): Promise<void> {
   );
 }
 
-/** Runs `work` on a separate platform, whose books must balance afterwards. */
+/** Runs `work` on a separate platform. The platform's books must balance afterwards. */
 async function withPlatform(
   settings: Record<string, string>,
   work: (own: Started) => Promise<void>,

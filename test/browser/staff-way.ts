@@ -9,7 +9,7 @@ type Platform = { api: string; realtime: string; debugToken: string };
 type Staff = { email: string; password: string };
 const STEP_MS = 30_000;
 
-/** An amount that one person may not send without a second person. */
+/** An amount that needs two approvers. */
 const AMOUNT = '20000';
 const PERSON = {
   firstName: 'Robin',

@@ -40,7 +40,7 @@ export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; co
   const call = await signIn(api);
   const stake = { currencyId: 'USDT', betAmount: '1' };
   const house = (path: string) => `/casino/games/house/${path}`;
-  // The bet on speed-roulette comes first, because its result takes a while.
+  // The bet on speed-roulette comes first, because its result takes longer than the others.
   await insist(() => call('POST', house('speed-roulette/bet'), { ...stake, color: 'RED' }));
   for (const [path, body] of Object.values(PLAIN)) await call('POST', house(path), { ...stake, ...body });
   await call('POST', house('monkey-run/bet'), { ...stake, difficulty: 'EASY' });
@@ -63,7 +63,10 @@ export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; co
   return { proofs, commitments: chains.map(({ commitment }: { commitment: string }) => commitment) };
 }
 
-/** Verifies on the platform's page, then from a saved file with the network disabled. Both must give the platform's result. */
+/**
+ * Verifies the bets on the platform's page, then in a saved file of the page with the network disabled. Both must give the platform's
+ * result.
+ */
 export async function verifyEveryBet(page: Page, { api, proofs }: { api: string; proofs: readonly Proof[] }) {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -83,7 +86,7 @@ export async function verifyEveryBet(page: Page, { api, proofs }: { api: string;
   } finally {
     rmSync(saved);
   }
-  // Browsers request an icon automatically, which the page's policy forbids.
+  // Browsers automatically request an icon, which the page's content security policy forbids.
   const bad = complaints.filter((text) => !text.includes('favicon'));
   if (bad.length > 0) throw new Error(`the page complains: ${bad.join('\n')}`);
 }
@@ -156,7 +159,7 @@ function changed(outcome: Record<string, any>): object {
 /** Creates a player with 100 US dollars of play money. */
 export const signIn = async (api: string): Promise<Call> => (await signInWithSocket(api)).call;
 
-/** Like signIn, and also returns the player's socket token. */
+/** Signs in like `signIn`. Also returns the player's socket token. */
 export async function signInWithSocket(api: string): Promise<{ call: Call; socketToken: string }> {
   let token = '';
   const call: Call = async (method, path, body) => {

@@ -48,7 +48,7 @@ export async function createActions(world: World, random: Random) {
 export function createStaff(world: World, random: Random) {
   const { insist, staff, cluster } = world;
   /**
-   * Moves a request ten minutes into the past, because a provider's response that it does not know a payout is only accepted after this
+   * Moves a request ten minutes into the past. A provider may report that a payout is unknown to it, but this is accepted only after this
    * time.
    */
   const letTimePass = (id: string) =>
@@ -72,7 +72,7 @@ export function createStaff(world: World, random: Random) {
       body,
       headers: { 'idempotency-key': randomUUID() },
     });
-  /** Two people approve a withdrawal. Sometimes one of them rejects it, and always if the player is in debt. */
+  /** Approves a withdrawal as two people. Rejects it instead in some cases, and always if the player is in debt. */
   const judge = async (id: string) => {
     const reject = () => act('reject', { id, rejectReason: 'chaos' });
     if (random() < 0.15) return reject();
@@ -83,7 +83,8 @@ export function createStaff(world: World, random: Random) {
   };
   return {
     /**
-     * Runs one round. Returns the number of open withdrawals. With `isFinal`, resolves every unknown withdrawal and retries no failed ones.
+     * Runs one round. Returns the number of open withdrawals. With `isFinal`, resolves every withdrawal with an unknown outcome and retries
+     * no failed ones.
      */
     async round({ isFinal }: { isFinal: boolean }): Promise<number> {
       const waiting = [...(await list('WAITING_FOR_APPROVAL')), ...(await list('ON_HOLD'))];

@@ -87,7 +87,7 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
 }
 
 /**
- * F02: returns the bets that are still open after a wait. There must be none, because every round can be finished and shared rounds settle
+ * Returns the bets that are still open after a wait. There must be none, because every round can be finished and shared rounds settle
  * all of their bets.
  */
 export async function openBets(db: Db): Promise<string[]> {

@@ -61,7 +61,7 @@ export function createPayments({ insist, outside }: Pick<World, 'insist' | 'outs
     if (!at) {
       const query = new URLSearchParams({ currencyId, networkId });
       const reply = await insist('GET', `/payments/deposit/address?${query}`, { token: person.token });
-      // The provider may have failed on purpose.
+      // The simulated provider may have failed intentionally.
       if (reply.status !== 200) return;
       at = reply.body as { payAddress: string; payMemo: string | null };
       addresses.set(name, at);

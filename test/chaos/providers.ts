@@ -4,7 +4,7 @@ import { until } from '../kit/until.ts';
 import { createSportsbookPlay } from './sportsbook.ts';
 import type { World } from './world.ts';
 
-/** Modes of the games aggregator, each for a period. A late win arrives one second later. */
+/** Modes of the games aggregator, each used for some time. A late win arrives one second later. */
 const LATE = { lateWinHours: 1 / 3600 };
 export const AGGREGATOR_MOODS: readonly object[] = [
   {},

@@ -22,7 +22,7 @@ const ALWAYS = [
 ] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
-/** A rollback chooses one of this many newest bets with bonus money. */
+/** Number of the newest bets with bonus money, from which a rollback chooses one. */
 const ROLLED_BACK_OF = 40;
 
 const USDT = { currencyId: 'USDT' } as const;
@@ -77,7 +77,10 @@ const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] =
 const answerOf = ({ status, body: { requestId, ...body } }: Reply): string =>
   `${status} ${JSON.stringify(body)}`;
 
-/** Uses grants, free spins, rakeback and commission. Each request is repeated with its key until its outcome is certain. */
+/**
+ * Performs random actions with grants, free spins, rakeback and commission. Each request is repeated with its key until its outcome is
+ * certain.
+ */
 export async function createRewards(
   { insist, staff, affiliates }: Pick<World, 'insist' | 'staff' | 'affiliates'>,
   random: () => number,
@@ -193,10 +196,10 @@ export async function createRewards(
 
   return {
     counts,
-    /** Returns the failures, and the required events that never occurred. */
+    /** Returns the problems, including required events that never occurred. */
     problems: () => [...problems, ...ALWAYS.filter((name) => counts[name] === 0).map((name) => `${name}: 0`)],
     acknowledged,
-    /** Runs one step of a player, or of staff with that player's bets. */
+    /** Runs one action of a player, or of staff on that player's bets. */
     async step(person: Person): Promise<void> {
       const chance = random();
       if (chance < 0.2) await redeem(person);

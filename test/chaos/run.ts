@@ -1,7 +1,7 @@
 /**
  * npm run chaos [-- --minutes 10 --clients 12 --seed N]
  *
- * F02: runs the platform with misbehaving partners while its processes are killed.
+ * Runs the platform with misbehaving partners while its processes are killed.
  * - A payment provider repeats, delays, reorders, loses and garbles messages.
  * - Two APIs and a worker are killed at random.
  * - Players deposit, withdraw, cancel, and play every house game and the slot of an aggregator that misbehaves in four dialects.
@@ -9,8 +9,8 @@
  *   commission.
  * - Staff approve, roll back and retry.
  *
- * At the end every round must be finished, each claim booked once, and no code used too often. Grants must be settled or open. The books of
- * both sides and the ledger must agree exactly.
+ * At the end every round must be finished, each claim booked once, and no code redeemed too often. Grants must be settled or open. The
+ * books of both sides and the ledger must agree exactly.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const [minutes, clients] = [Number(values.minutes), Number(values.clients)];
 const random = seeded(Number(values.seed));
 
-/** Modes of the payment provider, each for a period. */
+/** Modes of the payment provider, each used for some time. */
 const MOODS: readonly object[] = [
   {},
   { webhooks: { duplicates: 0.5, reorder: 0.5 } },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
-/** An order for the sandbox's sportsbook (POST /games/sportsbook/transactions). */
+/** A transaction that the test sends through the sandbox's sportsbook (POST /games/sportsbook/transactions). */
 type Sent = { id: string; reason: string; amount: string; betId: string; parentId?: string };
 /** One settlement of a bet, or its reversal. */
 type Step = Omit<Sent, 'betId'>;
@@ -10,8 +10,8 @@ type Step = Omit<Sent, 'betId'>;
 const END_AT_ONCE = 20;
 
 /**
- * Plays bets of the sportsbook. Each bet is placed, settled, resettled, cancelled and rolled back, often out of order, concurrently or
- * twice. A transaction that the platform rejects counts as rejected in both books.
+ * Places bets at the sportsbook. Each bet is settled, resettled, cancelled and rolled back, often out of order, concurrently or twice. A
+ * transaction that the platform rejects must be rejected in both books.
  */
 export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random: () => number) {
   const counts = { sportsBets: 0, sportsCalls: 0, sportsRefusals: 0, unseenCalls: 0 };

@@ -34,7 +34,7 @@ const signIn = async (username: string) =>
     socketToken: { token: string };
   };
 
-/** Creates a player whose client is in the room, is connected through the load balancer, and records received events. */
+/** Creates a player whose client is connected through the load balancer, is in the room, and records received events. */
 async function enter(username: string): Promise<Writer> {
   const { token } = (await signIn(username)).accessToken;
   const { body } = await platform.insist('GET', '/user/me', { token });

@@ -100,7 +100,7 @@ test("takes the times and the order of all processes' bets from the database clo
     const reply = await at(name, 'POST', '/casino/games/house/dice/bet', { ...accessToken, body });
     expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(201);
     dated.push(reply.body.createdAt);
-    // All processes agree that a rate is fresh.
+    // All processes agree that a stored exchange rate is fresh.
     const rates = (await at(name, 'GET', '/exchange-rates')).body as { currencyId: string; stale: boolean }[];
     expect(rates.filter(({ stale }) => stale).map(({ currencyId }) => currencyId)).toEqual([]);
   }
@@ -179,7 +179,7 @@ test('ends a leaderboard once by the database clock, with one set of ranks and o
   expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
   const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
   expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
-  // The leaderboard begins in the present by the database clock, whichever machine created it.
+  // By the database clock, the leaderboard begins at the present time, whichever machine created it.
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 

@@ -17,11 +17,11 @@ import {
 
 const PAUSES = times('CLUSTER_PAUSES', 1);
 const CUTS = times('CLUSTER_CUTS', 4);
-/** The limit of one second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
+/** Maximum recovery time. One second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
 const HEALED_MS = process.env.CLUSTER_QUIET === 'true' ? 1000 : 3000;
 const DISK_MB = 512;
 const CLIENTS = 16;
-/** Three seconds, plus a margin for a busy machine. */
+/** The allowed time is three seconds, plus a margin for a busy machine. */
 const WITHIN_MS = 3500;
 
 const disk = createSmallDisk(DISK_MB);
@@ -29,7 +29,7 @@ const disk = createSmallDisk(DISK_MB);
 let platform: Platform;
 let players: LoadPlayer[];
 let prober: Prober;
-/** Shared by the whole file: bets acknowledged in one test must exist after the last one. */
+/** All tests of the file share the history, because bets acknowledged in one test must exist after the last one. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -71,7 +71,7 @@ const readiness = () =>
       .map(async (url) => (await get('health', url)).status),
   );
 const everyProcess = (status: number) => platform.cluster.names.map(() => status);
-/** Returns the milliseconds until every process is ready. */
+/** Waits until every process is ready. Returns the elapsed milliseconds. */
 async function untilReady(): Promise<number> {
   const began = performance.now();
   while ((await readiness()).some((status) => status !== 200)) {

@@ -21,7 +21,7 @@ const PEOPLE = 10;
 let platform: Platform;
 let players: LoadPlayer[];
 let people: Person[];
-/** All bets of this file. */
+/** Bets of all tests in this file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -66,7 +66,7 @@ test(`loses and duplicates no bet, and keeps serving, when processes of every ki
 
   console.log(`killed ${killed.join(' ')}: ${load.history.length} bets, ${JSON.stringify(games.counts)}`);
   expect(load.history.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100 * KILLS);
-  // There are two processes of each kind, so no request has to wait for the killed one.
+  // The second process of the same kind serves requests, so no request has to wait for the killed one.
   expect(longestSilence(load.history)).toBeLessThan(3000);
   await expectNothingLost(platform, history, players);
 }, 600_000);

@@ -140,7 +140,7 @@ test('removes a disabled currency from both APIs', async () => {
 });
 
 test('enforces a rate limit across all processes', async () => {
-  // Avoids the end of a minute, because counts then start from zero.
+  // Waits for the next minute if this one is about to end, because counts start from zero in each minute.
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 200));
   const { id, token } = await platform.signIn(newName('uploader'));
@@ -153,7 +153,7 @@ test('enforces a rate limit across all processes', async () => {
     if (i % ROUND === ROUND - 1) await expect.poll(() => shared(id)).toBe(passed());
   }
   expect(passed()).toBeGreaterThanOrEqual(LIMIT);
-  // A process may not have counted the requests that the other process allowed in this round and the previous one.
+  // When a process allows a request, it may not have the other process's counts of this round and the previous one.
   expect(passed()).toBeLessThanOrEqual(LIMIT + ROUND);
   expect(answers.slice(-10)).toEqual(Array(10).fill('429 RATE_LIMITED'));
 }, 120_000);

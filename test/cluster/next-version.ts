@@ -27,7 +27,7 @@ create trigger ledger_entries_vault_moves after insert on ledger_entries for eac
   when (new.kind in ('vault.to', 'vault.from')) execute function count_vault_move();
 `;
 
-/** The place in the code after which the next version uses the new table. */
+/** The line of code after which the next version inserts into the new table. */
 const POSTED = /const \[posted\] = await post\(tx, [^;]*kind, actorId: userId[^;]*;\n/;
 const USES = `
   await sql\`update vault_moves set moved_by = \${VERSION} where entry_id = \${posted!.entryId}\`.execute(tx);
@@ -54,9 +54,9 @@ export function makeNextVersion() {
   return {
     migration,
     version: version as string,
-    /** The program that its processes run. */
+    /** The program that processes of the next version run. */
     part: join(folder, 'src/bin/part.ts'),
-    /** Runs its migrations and returns the output. Rejects if they fail. */
+    /** Runs the migrations of the next version and returns the output. Rejects if they fail. */
     migrate: (databaseUrl: string) =>
       new Promise<string>((done, failed) => {
         const env = { ...process.env, ...partEnv(databaseUrl, { ALLOW_UNSAFE_DATABASE: 'true' }) };

@@ -22,7 +22,10 @@ const WANTED =
   process.env.CLUSTER_QUIET === 'true'
     ? { refusalMs: 50, goodput: 0.8, after: 0.95 }
     : { refusalMs: 500, goodput: 0.2, after: 0.6 };
-/** Recovery may take ten seconds: one second to begin, and three windows, of which two may fail because the machine stalls. */
+/**
+ * Recovery may take ten seconds: one second until it begins, and three measurement windows. Two of the windows may fail because the machine
+ * stalls.
+ */
 const WINDOWS = 3;
 const WINDOW_MS = 3000;
 const CLIENTS = 48;
@@ -33,7 +36,7 @@ const CAPACITY = (BATCH / BATCH_MS) * 1000;
 
 let platform: Platform;
 let players: LoadPlayer[];
-/** All bets of this file. */
+/** Bets of all tests in this file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -51,7 +54,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-/** Returns the acknowledged bets per second in the best window, of clients that wait for each response. */
+/** Returns the acknowledged bets per second in the best measurement window. The clients wait for each response. */
 async function pace(name: string): Promise<number> {
   const { cluster, random } = platform;
   const targets = () => cluster.urlsOf('api');

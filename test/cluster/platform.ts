@@ -32,7 +32,7 @@ export async function underLoad<T>(load: Load, history: Attempt[], work: () => P
     return await work();
   } finally {
     await load.stop();
-    // The bets are pushed one by one, because so many arguments do not fit on the stack.
+    // The bets are added one by one, because so many arguments would not fit on the stack.
     for (const attempt of load.history) history.push(attempt);
   }
 }
@@ -110,8 +110,8 @@ async function findBlocks(sandbox: Sandbox, db: Db): Promise<void> {
 }
 
 /**
- * Expects that every acknowledged bet is stored once, that no refused bet is stored, that all books agree, and that no bet is left open and
- * no process has crashed.
+ * Expects that every acknowledged bet is stored once and no rejected bet is stored. All books must agree, no bet may be open, and no
+ * process may have crashed.
  */
 export async function expectNothingLost(
   { cluster, onDb, failures }: Pick<Platform, 'cluster' | 'onDb' | 'failures'>,

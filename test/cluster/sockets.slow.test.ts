@@ -25,7 +25,7 @@ let platform: Platform;
 /** Number of players who bet and listen in this test. */
 let listeners: Listener[];
 const clients: Client[] = [];
-/** All bets of this file. */
+/** Bets of all tests in this file. */
 const history: Attempt[] = [];
 const players: LoadPlayer[] = [];
 tellOnFailure(() => platform);

@@ -71,7 +71,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await clients.ask('GET', '/user/me', { token }, 200);
     }
   };
-  /** Waits until enough requests were sent, so that each state of the upgrade is tested. */
+  /** Waits until clients have sent enough requests, so that each state of the upgrade is tested. */
   const liveOn = async () => {
     const before = clients.seen.asked;
     await until(() => clients.seen.asked > before + 60, 60_000);
@@ -82,7 +82,7 @@ test('upgrades process by process under load, with a migration, without a failed
     await until(async () => (await call('GET', `${cluster.urlOf(name)}/health/ready`)).status === 200);
     await until(() => cluster.serving('api').length === 2);
   };
-  /** Returns how many vault moves were stored by each version. */
+  /** Returns the number of vault transfers that each version stored. */
   const moves = async () => {
     const { rows } = await onDb((db) =>
       sql<{
@@ -112,7 +112,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await replace('api-2', next.part);
       expect(new Set(Object.values(await versions()))).toEqual(new Set([NEXT]));
       await liveOn();
-      // The processes are downgraded again, but the schema remains.
+      // The processes are downgraded to the old version again, but the schema keeps the new migration.
       await replace('api-1', PART);
       await liveOn();
     } finally {

@@ -17,7 +17,7 @@ export type World = {
 export type Prepared = { path: string; body: object; token: string; effects: (db: Db) => Promise<number> };
 type Prepare = (world: World) => Promise<Prepared>;
 
-/** Counts a player's ledger postings of one kind. The operation under test makes one each time. */
+/** Returns a function that counts a player's ledger postings of one kind. The tested operation makes one posting each time. */
 const linesOf = (userId: number, kind: string) => async (db: Db) => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from ledger_lines where user_id = ${userId} and kind = ${kind}`.execute(db);
@@ -103,8 +103,8 @@ export const OPERATIONS = {
 } as const satisfies Record<string, Prepare>;
 
 /**
- * A point at which the process is killed: `before` a statement with this text reaches the database, or `after` the database's response to
- * it, which the process has not received.
+ * A point at which the process is killed: `before` a statement with this text reaches the database, or `after` the database has responded
+ * to it. In both cases the process has not received the response.
  */
 export type Point = {
   operation: keyof typeof OPERATIONS;

@@ -1,10 +1,10 @@
 /**
- * I06: npm run points [-- --rounds 3]
+ * npm run points [-- --rounds 3]
  *
  * Kills the API at named points of every operation that moves money (`operations.ts`). A proxy between the API and its database finds these
  * points. Repeats the request with the same Idempotency-Key at another process. There must be exactly one effect for each key, however
  * often the request is repeated. Kills a worker once at each named point of ending a leaderboard and deciding a challenge. Another worker
- * must do the rest without doing anything twice.
+ * must complete the task, and every effect must happen only once.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -139,7 +139,7 @@ async function kill(point: Point, victim: Victim, world: World): Promise<string[
   return problems;
 }
 
-/** Runs a scene whose worker is killed at the point. Another worker does the rest. */
+/** Runs a scene whose worker is killed at the point. Another worker completes the task. */
 async function killWorker(
   { name, cursor, prepare }: Scene,
   point: WorkerPoint,
@@ -150,7 +150,7 @@ async function killWorker(
   await pause(new Date());
   const victim = await startVictim('worker');
   let died: Promise<void> | undefined;
-  // A scene without a consumer starts as soon as it is prepared.
+  // A scene without a consumer starts as soon as it is prepared, so its trap must be set before.
   if (!cursor) died = setTrap(point, victim);
   const problemsAfter = await prepare(world);
   died ??= setTrap(point, victim);

@@ -31,7 +31,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
         for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), health]) {
           const startedMs = performance.now() - began;
           const answer = ask().then((answer) => ({ ...answer, startedMs }));
-          // The failure is reported at the end, together with all others.
+          // The failure is ignored here, because it is reported at the end, together with all others.
           answer.catch(() => undefined);
           answers.push(answer);
         }

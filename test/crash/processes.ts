@@ -32,7 +32,7 @@ export async function startPartProcess(
   return { name, url: message.ready, pid: child.pid!, process: child };
 }
 
-/** Without the caller's settings, which must not reach the processes under test. */
+/** Returns only the necessary environment variables. Other settings of the caller must not reach the processes under test. */
 export function inherited(): Record<string, string> {
   const { PATH = '', HOME = '/' } = process.env;
   return { PATH, HOME };
@@ -115,7 +115,7 @@ export function residentBytes(pid: number): number {
 
 function stat(pid: number): { state: string; parent: number } | undefined {
   try {
-    // The command is in parentheses and may itself contain parentheses.
+    // The name of the command is in parentheses and may itself contain parentheses.
     const match = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return match ? { state: match[1]!, parent: Number(match[2]) } : undefined;
   } catch {

@@ -3,19 +3,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { World } from './operations.ts';
 
 /**
- * Point at which a worker dies: `before` a statement with this text reaches the database, `after` its response, or `committed`. `committed`
- * means that the transaction of the statement is committed, but not yet acknowledged.
+ * Point at which a worker is killed: `before` a statement with this text reaches the database, `after` its response, or `committed`.
+ * `committed` means that the transaction of the statement is committed, but not yet acknowledged.
  */
 export type WorkerPoint = { name: string; text: string; when: 'before' | 'after' | 'committed' };
 export const WHENS = ['before', 'after', 'committed'] as const;
 
-/** A task of a worker, run once for each of its points. */
+/** A task of a worker. It is run once for each of its points, at which the worker is killed. */
 export type Scene = {
   name: string;
   /** The consumer that starts the task. It is paused until everything is prepared. */
   cursor?: string;
   points: readonly WorkerPoint[];
-  /** Returns a function that lists the problems after another worker has done the rest. */
+  /** Returns a function that lists the problems after another worker has completed the task. */
   prepare: (world: Omit<World, 'victimUrl'>) => Promise<() => Promise<string[]>>;
 };
 

@@ -130,7 +130,7 @@ async function makeNode(
   const [toEtcd, toApi] = [await relayTo(addresses.etcd.client), await relayTo(address.api)];
   const env = {
     ...nodeEnv(address, addresses),
-    // Connections to etcd, and from other nodes to this one, can be cut. Patroni must therefore not discover other etcd addresses.
+    // The test can cut connections to etcd, and from other nodes to this one. Patroni must therefore not discover other etcd addresses.
     PATRONI_ETCD_HOSTS: `127.0.0.1:${toEtcd.port}`,
     PATRONI_ETCD_USE_PROXIES: 'true',
     PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${toApi.port}`,

@@ -20,7 +20,7 @@ export async function runControl(
   const { ha } = world;
   await ha.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await until(async () => (await standbyNames(ha.adminUrl())) === '', 30_000);
-  // If a first attempt found no lost bets, the killed machine may still be recovering.
+  // This may be a second attempt, after the first one found no lost bets. The killed machine may then still be recovering.
   await ha.untilHealthy({ isSynchronous: false });
   const load = betAndPay(world, name);
   await sleep(BEFORE_MS);

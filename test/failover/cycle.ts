@@ -175,7 +175,7 @@ async function notReady({ cluster }: FailoverWorld): Promise<string[]> {
   return late.flat();
 }
 
-/** Waits for an accepted bet that was sent from now on. */
+/** Waits until a bet that is sent from now on is accepted. */
 async function flowing(history: readonly Attempt[]): Promise<void> {
   const began = performance.now();
   let seen = history.length;

@@ -40,7 +40,7 @@ export function createDaemons(folder: string) {
         ...SERVER_USER,
         cwd: folder,
         env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...env },
-        // In its own process group, so that Ctrl-C does not end the server before the programs that use it.
+        // The server has its own process group, so that Ctrl-C does not end it before the programs that use it.
         detached: true,
         stdio: ['ignore', log, log],
       });

@@ -6,20 +6,20 @@ import { type HaCluster, query } from './cluster.ts';
 import { freeze } from './daemons.ts';
 import type { HaNode } from './node.ts';
 
-/** Longer than the ttl of the leader's key in etcd, as set for these tests. */
+/** Longer than the time to live (ttl) of the leader's key in etcd, as set for these tests. */
 const BEYOND_TTL_MS = 14_000;
 const AWAY_MS = 4000;
 const WRITES_MS = 5000;
 const TAKEN_OVER_MS = 120_000;
 
-/** Causes a fault and repairs it. Returns effects that should be impossible. */
+/** Causes a fault and repairs it. Returns observed effects that should be impossible. */
 export type Fault = (ha: HaCluster) => Promise<string[]>;
 export type FaultName = keyof typeof FAULTS;
 
 const none = (): string[] => [];
 
 export const FAULTS = {
-  /** The leader's machine loses power, and returns when another node is leader. */
+  /** The leader's machine loses power. It starts again when another node is leader. */
   async machine(ha) {
     const leader = await ha.leader();
     await leader.kill();
@@ -34,7 +34,7 @@ export const FAULTS = {
     return none();
   },
 
-  /** The leader's machine freezes for longer than the ttl of its key, and still considers itself leader afterwards. */
+  /** The leader's machine freezes for longer than the ttl of its key. Afterwards it still considers itself leader. */
   async frozen(ha) {
     const leader = await ha.leader();
     leader.freeze();
@@ -111,7 +111,7 @@ async function anotherLeads(ha: HaCluster, former: HaNode): Promise<void> {
   await until(async () => (await ha.leader()) !== former, TAKEN_OVER_MS);
 }
 
-/** Blocks connections while `work` runs. Data that was sent meanwhile arrives afterwards. */
+/** Blocks connections while `work` runs. Data that is sent in the meantime arrives afterwards. */
 async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): Promise<void> {
   for (const way of ways) way.mode('black-hole');
   try {

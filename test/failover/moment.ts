@@ -19,7 +19,7 @@ export async function createMoments(ha: HaCluster) {
   console.log(`backed up a replica by ${by}: ${files} files in ${ms} ms`);
   let moment: Moment | undefined;
   return {
-    /** Selects the current moment as the recovery target. */
+    /** Selects the current time as the recovery target. */
     choose(): void {
       moment ??= { at: new Date(), ms: performance.now() };
     },

@@ -11,9 +11,9 @@ type Parts = {
   address: NodeAddress;
   /** Starts the node's Patroni. */
   launch: () => Daemon;
-  /** Proxy from its Patroni to etcd. */
+  /** Proxy between the node's Patroni and etcd. */
   toEtcd: FaultProxy;
-  /** Proxy through which the other nodes' Patroni reach this one. HAProxy bypasses it. */
+  /** Proxy through which the Patroni of other nodes connects to this node's Patroni. HAProxy does not use the proxy. */
   toApi: FaultProxy;
 };
 

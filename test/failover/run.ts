@@ -50,7 +50,7 @@ if (unknown.length > 0 || !(cycles > 0)) {
 const { programs, missing } = findPrograms();
 if (missing.length > 0) {
   console.log(`failover: not run, ${missing.join(' ')} missing: apt-get install ${missing.join(' ')}`);
-  // In CI, the run fails if a required program is missing.
+  // In CI, a missing program makes the run fail.
   process.exit(process.env.CI ? 1 : 0);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -98,7 +98,7 @@ type Moments = Awaited<ReturnType<typeof createMoments>>;
 
 async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): Promise<Cycle[]> {
   const name = (i: number) => `f${i + 1}`;
-  // In this cycle, a leader elected after the backup was taken has written WAL.
+  // By this cycle, a leader elected after the backup was taken has written WAL.
   const chosen = name(Math.min(1, cycles - 1));
   const underLoad = (cycle: string) => {
     if (cycle === chosen) moments.choose();

@@ -18,7 +18,7 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
     platform: {
       parts: ['api', 'api', 'backoffice', 'realtime', 'worker'],
       database: { url: ha.url },
-      // The platform must also apply its safety checks to this database.
+      // Enables the platform's safety checks of the database.
       settings: { ALLOW_UNSAFE_DATABASE: 'false', DATABASE_READ_URL: ha.readUrl },
     },
   });

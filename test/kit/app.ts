@@ -34,16 +34,16 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export type StartOptions = {
   part?: PartName;
   env?: Record<string, string>;
-  /** Use this database instead of creating one, as another process on the same database. The app does not drop it. */
+  /** Database to use instead of creating one, as another process on the same database. The app does not drop it. */
   database?: TestDatabase;
   extraRoutes?: readonly Route[];
-  /** Connection string to use instead of the database's own, for example a fault proxy's. */
+  /** Connection string to use instead of the database's own, for example the one of a fault proxy. */
   databaseUrl?: string;
-  /** Whether invariants are checked when the app stops. `false` is for tests that break them on purpose. */
+  /** If true, invariants are checked when the app stops. Tests that break them intentionally set `false`. */
   reconcileOnStop?: boolean;
-  /** The test moves money without payments and grants, so invariants N6 and N10 and the posting kinds are not checked. */
+  /** True if the test moves money without payments and grants. Invariants N6 and N10 and the posting kinds are then not checked. */
   movesFreely?: boolean;
-  /** The test sets nonces itself, so N7 would report a gap. */
+  /** True if the test sets nonces itself, because N7 would report a gap. */
   skipsNonces?: boolean;
 };
 
@@ -58,19 +58,19 @@ const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
   RATE_LIMIT_UPLOAD: '0',
   RATE_LIMIT_APIKEY: '0',
-  // No limits, because race tests send many concurrent calls from one player. Tests of these limits set them.
+  // These limits are off, because race tests send many concurrent calls from one player. Tests of these limits set them.
   USER_MONEY_AT_ONCE: '0',
   USER_CALLS_AT_ONCE: '0',
   REALTIME_HANDSHAKES_PER_MINUTE: '0',
-  // Long deadlines, so that a slow machine does not look like a lost response. Tests of these deadlines set them.
+  // These deadlines are long, so that a slow machine does not look like a lost response. Tests of these deadlines set them.
   PROVIDER_CALL_DEADLINE_MS: '20000',
   SPORTSBOOK_CALL_DEADLINE_MS: '20000',
   DATABASE_POOL_SIZE: '8',
-  // Figures are never shared between calls. The test of sharing sets this.
+  // Calls never share figures. Only the test of sharing sets this.
   DASHBOARD_SHARED_SECONDS: '0',
 };
 
-/** Long timeouts for tests in which hundreds of requests queue for one lock, so that a slow machine does not look like a deadlock. */
+/** Long timeouts for tests in which hundreds of requests wait for one lock, so that a slow machine does not look like a deadlock. */
 export const PATIENCE = {
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   DATABASE_STATEMENT_TIMEOUT_MS: '20000',
@@ -196,7 +196,7 @@ export async function startApp(options: StartOptions = {}) {
   };
 }
 
-/** The key is the staff member's token, because a fixture returns a new object each time. */
+/** Superadmins by the token of the staff member. The token is the key, because a fixture returns a new object each time. */
 const superadminsOf = new Map<string, () => Promise<[Player, Player]>>();
 
 /** Returns two superadmins of the staff member's service, who approve operations that one person may not perform alone. */

@@ -44,7 +44,7 @@ export async function watchLoop() {
   };
 }
 
-/** Measures from now on the longest delay of an idle thread on this machine, in milliseconds. */
+/** Starts to measure the longest delay of an idle thread on this machine, in milliseconds. */
 export async function watchStalls() {
   const idle = await startIdle();
   return { longestMs: async (): Promise<number> => (await idle.end()).max / 1e6 - RESOLUTION_MS };

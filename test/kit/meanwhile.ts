@@ -1,4 +1,4 @@
-/** Runs `work` while repeating each of `others`. Fails if `work` or any of the others fails. When it returns, all have ended. */
+/** Runs `work` while repeating each of `others`. Waits until all of them have ended. Fails if `work` or any of the others fails. */
 export async function meanwhile<T>(
   work: () => Promise<T>,
   others: readonly (() => Promise<unknown>)[],

@@ -8,10 +8,10 @@ export async function withinOneMinute(forMs = 15_000): Promise<void> {
   if (left < forMs) await sleep(left + 100);
 }
 
-/** The condition is usually true soon. The long timeout is for busy machines. */
+/** The condition usually becomes true soon. The long timeout is for busy machines. */
 const WITHIN_MS = 60_000;
 
-/** Waits for a condition to become true. If it does not, throws an error that contains the condition. */
+/** Waits until a condition is true. If it does not become true in time, throws an error that contains the condition. */
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = WITHIN_MS): Promise<void> {
   const giveUp = performance.now() + withinMs;
   while (!(await isSo())) {

@@ -1,6 +1,6 @@
 /**
  * Card counts by value: 0 is the ace, 1 the two … 8 the nine, 9 any ten. A deck or a hand is the number of cards of each value. Suits and
- * ranks of face cards are irrelevant here.
+ * the ranks of face cards are irrelevant here.
  */
 export type Counts = readonly number[];
 
@@ -38,8 +38,8 @@ export function sizeOf(counts: Counts): number {
 }
 
 /**
- * Returns the value of the second card that would give the dealer a natural with this open card. The dealer has already checked and does
- * not have it. Undefined if the dealer does not check.
+ * Returns the value of the second card that would give the dealer a natural with this open card. The dealer has already checked for a
+ * natural and does not have this card. Returns undefined if the dealer does not check.
  */
 export function naturalOf(open: number): number | undefined {
   if (open === ACE) return TEN;

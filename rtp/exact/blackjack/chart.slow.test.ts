@@ -6,7 +6,10 @@ import { openValue } from './returns.ts';
 const RULES = { drawsOnSoft17: true };
 const not = (is: boolean, isThis: boolean): boolean => (isThis ? !is : is);
 
-/** The chart with the decision of one cell inverted for every open card. The result is examined for one open card only. */
+/**
+ * Strategies that invert one row of the chart, for every open card of the dealer. The test compares the result of each open card
+ * separately.
+ */
 const CHANGES: [name: string, play: Play][] = [
   ...[12, 13, 14, 15, 16].map((total): [string, Play] => [`hard ${total}`, turnedStand(total, false)]),
   ['soft 18', turnedStand(18, true)],

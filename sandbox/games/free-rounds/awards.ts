@@ -19,7 +19,7 @@ export type Award = {
   state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
   /** The session in which the most recent free round was played. */
   session: Session | undefined;
-  /** Number of its rounds that are being played now. */
+  /** Number of the award's rounds that are being played now. */
   underWay: number;
 };
 
@@ -72,7 +72,7 @@ export function createAwards() {
     },
     of: (book: Dialect, playerId: string): Award[] =>
       [...awards.values()].filter((award) => award.book === book && award.playerId === playerId),
-    /** Returns false if the award does not exist or has ended. */
+    /** Cancels an award. Returns false if the award does not exist or has ended. */
     cancel(book: Dialect, id: string): boolean {
       const award = awards.get(keyOf({ book, id }));
       if (!award || !isOpen(award)) return false;

@@ -71,7 +71,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
   ];
 }
 
-/** Always the same for a game and currency. */
+/** Returns the id of a prepaid, which is always the same for a game and currency. */
 function prepaidId(gameCode: string, currency: string): string {
   const hex = createHash('sha256').update(`${gameCode} ${currency}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

@@ -150,7 +150,7 @@ async function bothProviders(page: Page, { platform }: Place): Promise<void> {
       await page.click('#sign-in');
     };
     await through();
-    // The browser sends no cookie when the lobby and the API are different sites. The tab's nonce is used instead of the cookie.
+    // When the lobby and the API are different sites, the browser sends no cookie. The tab's nonce is used instead.
     await page.context().clearCookies({ name: 'idp_state' });
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('E-mail').fill(email);

@@ -35,7 +35,7 @@ async function lostAnswers(page: Page, { platform }: Place): Promise<void> {
           .then((key) => key ?? undefined),
       );
       if (keys.length > 1) return route.continue();
-      // The server has received the bet.
+      // The server receives the bet, but its response is lost.
       await route.fetch();
       await lose(route);
     });
@@ -88,7 +88,7 @@ async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   await agree(page, books);
 }
 
-/** After a reload in the middle of a round, the round continues. Each round is then finished. */
+/** After a reload in the middle of a round, the player can continue the round. Each round is then finished. */
 async function reloadInARound(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { call, books } = await newPlayer(page, platform);

@@ -7,7 +7,7 @@ import type { Place, Steps } from './steps.ts';
 const PLAY = 'button[type=submit].play';
 const QUICK = 'form.stake > label.check > input';
 
-/** How to play a game by keyboard, besides pressing its button: the inputs before, and the actions of a round after. */
+/** The steps to play a game by keyboard, besides pressing its button: the inputs before the bet, and the actions of the round after it. */
 type Way = { prepare?: (page: Page) => Promise<void>; goOn?: (page: Page) => Promise<void> };
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -70,7 +70,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A round is open while its stake input is disabled. */
+/** Returns true if a round is open. Its stake input is then disabled. */
 const isOpen = (page: Page) => page.locator('input[name=betAmount]').isDisabled();
 
 /** Presses a key that calls the server, and waits until the response is displayed. */

@@ -62,7 +62,7 @@ export async function open(page: Page, { platform }: Place, path: string): Promi
   await isLive(page);
 }
 
-/** Runs `work` as a second person, in a separate browser. */
+/** Runs `work` as another player, in a separate browser context. */
 export async function withSecond({ browser }: Place, work: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext();
   try {

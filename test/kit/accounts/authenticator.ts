@@ -33,7 +33,7 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
 
 /**
- * A software authenticator with the browser in front of it. It creates passkeys and signs as WebAuthn level 2 requires, or sends the
+ * A software implementation of an authenticator and a browser. It creates passkeys and signs as WebAuthn level 2 requires, or sends the
  * incorrect values in `lies`. `counts` enables the signature counter, which synced passkeys do not have.
  */
 export function createAuthenticator({

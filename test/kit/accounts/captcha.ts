@@ -17,7 +17,7 @@ export async function startCaptcha() {
   };
   const solve = async () => (await post('token', {})).token;
   return {
-    /** Also contains the settings of the other external services, so that routes that use them work. */
+    /** The environment also contains the settings of the other external services, so that routes that use them work. */
     env: sandbox.env,
     /** Returns a single-use token. */
     solve,

@@ -22,7 +22,7 @@ export function signed(answer: Answer): Signed {
   return { access: accessToken.token, refresh: refreshToken.token, userId, answer };
 }
 
-/** Every way to open a session, each for a new user. `headers` are sent with the request that opens it. */
+/** Every way of opening a session, each for a new user. `headers` are sent with the request that opens it. */
 export function waysToSignIn(app: TestApp, captcha: Captcha): Record<string, Way> {
   const post = async (path: string, body: object, headers = {}) =>
     app.call('POST', path, { body, headers: { ...(await captcha.solved()), ...headers } });

@@ -24,7 +24,7 @@ export const aTrigger = (fields: Record<string, string> = {}): Record<string, st
   ...fields,
 });
 
-/** Starts a service that reports events to the sandbox's CRM. There is no worker; tests run each step themselves. */
+/** Starts a service that reports events to the sandbox's CRM. There is no worker; tests perform each step of its work themselves. */
 export async function startCrm(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });

@@ -17,7 +17,7 @@ export type Facts = {
   /** `counts`: true unless the user is a staff member or a test user. */
   users: { id: number; at: number; counts: boolean }[];
   games: Game[];
-  /** The player's own money in US dollars, without bonus money. */
+  /** Bets with amounts of the player's own money in US dollars, without bonus money. */
   bets: {
     id: bigint;
     userId: number;
@@ -177,7 +177,7 @@ export function modelOf(facts: Facts) {
     facts.games.filter(
       ({ id }) => count({ ...where, games: [id] }) > 0n && (where.games ?? [id]).includes(id),
     );
-  /** Returns the games in order. Equal games are ordered by id. */
+  /** Returns the games in order. Games with equal figures are ordered by id. */
   const ranked = (where: Where, by: (game: Game) => bigint, sign: 1 | -1) =>
     playedIn(where).toSorted((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0) || a.id - b.id);
   const byGgr = (where: Where) => (game: Game) => ggr({ ...where, games: [game.id] });

@@ -64,7 +64,7 @@ function momentOf({ below, chance }: Dice): Date {
   return new Date(at);
 }
 
-/** Creates half of the data and packs its days. Then creates the rest, changes existing bets, and changes which users are counted. */
+/** Creates half of the data and packs its days. Then creates the other half, changes existing bets, and changes which users are counted. */
 export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   const dice = diceOf(size.seed);
   const games = await makeGames(app);
@@ -73,7 +73,7 @@ export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await consumeAll(app);
   await packDays(app.db);
-  // These bets change days that are already packed.
+  // The following bets change days that are already packed.
   await makeBets(app, dice, { users, games, count: size.bets / 2 });
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await changeBets(app, dice, size.bets / 10);
@@ -107,7 +107,7 @@ async function makeGames(app: TestApp): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Creates users who play, pay and receive rewards: players, staff and test users. Bots do none of these things. */
+/** Creates users who play, pay and receive rewards (players, staff and test users), and bots, which do none of these things. */
 async function makeUsers(app: TestApp, dice: Dice, count: number): Promise<number[]> {
   const rows = Array.from({ length: count }, (_, i) => ({
     username: `figure${i}`,

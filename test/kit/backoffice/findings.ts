@@ -4,10 +4,13 @@ import { reconcile } from '../../../src/app/commands/reconcile.ts';
 import type { TestApp } from '../app.ts';
 
 type Books = Pick<TestApp, 'db' | 'config'>;
-/** A statement that makes the data inconsistent, one that repairs it, and the problems that reconciliation must report. */
+/** A statement that makes the data inconsistent, a statement that repairs the data, and the problems that reconciliation must report. */
 export type Break = readonly [what: string, breaks: string, mends: string, problems: readonly string[]];
 
-/** Defines a test for each break. Reconciliation must find exactly its problems, and none after the repair. */
+/**
+ * Defines a test for each statement that makes data inconsistent. Reconciliation must find exactly the expected problems, and none after
+ * the repair.
+ */
 export function testBreaks(app: Books, breaks: readonly Break[]): void {
   test.each(breaks)('%s', async (_, breaks, mends, problems) => {
     await sql.raw(breaks).execute(app.db);

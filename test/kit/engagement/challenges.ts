@@ -22,7 +22,7 @@ export const EASY = {
 export const consumeChallenges = (app: TestApp): Promise<boolean> =>
   countBets(app, 'challenges', app.services.challenges);
 
-/** The caller, the idempotency key, and additional fields of the body. */
+/** The caller and the idempotency key of a request, and additional fields of its body. */
 type How = { by?: Player; key?: string } & Record<string, unknown>;
 
 /** Starts a platform with a superadmin. Returns helpers for challenges. */
@@ -40,7 +40,7 @@ export async function startChallenges({
     consume,
     decide: (id: string) => decide(app.services, id),
 
-    /** A player who can win, because they are not a test user. */
+    /** Creates a player who is not a test user and can therefore win. */
     player: (usdt = 100): Promise<Player> => newRealPlayer(app, { usdt }),
 
     async create(terms: Partial<Record<keyof typeof EASY, unknown>> = {}) {

@@ -8,13 +8,13 @@ export type Chatter = Awaited<ReturnType<typeof connectSocket>>;
 
 export const ROOM = 'chat:general';
 
-/** Trusts a local proxy, so that tests can choose the IP address of a socket. */
+/** Settings with which the service trusts a local proxy, so that tests can choose the IP address of a socket. */
 const ENV = { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE };
 export const startChatApi = () => startApp({ env: ENV });
 export const startChatNode = ({ database }: TestApp, env: Record<string, string> = {}) =>
   startApp({ part: 'realtime', database, env: { ...ENV, ...env } });
 
-/** Creates a player who can write. */
+/** Creates a player who may write messages. */
 export const newWriter = (api: TestApp, usdt = 0): Promise<Player> => newVerified(api, usdt);
 
 type Entry = { rooms?: readonly string[]; lastSeq?: number; ip?: string };

@@ -20,7 +20,7 @@ export const listening = (players: readonly { id: number }[], ...rooms: string[]
   rooms: new Set(rooms),
 });
 
-/** Starts reading from now on. Returns the current position. */
+/** Starts reading the feed at its current end. Returns this position. */
 export const begin = (feed: Feed, audience: Audience): Promise<number> =>
   vi.waitFor(async () => {
     const { position } = await feed.next(audience);
@@ -65,8 +65,7 @@ export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Pr
 export const isState = ({ event }: Frame): boolean => events[event]!.isState === true;
 
 /**
- * Returns everything that reconnecting sockets receive, in order. Undefined means that the socket must start again without the missed
- * events.
+ * Returns everything that reconnecting sockets receive, in order. Undefined means that the missed events cannot be replayed to the socket.
  */
 export const toldAgain = async (feed: Feed, sockets: Parameters<Feed['missed']>[0]) =>
   (await feed.missed(sockets)).map(({ past, states }) => past && [...past, ...states]);

@@ -73,7 +73,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       while (players.length < n) players.push(await newRealPlayer(app, { usdt: 10_000 }));
       return players;
     },
-    /** Returns the standings for staff: place, player and score. */
+    /** Returns the standings as staff see them: rank, player and score. */
     standings: async (leaderboardId: string) =>
       (await boss.call('GET', `/admin/leaderboards/${leaderboardId}/users`)).body.data.map((row: any) => [
         row.place,
@@ -86,7 +86,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
         app.db,
       ),
     letEnd: (leaderboardId: string) => letEnd(app, leaderboardId),
-    /** Ends the leaderboard. Returns its status once the places are frozen. */
+    /** Ends the leaderboard. Returns its status once the ranks are frozen. */
     async end(leaderboardId: string): Promise<string> {
       await count();
       await letEnd(app, leaderboardId);
@@ -104,7 +104,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       eventsOf(app, 'leaderboard.updated', sql`data ->> 'leaderboardId' = ${leaderboardId}`),
     /** Prevents announcements for the rest of the test. */
     holdNews: (leaderboardId: string) => setAnnounced(app, leaderboardId, sql`interval '1 hour'`),
-    /** Lets five seconds pass and runs the announcement task. */
+    /** Simulates that five seconds have passed, and runs the announcement task. */
     async passNews(leaderboardId: string): Promise<void> {
       await setAnnounced(app, leaderboardId, sql`interval '-5001 ms'`);
       await app.services.leaderboards.tasks['leaderboard-news']({ leaderboardId: Number(leaderboardId) });

@@ -32,7 +32,7 @@ export const BONUS = {
   reward: { kind: 'BONUS', currencyId: 'USDT', amount: '10' },
   wagerMultiplier: 10,
 } as const;
-/** A promotion of half of the next deposit. */
+/** A promotion that pays half of the next deposit. */
 export const HALF = {
   ...BONUS,
   name: 'Half on top',
@@ -42,7 +42,7 @@ export const HALF = {
 
 export const PROMO_STAFF = { permissions: ['promo.read', 'promo.write', 'promo.pay'] };
 
-/** Shares a service from startPromo and a staff member for promotions among all tests of a file. */
+/** Shares a service from startPromo, and a staff member who manages promotions, among all tests of a file. */
 export const promoFixture = () => {
   const app = fixture(() => startPromo());
   return { app, staff: fixture(() => app.as(PROMO_STAFF)) };

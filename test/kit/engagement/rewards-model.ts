@@ -48,7 +48,7 @@ type Recorded = {
   earned: bigint;
 };
 type Row = { accrued: bigint; claimed: bigint; expired: bigint };
-/** `expiryDays`: the number of days after its period in which rakeback can be claimed; null: without limit. */
+/** `expiryDays`: the number of days after the end of its period in which rakeback can be claimed. Null means without limit. */
 type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
@@ -83,7 +83,7 @@ const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
 };
 
 type Changes = {
-  /** The reserved positions that are not used yet. */
+  /** Reserved sequence positions that are not used yet. */
   positions: bigint[];
   bets: (Bet & { amount: bigint; payout: bigint; at: Date; isOpen: boolean; grantId: bigint })[];
   settled: { id: bigint; position: bigint; at: Date }[];
@@ -170,8 +170,8 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
   }
 
   /**
-   * Lists of bets by their possible next change: open bets can end, settled bets can be rolled back, and others can be corrected any number
-   * of times.
+   * Lists of bets by the change that is possible next: open bets can end, settled bets can be rolled back, and other bets can be corrected
+   * any number of times.
    */
   const open: Bet[] = [];
   const settled: Bet[] = [];

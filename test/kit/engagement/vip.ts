@@ -1,4 +1,4 @@
-/** The application of a player who is a VIP on another platform. */
+/** The VIP application of a player who is a VIP on another platform. */
 export const APPLICATION = {
   platformName: 'Other House',
   platformUsername: 'highroller',

@@ -7,7 +7,7 @@ import { reserveIds } from '../../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../../src/platform/database/db.ts';
 import type { TestApp } from '../app.ts';
 
-/** Returns the number of nonces that a batch uses. */
+/** Returns the number of nonces that a batch of bets uses. */
 export const noncesOf = ({ taken }: Plan): number => [...taken.values()].reduce((sum, n) => sum + n, 0);
 
 export type TestBet = {
@@ -28,10 +28,10 @@ export type TestBet = {
   bonus?: BonusParts;
 };
 
-/** The bonus money in a bet. */
+/** Amounts of bonus money in a bet. */
 export type BonusParts = { staked: bigint; paid: bigint };
 
-/** The steps in which settlement writes a bet, one function each. The bet has no ledger entries, so the books do not balance. */
+/** The following functions are the steps in which settlement writes a bet. The bet has no ledger entries, so the books do not balance. */
 export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
 export const reserve = (tx: Tx) => run(tx, reserveIds());
 export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
@@ -84,7 +84,7 @@ export const settleBet = (
     return settle(tx, id, status);
   });
 
-/** The last step of settling a bet. */
+/** Performs the last step of settling a bet. Returns the sequence position of the settlement. */
 export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bigint> {
   const { rows } = await sql<{ position: bigint }>`
     update bets set status = ${status}, settlement_id = currval('ledger_ids'), settled_at = now() where id = ${id}
@@ -106,7 +106,7 @@ export const reverseBet = (
     return rows[0]!.position;
   });
 
-/** Figures of a bet after a correction. */
+/** The figures of a bet after a correction. */
 export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: Date; bonus?: BonusParts };
 
 /**
@@ -202,7 +202,7 @@ export const SHOWN_DICE = {
   providerName: null,
 };
 
-/** Gate settings that stop or block nothing. */
+/** Returns settings of the gate that stop and block nothing. */
 export const openWorld = () => ({
   isGeoBlocked: false,
   isPlayOpen: true,

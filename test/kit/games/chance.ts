@@ -32,11 +32,11 @@ export function given(words: readonly number[]): () => number {
   };
 }
 
-/** Returns the smallest word that selects index `at` of n. */
+/** Returns the smallest 32-bit random word that selects index `at` of n. */
 export const wordFor = (at: number, n: number): number =>
   Number((BigInt(at) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n));
 
-/** Returns a stream whose i-th draw selects the given position among the remaining ones. */
+/** Returns a stream of random words. Its i-th word selects the given position among the remaining ones. */
 export function positions(list: readonly number[], places: number): () => number {
   let i = 0;
   return () => {
@@ -45,7 +45,7 @@ export function positions(list: readonly number[], places: number): () => number
   };
 }
 
-/** Returns every way to draw k of n, each as positions among the remaining ones. */
+/** Returns every possible draw of k out of n, each as a list of positions among the remaining ones. */
 export function allDraws(n: number, k: number): number[][] {
   if (k === 0) return [[]];
   return Array.from({ length: n }, (_, at) => at).flatMap((at) =>

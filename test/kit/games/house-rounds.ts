@@ -18,7 +18,7 @@ export async function nextStream({ db, config }: TestApp, { id }: Player): Promi
   return numbersOf({ serverSeed, clientSeed: row.client_seed! }, row.nonce);
 }
 
-/** Returns the numbers that the player's next bet will draw, and the remaining ones. */
+/** Returns the numbers that the player's next bet will draw, and all other numbers of the range. */
 export async function nextDraw(
   app: TestApp,
   player: Player,
@@ -100,7 +100,7 @@ export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });
   await player.call('PUT', `${HOUSE}/monkey-run/cash-out`, { body: {} });
-  // There are at most two hands.
+  // A player has at most two hands, so this stands twice.
   for (const action of ['STAND', 'STAND'])
     await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action } });
 }

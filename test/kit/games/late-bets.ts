@@ -8,12 +8,12 @@ import { betOn, changeGame, endPhase, newestRound, turnUntil } from './speed-rou
 
 const SPREAD_MS = 20;
 const EARLY_MS = 1000;
-/** Maximum difference between the process's clock, read over a connection, and the database's. */
+/** Maximum difference between the clock of this process, read over a connection, and the database clock. */
 const CLOCKS_MS = 5;
 
 /**
  * Places bets around the cut-offs of rounds while a runner advances the rounds. Nine of ten bets are placed within 20 ms of a cut-off.
- * Checks the outcome in the database. Accepted bets are stamped before the cut-off and settled after the draw; rejected bets leave nothing.
+ * Checks the outcome in the database: accepted bets are stamped before the cut-off and settled after the draw. Rejected bets leave no rows.
  */
 export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 60_000 } });

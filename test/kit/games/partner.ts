@@ -4,7 +4,10 @@ import { sportsbookKey } from './sportsbook.ts';
 
 export const PARTNER_CODE = 'a-partner';
 
-/** Returns the API key header of a partner. Creates a player with a code for it, so that no other test replaces or revokes the key. */
+/**
+ * Returns the API key header of a partner. Creates a player with a referral code as the partner, so that no other test replaces or revokes
+ * the key.
+ */
 export async function partnerKey(
   app: Pick<TestApp, 'newPlayer'>,
   admin: Pick<Player, 'call'>,
@@ -15,7 +18,7 @@ export async function partnerKey(
   return { 'x-api-key': body.key };
 }
 
-/** Returns a function that gives the API key header for a path: sportsbook, CRM or partner. */
+/** Returns a function that returns the API key header for a path: that of the sportsbook, the CRM or a partner. */
 export async function keysOf(app: Pick<TestApp, 'newPlayer' | 'call'>, admin: Pick<Player, 'call'>) {
   const sportsbook = await sportsbookKey(app);
   const partner = await partnerKey(app, admin);

@@ -12,7 +12,7 @@ export const AGGREGATORS = {
 export type BookName = keyof typeof AGGREGATORS;
 export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
 
-/** All parties that keep books of the calls to our wallet. */
+/** The services whose books record the calls to our wallet. */
 const SLUGS = { ...AGGREGATORS, sportsbook: 'sportsbook' } as const;
 type Book = keyof typeof SLUGS;
 const BOOKS = Object.keys(SLUGS) as Book[];
@@ -57,7 +57,9 @@ type Ours = {
   isClosed: boolean | null;
 };
 
-/** Allowed states of our transaction for each state in the aggregator's books. A tombstone or a rejected call never moved money. */
+/**
+ * Allowed states of a transaction in our books for each state in the aggregator's books. A tombstone or a rejected call never moved money.
+ */
 const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>> = {
   PENDING: [],
   DONE: ['DONE'],
@@ -65,7 +67,7 @@ const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>
   REFUSED: ['REFUSED', 'TOMBSTONE', undefined],
 };
 
-/** Our types for each reason of the sportsbook. If the stake is not cash, all of them are free. */
+/** The types that our books may have for each reason of the sportsbook. If the stake is not cash, all of its transactions are free. */
 const SETTLEMENT = ['WIN', 'FREE_WIN'];
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   bet: ['BET'],
@@ -112,7 +114,7 @@ async function readReported(db: Db): Promise<Set<string>> {
 
 type Known = { ours: Map<string, Ours>; reported: Set<string> };
 
-/** Returns the reports that staff have to decide, and the transactions that such a report reverses. */
+/** Returns the reports that wait for a decision by staff, and the transactions that such a report reverses. */
 function leftToStaff({ books }: AggregatorBooks, name: Book, { ours, reported }: Known): Theirs[] {
   const { transactions } = books[name];
   const unbooked = transactions.filter((theirs) => {
@@ -136,7 +138,7 @@ async function readOurs(db: Db): Promise<Map<string, Ours>> {
   return new Map(rows.map((row) => [`${row.slug} ${row.id}`, row]));
 }
 
-/** Pragmatic Play's refund has the id of its bet; we store it under its own id. */
+/** In Pragmatic Play's books, a refund has the id of its bet. Our books store it under a separate id. */
 const keyOf = (name: Book, { id, type }: Theirs): string =>
   `${SLUGS[name]} ${name === 'pragmatic' && type === 'ROLLBACK' ? `refund:${id}` : id}`;
 
@@ -163,7 +165,7 @@ function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
     ['player', theirs.player, row.player],
     ['currency', theirs.currency, row.currency],
     ...(typesOf(theirs).includes(row.type) ? [] : [['type', theirs.type, row.type]]),
-    // A rollback reverses the stored amount, regardless of its own amount.
+    // A rollback reverses the amount that is stored for the bet, regardless of the amount in the rollback.
     ...(theirs.type === 'ROLLBACK'
       ? []
       : [['amount', theirs.amount, formatUnits(row.amount < 0n ? -row.amount : row.amount)]]),
@@ -220,7 +222,10 @@ async function money(
   });
 }
 
-/** Sums, by player and currency, the amounts of transactions left to staff, which the aggregator's books include and ours do not. */
+/**
+ * Sums, by player and currency, the amounts of transactions that wait for a decision by staff. The aggregator's books include them and ours
+ * do not.
+ */
 function netOf(left: ReadonlySet<Theirs>, ours: Map<string, Ours>): Map<string, Units> {
   const sums = new Map<string, Units>();
   for (const { id, player, currency, effect, state } of left) {

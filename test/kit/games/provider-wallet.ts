@@ -1,4 +1,4 @@
-/** A provider that calls the wallet directly in the platform's own terms, without a dialect. */
+/** A provider that calls the wallet service directly, without a dialect. */
 import { sql } from 'kysely';
 import { lockPlayers } from '../../../src/modules/base/players/service.ts';
 import type {
@@ -46,7 +46,7 @@ export const PRAGMATIC: Policy = {
 
 export type Said = Partial<Action> & { type: Action['type']; id: string };
 
-/** Calls that a provider makes, in USDT. */
+/** Functions that build the calls of a provider, in USDT. */
 export const bet = (id: string, usdt: number): Said => ({ type: 'BET', id, amount: units(String(usdt)) });
 export const win = (id: string, usdt: number, reference?: string): Said => ({
   type: 'WIN',
@@ -61,7 +61,7 @@ export const back = (id: string, reference: string): Said => ({
   reference,
 });
 
-/** Creates a provider with one game whose wallet follows a policy. `second` is another process on the same database. */
+/** Creates a provider with one game. The provider's wallet uses the given policy. `second` is another process on the same database. */
 export async function openLab(
   app: TestApp,
   policy: Policy,

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Answer, TestApp } from '../app.ts';
 import { signInAtOidc, signInAtOpenid } from '../http/outside.ts';
 
-/** A browser on its way to a provider: the URL it is sent to, and its cookie. */
+/** A browser that is being redirected to a provider: the URL of the redirect, and the browser's cookie. */
 export type Trip = { url: URL; cookie: string; answer: Answer };
 
 /** Starts a sign-in at a provider. `nonce` is stored by a page on another site. */
@@ -21,7 +21,7 @@ export async function setOut(app: Pick<TestApp, 'call'>, segment: string, nonce?
   };
 }
 
-/** Makes the request that sends the browser back from the provider to the tested service. */
+/** Sends the request with which the browser returns from the provider to the tested service. */
 export function comeBack(app: Pick<TestApp, 'call'>, address: string | URL, headers: Record<string, string>) {
   const { pathname, search } = new URL(address);
   return app.call('GET', pathname + search, { headers });
@@ -55,7 +55,7 @@ export const tokenOf = (answer: Answer): string => factsOf(answer).setupUsername
 
 /** Helpers for signing in at the sandbox's providers. */
 export function stepsAt(app: Pick<TestApp, 'call' | 'db'>) {
-  /** The browser cookie for each setup token. */
+  /** The cookie of the browser that received each setup token. */
   const browsers = new Map<string, string>();
   const signIn = async (segment: Segment, { visit }: Somebody, headers: Headers = {}): Promise<Answer> => {
     const { url, cookie } = await setOut(app, segment);

@@ -68,7 +68,7 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
   await expect.poll(known).toEqual([enabled, wanted]);
 }
 
-/** Makes new rounds accept bets for two minutes, for tests that do other things during that time. */
+/** Makes new rounds accept bets for two minutes, for tests that need this time for other actions. */
 async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
   await sql`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000') where slug = 'speed-roulette'`.execute(
     db,
@@ -107,7 +107,7 @@ export async function newestRound({ db }: Pick<TestApp, 'db'>): Promise<RoundRow
   return rows[0];
 }
 
-/** Ends the phase of the current round. */
+/** Ends the current phase of the round immediately. */
 export const endPhase = ({ db }: Pick<TestApp, 'db'>) =>
   sql`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`.execute(
     db,
@@ -126,7 +126,7 @@ export async function turnUntil(app: TestApp, phase: string, { skip = true } = {
 
 export type SpeedBet = { userId: number; color: Color | string; usd?: Units };
 
-/** Writes USDT bets of many players like the settlement, in one transaction of at most 500. */
+/** Stores USDT bets of many players in the same way as the settlement, in one transaction. A transaction may have at most 500 bets. */
 export const placeDirectly = (db: Db, bets: readonly SpeedBet[]): Promise<bigint[]> =>
   transaction(db, async (tx) => {
     const users = [...new Set(bets.map(({ userId }) => userId))];

@@ -9,7 +9,7 @@ import { type Dialect, pragmaticForm, supplierHeaders } from './game-providers.t
 
 /** A game that the sandbox offers in every dialect. */
 export const SUPPLIER_GAME = 'seven-orchards';
-/** User id of the sixth user of `startCaller`. */
+/** User id of the sixth user that `startCaller` creates. */
 export const GAMBLER = '6';
 /** The ids of a round in which GAMBLER has a bet at every provider, and of the bet's transaction. */
 export const OPEN_ROUND = 'the open round';
@@ -29,7 +29,7 @@ export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefine
   return /^(user|transaction)\//.test(action) ? 'hub88' : 'softswiss';
 }
 
-/** Returns true for calls of partners. Partners add fields over time, so unknown fields are ignored and counted. */
+/** Returns true for calls of partners, in which unknown fields are ignored and counted. Partners add fields over time. */
 export const takesMoreFields = (operation: Pick<Operation, 'path'>): boolean =>
   dialectOf(operation) !== undefined || isPartnerReport(operation);
 
@@ -86,7 +86,7 @@ export function formOf({ config }: Pick<TestApp, 'config'>, body: unknown): stri
   return pragmaticForm(Object.fromEntries(fields.map(([name, value]) => [name, formValue(value)])), secret);
 }
 
-/** The CRM's contract defines a separate status for fields that later versions add. */
+/** Returns true for credits by the CRM. The CRM's contract defines a separate status for fields that later versions add. */
 export const isCredit = ({ path }: Pick<Operation, 'path'>): boolean =>
   path.startsWith('/marketing/bonus/credit');
 

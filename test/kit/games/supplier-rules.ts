@@ -42,7 +42,7 @@ export function supplierRules({
     ...named(['amount', 'winAmount'], amount),
     ...named(['actions[].amount', 'total_amount'], subunits),
     'body.currency': fields.currency,
-    // A promotional payout needs a reference.
+    // The request contains no promotional payout, which would need a reference.
     'body.promoWinAmount': fc.constantFrom('', '0'),
   };
   if (dialect === 'generic') return { ...rules, body: ownCalls(body, rules) };
@@ -53,7 +53,7 @@ export function supplierRules({
 const named = (names: string[], values: fc.Arbitrary<unknown>): Rules =>
   Object.fromEntries(names.map((one) => [`body.${one}`, values]));
 
-/** In SOFTSWISS's form, calls that move money need a game and a round. */
+/** In SOFTSWISS's protocol, calls that move money need a game and a round. */
 function inGame({ properties = {}, required = [], ...body }: Schema): Schema {
   const { game, game_id, ...others } = properties;
   return {
@@ -69,7 +69,7 @@ function inGame({ properties = {}, required = [], ...body }: Schema): Schema {
 
 const MOVES = ['gameCode', 'roundId', 'transactionId', 'amount'];
 const CREDITS = ['gameCode', 'transactionId', 'amount'];
-/** Fields that each action of our own form requires. */
+/** The fields that each action requires in the platform's own protocol. */
 const NEEDED: Readonly<Record<string, string[]>> = {
   AUTHENTICATE: ['sessionToken'],
   BALANCE: [],

@@ -1,4 +1,4 @@
-/** Game suppliers that launch any game, and the platform's settings for them. */
+/** Simulated game suppliers that launch any game, and the platform's settings for them. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

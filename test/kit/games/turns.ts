@@ -11,8 +11,8 @@ export const waiters = async ({ db }: Pick<TestApp, 'db'>): Promise<number> => {
 };
 
 /**
- * Makes calls one after the other while a transaction holds a lock. Each starts when the previous one has returned or waits for a lock.
- * Then the lock is released. A call may therefore pass its first checks with data that is outdated when it gets the lock.
+ * Makes calls one after the other while a transaction holds a lock. Each call starts when the previous one has returned or waits for a
+ * lock. Then the lock is released. A call may therefore pass its first checks with data that is outdated when the call gets the lock.
  */
 export async function inTurn(
   app: TestApp,

@@ -9,7 +9,7 @@ type Place = { where: 'answer' | 'line' | 'mail' | 'output'; name: string };
 const secrets = new Map<string, string>();
 const leaks = new Set<string>();
 
-/** Not treated as a secret, because tests send it on purpose. */
+/** This token is not treated as a secret, because tests send it intentionally. */
 const PUBLIC = 'test-debug-token';
 /** Routes that return a second factor to its owner. */
 const SHOW_FACTOR = /^(GET \/user\/generate-2fa|POST \/user\/reset-2fa)$/;
@@ -64,7 +64,7 @@ const flat = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 /** Scans the complete output of a process. */
 export const seeOutput = (part: string, output: string): void => see({ where: 'output', name: part }, output);
 
-/** Throws once, with the kind and the place of each leaked secret but never its value. */
+/** Throws once if a secret has leaked. The error contains the kind and the location of each leaked secret, but never its value. */
 export function assertNothingLeaked(): void {
   if (leaks.size === 0) return;
   const all = [...leaks].join('; ');

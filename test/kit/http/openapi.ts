@@ -118,7 +118,7 @@ export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (union && !union.some((one) => misfits(one, value, at).length === 0))
     return wrong('fits no alternative');
   const parts = (schema.allOf ?? []).flatMap((part) => misfits(part, value, at));
-  // A type next to references only says that null is allowed.
+  // If a schema has `allOf`, its own type only states that null is allowed.
   if (schema.type === undefined || schema.allOf) return parts;
   const isType = { ...TYPES, integer: Number.isInteger }[schema.type];
   if (!isType(value)) return wrong(`is no ${schema.type}`);

@@ -28,9 +28,9 @@ import { startOutside } from './outside.ts';
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
 export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
 
-/** Long timeouts, because these tests check the form of responses and not their duration. */
+/** Settings with long timeouts, because these tests check the form of responses and not their duration. */
 const PATIENT = {
-  // So high that the limit has no effect.
+  // These amounts are so high that the limit has no effect.
   CRM_FUNDS_PLAYER_USD: '1000000000',
   CRM_FUNDS_TOTAL_USD: '1000000000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
@@ -45,7 +45,7 @@ const SITE = 'https://site.example';
 /** Starts a service with all users that are needed to be admitted to its operations. */
 export async function startCaller() {
   const captcha = await startCaptcha();
-  // Only the public chain and the game suppliers are external services here.
+  // The tests use only the public chain and the game suppliers of these external services.
   const outside = await startOutside();
   const chain = { PUBLIC_CHAIN_URL: outside.env.PUBLIC_CHAIN_URL!, SPEED_ROULETTE_CHAIN_LENGTH: '1200' };
   const env = {
@@ -65,13 +65,13 @@ export async function startCaller() {
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
   await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
   const admin = await app.as('superadmin');
-  // Allows withdrawals of any amount, as many as the platform permits.
+  // Allows withdrawals of any amount, and as many open withdrawals as the platform permits.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
   await app.services.currencies.refreshRates();
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   await admin.call('PATCH', '/admin/config/WITHDRAWALS', { body: config });
-  // The same for tips, which need not be wagered.
+  // Allows tips of any amount, which need not be wagered.
   const tips = { minUsd: '0', dailyLimitUsd: '999999999', recipientTurnoverPercent: 0 };
   const ofTips = { tips, adminTips: { turnoverPercent: 0 } };
   await admin.call('PATCH', '/admin/config/COMMON', { body: ofTips });
@@ -95,7 +95,7 @@ export async function startCaller() {
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    // The trigger makes a credit idempotent and is not chosen by the sender either.
+    // The trigger headers make a credit idempotent. Like the key, they are set here and not by the caller.
     if (path.startsWith('/marketing/bonus/credit')) return { ...keyFor(path), ...aTrigger() };
     if (access === 'ApiKey') return keyFor(path);
     return access === 'Signature' ? proofOf(app, path, text) : {};
@@ -105,7 +105,7 @@ export async function startCaller() {
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : written(operation, body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': typeOf(operation) };
-    // The sender chooses neither the signature, which depends on the body, nor the key.
+    // The caller cannot override the signature, which depends on the body, or the API key.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     const once = () =>
@@ -115,7 +115,7 @@ export async function startCaller() {
         text === undefined ? options : { ...options, raw: text },
       );
     let answer = await once();
-    // A full queue or an expired deadline requires a retry. Suppliers use the same status for failures, but failures are logged.
+    // Retries if a queue is full or a deadline has expired. Suppliers get the same status for internal failures, but those are logged.
     for (let again = 0; again < 10 && isToRepeat(operation, answer); again++) {
       const failure = app.lines.find((line) => line.includes(FAILED));
       if (failure) throw new Error(`${operation.name}: ${failure}`);
@@ -175,10 +175,10 @@ async function authorization(
   app: TestApp,
   { player, admin, loner, editor, beginner }: Record<Who, Player>,
 ): Promise<Record<string, string>> {
-  // The full body of this operation creates staff.
+  // The debug token is needed, because the full body of this operation creates staff.
   if (name === 'POST /debug/user/create') return { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
-  // These operations end the caller's other sessions.
+  // These operations end the caller's other sessions, so they use a separate player.
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
   // Limits of the main player would block all other operations.
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
@@ -215,7 +215,7 @@ export function examplePath({ name, path, parameters, access }: Operation): stri
   return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
 }
 
-/** The decision needs an existing user. The fourth user is the editor. */
+/** Paths of operations that need an existing object. The fourth user is the editor. */
 const PATHS: Readonly<Record<string, string>> = {
   'PATCH /admin/kyc/{userId}': '/admin/kyc/4',
   'POST /admin/leaderboards/schedule/{id}': '/admin/leaderboards/schedule/daily',
@@ -240,7 +240,7 @@ export const EXPECTED_WARNINGS = new RegExp(
     'KYC webhook stored without effect',
     'partner report stored without booking',
     'webhook about an unknown payout ignored',
-    // Logged if this machine was too busy for a second.
+    // The service logs this if the machine was too busy for a second.
     'the database is not available: an outage begins',
   ].join('|')})"`,
 );
@@ -256,18 +256,18 @@ const SOMETHING = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).f
 
 /** Rules of the platform that no schema expresses: generators of valid values, by field. */
 export const RULES: Rules = {
-  // US dollars above zero, with decimals that every currency can express. Most of these amounts may be staked at any odds.
+  // Amounts in US dollars above zero, with decimals that every currency can express. Most of them may be staked at any odds.
   'body.betAmount': fc
     .oneof(
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 1000 }) },
       fc.integer({ min: 1, max: 10_000_000 }),
     )
     .map((cents) => String(cents / 100)),
-  // A number with two decimals. The odds pay between 1.01 and the largest multiplier.
+  // A number with two decimals, whose multiplier is between 1.01 and the maximum.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
   // A single line of text.
   'body.memo': fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
-  // Must not contain duplicates.
+  // Consents without duplicate types.
   'body.consents': fc
     .uniqueArray(fc.constantFrom('email', 'sms', 'telephone', 'postMail'), { minLength: 1 })
     .chain((types) =>
@@ -277,16 +277,16 @@ export const RULES: Rules = {
   // Fewer bombs than the smallest grid has cells, and distinct cells that exist in every grid.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
-  // Must not contain duplicates.
+  // Tags without duplicates.
   'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
   'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
-  // Not higher than any bet; distinct cards.
+  // The side bet is not higher than any bet, and the cards of the deck are distinct.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
   'body.deck': fc.uniqueArray(fc.integer({ min: 1, max: 52 }), { minLength: 4, maxLength: 52 }),
-  // Neither a common password nor one that contains the name of its owner.
+  // Passwords that are not common and do not contain the name of their owner.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
-  // Must not consist only of blanks.
+  // Text that does not consist only of blanks.
   'body.note': SOMETHING,
   'body.notes': SOMETHING,
   'body.reason': SOMETHING,
@@ -294,7 +294,7 @@ export const RULES: Rules = {
   'body.rejectReason': SOMETHING,
   'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
   'body.currencyId': fc.constant('USDT'),
-  // Less than five years in the future.
+  // A time less than five years in the future.
   'body.durationDays': fc.integer({ min: 1, max: 1826 }),
   'body.excludeUntil': fc.integer({ min: 1, max: 1800 }).map((days) => inDays(days)),
   'body.successUrl': fc.constant(`${SITE}/wallet?sold=1`),
@@ -324,7 +324,7 @@ export const RULES: Rules = {
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
   'body.games[]': fc.uuid(),
-  // A start before the end, and a step that every period allows.
+  // A start before the end, and an interval that is allowed in every period.
   'query.startDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-10-${day}T00:00:00.000Z`),
   'query.endDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-11-${day}T12:34:56.789Z`),
   'query.timezone': fc.constantFrom('UTC', 'Europe/Malta', 'Asia/Kathmandu', 'America/Sao_Paulo'),
@@ -407,7 +407,7 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     cellIndices: [0, 1],
   }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
-  // The same end each time, because a later exclusion must not be shorter than an earlier one.
+  // Every request has the same end, because a later exclusion must not be shorter than an earlier one.
   'POST /user-limits/self-exclusion': () => ({ excludeUntil: inDays(1), reason: 'a break' }),
   'POST /user-limits/gambling-limits': () => ({ type: 'DEPOSIT', period: 'DAY', amount: '1' }),
   // The fourth user is the editor.

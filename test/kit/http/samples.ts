@@ -26,7 +26,7 @@ type Json = {
 };
 
 /**
- * Builds a value that the schema accepts from the JSON form of the schema. The value is always the same. Throws if no value is found, so
+ * Builds a value that is valid for the schema, from the schema's JSON form. The value is always the same. Throws if no value is found, so
  * that no test sends a malformed request by mistake.
  */
 function sampleOf(schema: z.ZodType): unknown {

@@ -11,7 +11,7 @@ type Status = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'LOST';
 export type Terms = {
   amount: bigint;
   required: bigint;
-  /** The maximum amount that the player may keep. Null means no limit. */
+  /** The maximum amount that is converted. Null means no limit. */
   cap: bigint | null;
   maxBet: bigint | null;
   /** The wagering contribution of a stake, in basis points. */
@@ -23,7 +23,7 @@ type Grant = Terms & {
   balance: bigint;
   done: bigint;
   converted: bigint;
-  /** Held in promo until the grant starts again. */
+  /** Bonus money that is held in the promo account until the grant becomes active again. */
   waiting: bigint;
 };
 type Bet = {
@@ -118,7 +118,7 @@ export class BonusModel {
     this.look(grant);
   }
 
-  /** Returns true if a bet can be rolled back. The player must still have the converted part of its win. */
+  /** Returns true if a bet can be rolled back, that is, if the player still has the converted part of its win. */
   canRollBack(id: string): boolean {
     const { stake, bonus, paid, grant } = this.bets.get(id)!;
     if (grant?.status !== 'COMPLETED') return true;

@@ -46,7 +46,10 @@ export const percentageFor = (player: Player, terms: Partial<GrantTerms> = {}): 
   reward: { kind: 'BONUS', percentBp: 5000, maxAmount: units('100'), maxAmountCurrencyId: 'USDT' },
 });
 
-/** Calls the service in separate transactions. Books bets in the same way as the bet settlement, but without a game. */
+/**
+ * Returns helpers that call the grants service, each in a separate transaction. Bets are booked in the same way as by bet settlement, but
+ * without a game.
+ */
 export function grantsOf(app: TestApp) {
   const { grants } = app.services;
   const within = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(app.db, work);
@@ -54,7 +57,7 @@ export function grantsOf(app: TestApp) {
   const row = (id: bigint) =>
     app.db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** Books a bet's bonus money and marks the grant as due, like the bet settlement. */
+  /** Books a bet's bonus money, and marks the grant as due like bet settlement does. */
   const book = (id: bigint, betId: bigint, change: { staked?: bigint; paid?: bigint; counted?: bigint }) =>
     within(async (tx) => {
       const { user_id: userId, currency_id: currencyId } = await row(id);

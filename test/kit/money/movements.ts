@@ -71,7 +71,7 @@ export async function makeHistory(
   }
 }
 
-/** Returns the key for a player. The first player's keys are unchanged, and other players' keys contain their id. */
+/** Returns the key of an entry for a player. For players other than the first one, the key contains their id. */
 function keyFor(key: string, { id }: Player, first: Player): string {
   if (id === first.id) return key;
   return key.includes(':') ? key.replace(/:(\w+)/, `:$1${id}`) : `${key}${id}`;
@@ -121,7 +121,7 @@ export async function everyMovement(app: TestApp): Promise<Row[]> {
     ];
   });
 }
-/** Removes the fields that only filters use, which the API does not show. */
+/** Removes the fields that only filters use, because the API does not return them. */
 export const shown = (rows: readonly Row[]) => rows.map(({ username: _, usd: __, ...row }) => row);
 
 const SEARCH = '/admin/accounting/transactions';

@@ -91,7 +91,7 @@ export async function moneyOf(app: TestApp, { id }: Pick<Player, 'id'>, currency
   return { cash: Number(row?.cash ?? 0) / 1e8, hold: Number(row?.hold ?? 0) / 1e8 };
 }
 
-/** Returns the legs of a withdrawal in order. */
+/** Returns the suffixes of the keys of a withdrawal's ledger entries, in order. */
 export async function legsOf(app: TestApp, id: string): Promise<string[]> {
   const rows = await app.db
     .selectFrom('ledger_entries')

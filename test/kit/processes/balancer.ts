@@ -46,7 +46,7 @@ export async function startBalancer(backends: () => readonly string[]): Promise<
   const serving = () => backends().filter((url) => states.get(url)?.isServing);
 
   /**
-   * Connects to a serving backend, trying each once. If no backend is serving, tries all of them, because a refused connection is more
+   * Connects to one of the ready backends, trying each once. If none is ready, tries all backends, because a refused connection is more
    * useful than no response.
    */
   const reach = async (): Promise<Socket | undefined> => {

@@ -82,7 +82,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
             ),
         ]),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
-    // This breakage is chosen in proportion to the number of positions, because each position can be wrong in many ways.
+    // These faults occur in proportion to the number of positions, because each position can be wrong in many ways.
     ...positions.map(() => wrongField),
     ...positions.map(() => wrongField),
     ...(schema.required ?? []).map(
@@ -116,7 +116,7 @@ function formBreakages(operation: Operation): Breakage[] {
   ]);
 }
 
-/** Adds the optional fields along a path that a valid body may omit. */
+/** Adds the optional objects along a path, which a valid body may omit. */
 function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
   if (step === undefined) return body;
   if (typeof step === 'number') return Array.isArray(body) && body.length > 0 ? body : [{}];

@@ -435,7 +435,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.info(name)).toBeUndefined();
       expect(await broker.purge(name)).toBeUndefined();
       expect(await broker.peek(name, 1)).toBeUndefined();
-      // The broker still works afterwards.
+      // The broker still works after requests for a missing queue.
       await broker.publish(`${name}.a`, {});
       expect(await broker.info(name)).toBeUndefined();
     });

@@ -22,7 +22,7 @@ import { type FaultProxy, type FaultTarget, startFaultProxy } from './fault-prox
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** A process with its own `env` and `imports` (modules that Node loads before it). */
+/** A process that has additional environment variables (`env`) and modules that Node loads first (`imports`). */
 export type ClusterPart = { part: PartName; env?: Record<string, string>; imports?: readonly string[] };
 type Part = ClusterPart & { name: string; running?: PartProcess; file?: string };
 
@@ -37,7 +37,7 @@ export type ClusterOptions = {
   postgres?: { durable?: boolean; dataDir?: string; settings?: Record<string, string> };
   /** Names of processes that connect to the database through their own fault proxy. */
   proxied?: readonly string[];
-  /** Logins through these proxies wait for this promise. */
+  /** Logins through these proxies wait until this promise resolves. */
   login?: () => Promise<void>;
 };
 
@@ -47,8 +47,8 @@ const PLATFORM: readonly PartName[] = [
 const POSTGRES = 'postgres';
 
 /**
- * Runs the platform as in production: real processes on free ports over one database, with load balancers in front of kinds with two
- * processes. Each process, and PostgreSQL, can be killed, paused, stopped and restarted by name.
+ * Runs the platform as in production: real processes on free ports over one database. Kinds with two processes have a load balancer in
+ * front of them. Each process, and PostgreSQL, can be killed, paused, stopped and restarted by name.
  */
 export async function startCluster(options: ClusterOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-cluster-'));

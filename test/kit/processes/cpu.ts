@@ -1,5 +1,6 @@
 /**
- * Runs synchronous work and returns the CPU time in milliseconds that it took. The time of other processes on the machine is not included.
+ * Runs synchronous work and returns the CPU time that it took, in milliseconds. The CPU time of other processes on the machine is not
+ * included.
  */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.cpuUsage();

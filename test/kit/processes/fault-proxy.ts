@@ -32,7 +32,7 @@ type Options = {
 export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   const changed = new EventTarget();
-  // Each held connection adds a listener, so their number is unlimited.
+  // Each connection on hold adds a listener, so the number of listeners must be unlimited.
   setMaxListeners(0, changed);
   let mode: FaultMode = 'pass';
   let accepted = 0;
@@ -98,7 +98,7 @@ export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   return { port, mode: setMode, accepted: () => accepted, stop };
 }
 
-/** Drops all further data. When one side ends, closes the other. */
+/** Drops all further data. When one side closes the connection, closes the other side too. */
 function swallow(from: Socket, to: Socket): void {
   for (const end of ['end', 'close']) from.resume().once(end, () => to.destroy());
 }

@@ -33,7 +33,7 @@ export const stop = async ([one, two]: Nodes) => {
   await one.stop();
 };
 
-/** Sends events on the first node until the second node's socket receives one. */
+/** Sends events on the first node until the second node's socket receives one of them. */
 export async function reaches(
   [one]: Nodes,
   { id }: Player,

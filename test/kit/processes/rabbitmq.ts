@@ -75,7 +75,7 @@ export async function startRabbit() {
   };
 }
 
-/** Returns true if an AMQP server listens: it responds to an unknown protocol header with its own. */
+/** Returns true if an AMQP server listens. Such a server responds to an unknown protocol header with its own header. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('AMQP????'));

@@ -13,7 +13,7 @@ import {
 import { migrate } from '../../../src/platform/database/schema/migrate.ts';
 import { silentLog } from '../../../src/platform/observability/log.ts';
 
-/** Settings with which every acknowledged commit is in the log, as in production. Only then can a replica be compared with the primary. */
+/** Settings with which every acknowledged commit is in the WAL, as in production. Only then can a replica be compared with the primary. */
 const SETTINGS = { shared_buffers: '32MB', max_connections: '60', synchronous_commit: 'on' };
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>;
@@ -42,11 +42,11 @@ export async function startPrimary(settings: Record<string, string> = {}, progra
     /** The database for startApp. It is dropped together with the server. */
     database: { name: 'croupier', url: postgres.url, drop: async () => {} },
     async stop() {
-      // Its data is no longer needed, so it shuts down without a checkpoint.
+      // The server's data is no longer needed, so the server stops without a checkpoint.
       try {
         process.kill(postgres.pid, 'SIGQUIT');
       } catch {
-        // A test has already stopped it.
+        // The server is not running, because a test has already stopped it.
       }
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -149,7 +149,7 @@ function prepareFiles(
   for (const name of ['app', 'sockets', 'cgroup', 'units/service.d', 'etc/croupier'])
     mkdirSync(join(folder, name), { recursive: true });
   const { uid, gid } = statSync(sockets);
-  // The first entry for an id determines its name, so this line precedes other users with the same id.
+  // If several users have the same id, the first entry determines its name. This line is therefore inserted before the others.
   for (const [name, line] of [
     ['passwd', `croupier:x:${uid}:${gid}::/nonexistent:/usr/sbin/nologin\n`],
     ['group', `croupier:x:${gid}:\n`],
