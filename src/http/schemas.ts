@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { unlessWhole } from '../platform/database/snapshot.ts';
+import { REACH } from '../platform/list/page.ts';
 import { AMOUNT_PATTERN } from '../platform/money.ts';
 
 /** An amount as exact decimal text, without sign or exponent. */
@@ -149,11 +151,19 @@ export const estimated = <T>(
   { total, isExact = true }: { total: number; isExact?: boolean },
 ): EstimatedPage<T> => ({ ...paginated(data, request, total), totalIsExact: isExact });
 
-/** Same as `pageOf`, for a list whose rows are counted and paged up to `most`. */
+/**
+ * Same as `pageOf`, for a list that `count` counts up to REACH rows. Pages end there, so that the cost of a list does not grow with its
+ * table. Within a snapshot there is no limit.
+ */
 export async function countedPage<T>(
   request: { page: number; take: number },
-  { total, most }: { total: number; most: number },
-  read: (offset: number) => Promise<T[]>,
+  count: (most: number) => Promise<number>,
+  read: (slice: { offset: number; limit: number }) => Promise<T[]>,
 ): Promise<EstimatedPage<T>> {
-  return { ...(await pageOf(request, total, read)), totalIsExact: total < most };
+  const most = unlessWhole(REACH);
+  const total = await count(most);
+  const page = await pageOf(request, total, (offset) =>
+    read({ offset, limit: Math.min(request.take, total - offset) }),
+  );
+  return { ...page, totalIsExact: total < most };
 }

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../database/db.ts';
 import { commonErrors } from '../errors.ts';
 import { parseUnits, type Units } from '../money.ts';
 
@@ -34,7 +33,7 @@ export const without = <F extends object>(filter: F, fields: readonly (keyof F)[
   Object.fromEntries(Object.entries(filter).filter(([field]) => !fields.includes(field as keyof F))) as F;
 
 /** Returns conditions for rows written between two times. */
-export const inTime = ({ start, end }: Range): RawBuilder<unknown>[] => [
+export const inTime = ({ start, end }: Pick<Range, 'start' | 'end'>): RawBuilder<unknown>[] => [
   ...(start === undefined ? [] : [sql`created_at >= ${start}`]),
   // Times are displayed in milliseconds but stored with higher precision.
   ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
@@ -56,11 +55,4 @@ export function amountOf(text: string | undefined): Units | undefined {
   const amount = text === undefined ? undefined : parseUnits(text);
   if (text !== undefined && amount === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
   return amount;
-}
-
-/** Returns the planner's estimate of a statement's row count. */
-export async function plannedRows(db: DbOrTx, statement: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
-    explain (format json) ${statement}`.execute(db);
-  return Math.round(rows[0]!['QUERY PLAN'][0].Plan['Plan Rows']);
 }

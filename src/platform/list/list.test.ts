@@ -6,11 +6,10 @@ import { fixture } from '../../../test/kit/fixture.ts';
 import { createDb, createPool, type Db } from '../database/db.ts';
 import { silentLog } from '../observability/log.ts';
 import { type Conditions, conditionsOf, every, WHOLE } from './conditions.ts';
-import { createEngine, type PageRequest } from './engine.ts';
-import type { Mark } from './marked-list.ts';
-import { LOOKED } from './matching.ts';
-import type { ListTable } from './page.ts';
-import { rankedPage } from './ranked.ts';
+import { readList } from './list.ts';
+import { type Mark, rankedPage } from './marked-list.ts';
+import type { PageRequest } from './page.ts';
+import type { ListTable } from './table.ts';
 
 type Row = { id: bigint; owner: number; kind: number; size: number };
 type Filter = { owner?: number | undefined; kind?: number | undefined; minSize?: number | undefined };
@@ -48,8 +47,8 @@ const table: ListTable<number | undefined, Filter, Row> = {
     sql`select 1 from things where ${within(source)} and ${every(conditionsOf(conditions, filter))}`,
   sizeOf: () => ({ of: 'unknown' }),
 };
-const list = (request: PageRequest, { owner, ...filter }: Filter, looked = LOOKED) =>
-  createEngine({ db, table, looked }).matching(request, { source: owner, range: WHOLE, filter });
+const list = (request: PageRequest, { owner, ...filter }: Filter, looked?: number) =>
+  readList(db, { table, looked, source: owner, range: WHOLE, filter }, request);
 
 /** Rows with gaps between ids, and any distribution of owners, kinds and sizes. */
 const rowsOf = ({ count, a, b, skew }: { count: number; a: number; b: number; skew: number }): Row[] =>

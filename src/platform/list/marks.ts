@@ -1,19 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Db, DbOrTx } from '../database/db.ts';
+import { sql } from 'kysely';
+import type { Db } from '../database/db.ts';
 import { outsideSnapshot } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
-import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
-import { createMarkSetter } from './set-marks.ts';
+import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, readMarks } from './marked-list.ts';
 
-/**
- * Maximum duration of a transaction that writes such a list. A row's timestamp can be earlier than that of a smaller id by at most this
- * time.
- */
-const SLACK_MS = 600_000;
 /** New marks may be set late, because lists count the rows after the last mark. */
 export const MARKS_LEAST_MS = 30_000;
-
-const START: Mark = { rows: 0, id: 0n, latest: null };
 
 export type Marks = ReturnType<typeof createMarks>;
 
@@ -69,75 +61,124 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   };
 }
 
-/** Reads the stored marks. Within a transaction it reads the transaction's view. */
-export function readMarks(db: DbOrTx, list: MarkedList) {
-  const first = (scope: number, where: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
-    firstMark(db, list, { scope, where, order });
-  const last = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
-    (await first(scope, where, sql`rows desc`)) ?? START;
-  /** Returns the first mark with at least `rows` rows before it. Undefined if the list ends first. */
-  const after = (scope: number, rows: number): Promise<Mark | undefined> =>
-    first(scope, sql`rows >= ${rows} + ${list.archived(scope)}`, sql`rows`);
+/** Number of rows that one statement reads while it sets marks. A window of ids contains about this many. */
+const BATCH = 50_000;
+const NARROW = 50_000n;
 
-  /** Returns the last mark with at most `rows` rows before it. Without `rows` it returns the newest mark. */
-  const before = (scope: number, rows: number | undefined): Promise<Mark> =>
-    last(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${list.archived(scope)}`);
+/**
+ * Sets the marks of a list that can be set now, for one user or for all users. For all users it remembers its progress, so it reads no rows
+ * when no ids were assigned since the last run. Returns whether ids were assigned.
+ */
+function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
+  const safeWatermark = list.watermark(db);
+  /** `lines` rows have ids from `mark`, the last mark, up to `to`. They are too few for another mark. */
+  let done = { mark: 0n, to: 0n, lines: 0 };
+
+  const ofUser = async (scope: number): Promise<boolean> => {
+    const end = await safeWatermark();
+    for (let last = await newest(scope); ; ) {
+      const next = await setMarks(db, list, { scope, last, end });
+      if (next.lines < BATCH || !next.last) return true;
+      last = next.last;
+    }
+  };
+
+  const ofEverybody = async (): Promise<boolean> => {
+    const end = await safeWatermark();
+    if (end <= done.to) return false;
+    let last = await newest(EVERYBODY);
+    if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
+    // Empty partitions are skipped, because they contain too many ids to step through.
+    if (list.partitionOf(done.to) < list.partitionOf(end))
+      done.to = await nextWithRows(db, list, done.to, end);
+    for (let width = NARROW; done.to < end; ) {
+      const to = least(done.to + width, end);
+      const next = await setMarks(db, list, { scope: EVERYBODY, last, end: to });
+      const found = next.lines - done.lines;
+      last = next.last ?? last;
+      done = { mark: last.id, to: next.last?.id ?? to, lines: next.last ? 0 : next.lines };
+      width = widthAfter(width, found);
+      if (found !== 0 || to === end) continue;
+      done.to = await nextWithRows(db, list, to, end);
+      if (done.to !== to) width = NARROW;
+    }
+    return true;
+  };
 
   return {
-    before,
-    after,
-
-    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks should be set. */
-    async count(scope: number): Promise<{ total: number; isFar: boolean }> {
-      const newest = await last(scope, sql`true`);
-      const { rows } = await sql<{ n: number }>`
-        select coalesce(sum(${list.weight}), 0)::int as n from ${list.table}
-        where ${list.within(scope, newest.id)} and ${list.counts}`.execute(db);
-      const { n } = rows[0]!;
-      return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
-    },
-
-    /** Returns the number of rows with smaller ids. It is at most MARK_EVERY too low, except for ids after the newest mark. */
-    rowsBefore: async (scope: number, id: bigint): Promise<number> =>
-      (await last(scope, sql`id <= ${id}`)).rows,
-
-    /** Returns an id range outside of which no row was written between two times. */
-    async between(start: Date | undefined, end: Date | undefined): Promise<Range> {
-      const from = start ? await last(EVERYBODY, sql`latest < ${start}`) : START;
-      const below =
-        end &&
-        (await first(EVERYBODY, sql`latest > ${new Date(end.getTime() + SLACK_MS)}`, sql`latest, rows`));
-      return { from: from.id, below: below?.id, start, end };
-    },
-
-    /** Returns the part of a range with the first `rows` rows in list order and some more. `isWhole`: it is the entire range. */
-    async near(
-      range: Range,
-      { rows, isDescending }: { rows: number; isDescending: boolean },
-    ): Promise<{ range: Range; isWhole: boolean }> {
-      const { from, below } = range;
-      if (isDescending) {
-        const end = await last(EVERYBODY, below === undefined ? sql`true` : sql`id <= ${below}`);
-        const begin = await before(EVERYBODY, Math.max(0, end.rows - rows));
-        const isWhole = begin.id <= from;
-        return { range: { ...range, from: isWhole ? from : begin.id }, isWhole };
-      }
-      const begin = await last(EVERYBODY, sql`id <= ${from}`);
-      const end = await after(EVERYBODY, begin.rows + rows + MARK_EVERY);
-      const isWhole = !end || (below !== undefined && end.id >= below);
-      return { range: { ...range, below: isWhole ? below : end.id }, isWhole };
+    set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
+    /**
+     * Returns true if there are new rows since the last check for marks of all users. Ids of other tables' rows are skipped, because these
+     * tables share the id sequence.
+     */
+    hasNews: async (): Promise<boolean> => {
+      const from = done.to;
+      const end = await safeWatermark();
+      if (end <= from) return false;
+      if (await hasRows(db, list, from, end)) return true;
+      if (done.to === from) done.to = end;
+      return false;
     },
   };
 }
 
-async function firstMark(
-  db: DbOrTx,
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function widthAfter(width: bigint, found: number): bigint {
+  if (found === 0) return width * 16n;
+  if (found < BATCH / 2) return width * 4n;
+  return found > BATCH * 2 && width > NARROW ? width / 4n : width;
+}
+
+/**
+ * Skips empty partitions. Returns an id at or after `from` that has no rows before it and is followed by rows of its partition. Returns
+ * `end` if there are no rows below `end`.
+ */
+async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint): Promise<bigint> {
+  const { rows: parts } = await sql<{ first: bigint; below: bigint }>`
+    select greatest(first, ${from}::int8) as first, least(below, ${end}::int8) as below
+    from pg_inherits join pg_class on pg_class.oid = inhrelid, pg_get_expr(relpartbound, inhrelid) bound,
+      lateral (select coalesce((regexp_match(bound, 'FROM \\(''?(\\d+)'))[1]::int8, 0) as first,
+        (regexp_match(bound, 'TO \\(''?(\\d+)'))[1]::int8 as below) ids
+    where inhparent = ${list.name}::regclass and below > ${from} and first < ${end}
+    order by first`.execute(db);
+  for (const { first, below } of parts) if (await hasRows(db, list, first, below)) return first;
+  return end;
+}
+
+/** Uses the id index, because with literal bounds the planner recognizes that few rows are between them. */
+async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from ${list.table}
+      where id >= ${sql.lit(from)} and id < ${sql.lit(below)}) as found`.execute(db);
+  return rows[0]!.found;
+}
+
+/** Sets the marks that follow the last one, below an id. For one user it reads at most one batch of rows. */
+async function setMarks(
+  db: Db,
   list: MarkedList,
-  { scope, where, order }: { scope: number; where: RawBuilder<unknown>; order: RawBuilder<unknown> },
-): Promise<Mark | undefined> {
-  const { rows } = await sql<{ rows: bigint; id: bigint; latest: Date }>`
-    select greatest(rows - ${list.archived(scope)}, 0) as rows, id, latest from ${list.marks}
-    where user_id = ${sql.lit(scope)} and ${where} order by ${order} limit 1`.execute(db);
-  const [mark] = rows;
-  return mark && { ...mark, rows: Number(mark.rows) };
+  { scope, last, end }: { scope: number; last: Mark; end: bigint },
+): Promise<{ lines: number; last: Mark | undefined }> {
+  const most = scope === EVERYBODY ? sql`` : sql`order by ${list.order(scope)} limit ${sql.lit(BATCH)}`;
+  const { rows } = await sql<{ lines: number; rows: bigint | null; id: bigint; latest: Date }>`
+    with next as materialized (
+      select id, created_at, ${list.weight} as n from ${list.table}
+      where ${list.within(scope, last.id, end)} and ${list.counts} ${most}
+    ), counted as (
+      select id + 1 as id, n, ${last.rows}::int8 + ${list.archived(scope)} + sum(n) over w as rows,
+        greatest(${last.latest}::timestamptz, max(created_at) over w) as latest
+      from next window w as (order by id)
+    ), marks as materialized (
+      select rows, id, latest from counted
+      where rows / ${sql.lit(MARK_EVERY)} > (rows - n) / ${sql.lit(MARK_EVERY)}
+    ), written as (
+      insert into ${list.marks} (user_id, rows, id, latest) select ${sql.lit(scope)}, rows, id, latest from marks
+      on conflict do nothing
+    )
+    select (select count(*)::int from next) as lines, newest.rows - ${list.archived(scope)} as rows,
+      newest.id, newest.latest
+    from (select) one left join (select * from marks order by rows desc limit 1) newest on true`.execute(db);
+  const { lines, rows: reached, id, latest } = rows[0]!;
+  return { lines, last: reached === null ? undefined : { rows: Number(reached), id, latest } };
 }

@@ -5,10 +5,13 @@ import { createTestDatabase } from '../../../test/kit/database.ts';
 import { fixture } from '../../../test/kit/fixture.ts';
 import { createDb, createPool, type Db } from '../database/db.ts';
 import { silentLog } from '../observability/log.ts';
-import { type Ordered, pageOfIds } from './ordered.ts';
+import { readList } from './list.ts';
+import type { OrderedList } from './ordered.ts';
+import type { PageRequest } from './page.ts';
 
 type Row = { id: number; owner: number; size: number; kind: number };
-type Wanted = { owner?: number | undefined; kind?: number | undefined; isDescending: boolean };
+type Wanted = { owner?: number | undefined; kind?: number | undefined };
+type Sorted = Wanted & Pick<PageRequest, 'sortOrder'>;
 
 let db: Db;
 const database = fixture(createTestDatabase);
@@ -34,23 +37,24 @@ const fill = async (rows: number, kinds: RawBuilder<unknown>): Promise<Row[]> =>
   return (await sql<Row>`select * from sized order by size, id`.execute(db)).rows;
 };
 
-const listOf = ({ owner, kind, isDescending }: Wanted, known?: number): Ordered => ({
+const listOf = ({ owner, kind }: Wanted, known?: number): OrderedList => ({
   table: 'sized',
   id: 'id',
   key: 'size',
-  isDescending,
   bounds: owner === undefined ? [] : [sql`sized.owner = ${owner}`],
   conditions: kind === undefined ? [] : [sql`sized.kind = ${kind}`],
   known,
 });
 
-const naive = (rows: readonly Row[], { owner, kind, isDescending }: Wanted) => {
+const sortOrder = 'asc' as const;
+
+const naive = (rows: readonly Row[], { owner, kind, sortOrder }: Sorted) => {
   const due = rows
     .filter(
       (row) => (owner === undefined || row.owner === owner) && (kind === undefined || row.kind === kind),
     )
     .map((row) => row.id);
-  return isDescending ? due.reverse() : due;
+  return sortOrder === 'desc' ? due.reverse() : due;
 };
 
 test('returns the same pages and totals as a simple full scan for any filter, with exact totals up to 1,000', async () => {
@@ -60,9 +64,9 @@ test('returns the same pages and totals as a simple full scan for any filter, wi
       {
         owner: fc.integer({ min: 0, max: 3 }),
         kind: fc.integer({ min: 0, max: 5 }),
-        isDescending: fc.boolean(),
+        sortOrder: fc.constantFrom('asc' as const, 'desc' as const),
       },
-      { requiredKeys: ['isDescending'] },
+      { requiredKeys: ['sortOrder'] },
     );
     const asked = fc.record({
       take: fc.integer({ min: 1, max: 100 }),
@@ -72,7 +76,8 @@ test('returns the same pages and totals as a simple full scan for any filter, wi
       fc.asyncProperty(wanted, asked, async (filter, { take, place }) => {
         const due = naive(rows, filter);
         const page = 1 + Math.floor((Math.min(due.length, 9_000) / take) * place);
-        const { ids, total } = await pageOfIds(db, listOf(filter), { page, take });
+        const { sortOrder } = filter;
+        const { rows: ids, total } = await readList(db, listOf(filter), { page, take, sortOrder });
         expect(ids).toEqual(due.slice((page - 1) * take, page * take));
         if (due.length <= 1_000) expect(total).toBe(due.length);
         else expect(total).toBeGreaterThan(1_000);
@@ -84,11 +89,11 @@ test('returns the same pages and totals as a simple full scan for any filter, wi
 
 test('returns a precomputed total without counting again', async () => {
   const rows = await fill(16_000, sql`0`);
-  const list = listOf({ isDescending: false }, 16_000);
-  const first = await pageOfIds(db, list, { page: 1, take: 3 });
-  expect(first).toEqual({ ids: rows.slice(0, 3).map(({ id }) => id), total: 16_000, isExact: true });
-  expect(await pageOfIds(db, list, { page: 801, take: 20 })).toEqual({
-    ids: [],
+  const list = listOf({}, 16_000);
+  const first = await readList(db, list, { page: 1, take: 3, sortOrder });
+  expect(first).toEqual({ rows: rows.slice(0, 3).map(({ id }) => id), total: 16_000, isExact: true });
+  expect(await readList(db, list, { page: 801, take: 20, sortOrder })).toEqual({
+    rows: [],
     total: 16_000,
     isExact: true,
   });
@@ -96,23 +101,21 @@ test('returns a precomputed total without counting again', async () => {
 
 test('sorts up to 5,000 matches that lie beyond the first rows of the order', async () => {
   const rows = await fill(60_000, sql`(n * 7919 % 1009 > 950)::int`);
-  const wanted = { kind: 1, isDescending: false };
+  const wanted = { kind: 1, sortOrder };
   const due = naive(rows, wanted);
   expect(due.length).toBeGreaterThan(3000);
-  const { ids, total } = await pageOfIds(db, listOf(wanted), { page: 2, take: 50 });
+  const { rows: ids, total } = await readList(db, listOf(wanted), { page: 2, take: 50, sortOrder });
   expect({ ids, total }).toEqual({ ids: due.slice(50, 100), total: due.length });
 });
 
 test('rejects deep pages, and filters with too many matches to sort and too few among the first rows', async () => {
   await fill(60_000, sql`(n * 7919 % 1009 > 600)::int`);
-  const asked = { take: 100 };
-  await expect(pageOfIds(db, listOf({ isDescending: false }), { page: 101, ...asked })).rejects.toMatchObject(
-    {
-      code: 'PAGE_TOO_DEEP',
-    },
-  );
-  const rare = listOf({ kind: 1, isDescending: false });
-  await expect(pageOfIds(db, rare, { page: 1, ...asked })).rejects.toMatchObject({ code: 'FILTER_TOO_WIDE' });
-  const other = await pageOfIds(db, listOf({ kind: 1, isDescending: true }), { page: 1, ...asked });
-  expect(other.ids).toHaveLength(100);
+  const asked = { take: 100, sortOrder };
+  await expect(readList(db, listOf({}), { page: 101, ...asked })).rejects.toMatchObject({
+    code: 'PAGE_TOO_DEEP',
+  });
+  const rare = listOf({ kind: 1 });
+  await expect(readList(db, rare, { page: 1, ...asked })).rejects.toMatchObject({ code: 'FILTER_TOO_WIDE' });
+  const other = await readList(db, rare, { page: 1, take: 100, sortOrder: 'desc' });
+  expect(other.rows).toHaveLength(100);
 });

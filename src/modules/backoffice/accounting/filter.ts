@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Db } from '../../../platform/database/db.ts';
-import { amountOf, dateOf, givenIn, without } from '../../../platform/list/conditions.ts';
+import { amountOf, dateOf, without } from '../../../platform/list/conditions.ts';
 import type { Marks } from '../../../platform/list/marks.ts';
-import type * as page from '../../../platform/list/page.ts';
+import type * as list from '../../../platform/list/table.ts';
 import type { Rate } from '../../../platform/money.ts';
 import { findUserId } from '../../base/users/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
@@ -15,17 +15,7 @@ import type { TransactionFilter } from './schemas.ts';
 type Filter = z.output<typeof TransactionFilter>;
 type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 
-export type Wanted = page.Wanted<Source, MovementFilter>;
-
-/**
- * Returns true if every page can be found with the stored marks (positions in the list). This is the case for the whole statement and for
- * the statement of one user, without other conditions.
- */
-export function isPlain({ source, range, filter }: Wanted): boolean {
-  if (range.start || range.end) return false;
-  const isKnown = source.of === 'all' || source.of === 'user';
-  return isKnown && givenIn(filter).length === 0;
-}
+export type Wanted = list.Wanted<Source, MovementFilter>;
 
 /**
  * Returns the source with the fewest postings, and the conditions that remain to be checked. Returns undefined if nothing can match. Throws

@@ -2,21 +2,18 @@ import type { z } from 'zod';
 import { type EstimatedPage, estimated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import { errors } from '../../../platform/errors.ts';
-import { createEngine, type Found } from '../../../platform/list/engine.ts';
+import { readList } from '../../../platform/list/list.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks, type Marks } from '../../../platform/list/marks.ts';
-import { LOOKED } from '../../../platform/list/matching.ts';
-import { rankedPage } from '../../../platform/list/ranked.ts';
+import type { Found } from '../../../platform/list/page.ts';
 import { currencyToUsdDown, formatUnits, type Rate } from '../../../platform/money.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { MOVEMENTS, summarizePostings } from '../../money/ledger/marked-list.ts';
 import { type Movement, movementTable, worthOf } from '../../money/ledger/movements.ts';
-import type { Source } from '../../money/ledger/sources.ts';
 import type { Wallet } from '../../money/wallet/service.ts';
-import { isPlain, readFilter, type Wanted } from './filter.ts';
+import { readFilter, type Wanted } from './filter.ts';
 import { referenceOf, typeOf } from './rules.ts';
 import type { Transaction, TransactionSearch } from './schemas.ts';
 
@@ -40,7 +37,7 @@ type StatementDeps = {
   bets: Pick<Bets, 'ownerOf'>;
   marks: Marks;
   /** Maximum number of postings that are read to fill one page of a filtered list. */
-  looked: number;
+  looked?: number;
 };
 
 type Accounting = ReturnType<typeof createAccounting>;
@@ -53,7 +50,7 @@ export function createAccounting({
 }: { db: Db; reads: Db } & Pick<StatementDeps, 'currencies' | 'bets'>) {
   const marks = createMarks(db, MOVEMENTS, reads);
   return {
-    transactions: createStatement({ ...others, db: reads, marks, looked: LOOKED }),
+    transactions: createStatement({ ...others, db: reads, marks }),
     hasMarksToSet: marks.hasNews,
     async setMarks(): Promise<void> {
       if (await marks.extend(EVERYBODY)) await summarizePostings(db);
@@ -66,25 +63,7 @@ export function createAccounting({
  * number of postings is read, in list order, from the source with the fewest postings.
  */
 export function createStatement(deps: StatementDeps) {
-  const { db, marks } = deps;
-  const engine = createEngine({ ...deps, table: movementTable });
-
-  const ranked = async (request: Request, source: Source): Promise<Found<Movement>> => {
-    const scope = source.of === 'user' ? source.userId : EVERYBODY;
-    const all = await marks.total(scope);
-    return rankedPage(marks, request, {
-      scope,
-      all,
-      isBounded: true,
-      read: async ({ from, below, skip, take }) => {
-        // Each posting creates at least one movement.
-        const rows = skip + take;
-        const place = { range: { from, below }, offset: skip, take, rows, most: rows };
-        const query = { ...place, source, filter: {}, isDescending: false, countsRows: false };
-        return (await engine.read(db, query)).rows;
-      },
-    });
-  };
+  const { db, marks, looked } = deps;
 
   const find = async (
     request: Request,
@@ -96,9 +75,7 @@ export function createStatement(deps: StatementDeps) {
       throw accountingErrors.SORT_NEEDS_USER();
     if (!wanted) return { total: 0, rows: [] };
     const by = sortBy === 'createdAt' ? undefined : worthOf(sortBy === 'usdAmount' ? rates : undefined);
-    if (inSnapshot()) return engine.rest(request, wanted, by);
-    if (by) return engine.sorted(request, wanted, { by });
-    return isPlain(wanted) ? ranked(request, wanted.source) : engine.matching(request, wanted);
+    return readList(db, { ...wanted, table: movementTable, by, marks, looked }, request);
   };
 
   return async (request: Request): Promise<EstimatedPage<Row>> => {

@@ -6,7 +6,7 @@ import type { Mail } from '../../base/mail/service.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import type { Marks } from './marks.ts';
+import type { UserMarks } from './marks.ts';
 
 export type UserAdminDeps = StaffValueDeps & {
   db: Db;
@@ -18,5 +18,5 @@ export type UserAdminDeps = StaffValueDeps & {
   grants: Pick<Grants, 'endAll'>;
   mail: Mail;
   mfa: Pick<Mfa, 'stepUp'>;
-  userAdmin: { marks: Marks };
+  userAdmin: { marks: UserMarks };
 };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { createMarks } from './marks.ts';
+import { createUserMarks } from './marks.ts';
 
 const CROWD = 21_500;
 const app = fixture(() => startApp({ env: PATIENCE }), 60_000);
@@ -93,7 +93,7 @@ describe('marks of the full list', () => {
 
   test('reads marks in batches, in one run that concurrent calls share', async () => {
     const { db, seen } = counting();
-    const marks = createMarks(db, { batch: 1 });
+    const marks = createUserMarks(db, { batch: 1 });
     const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
     expect(answers.map(({ skip }) => skip)).toEqual([1000, 1, 500]);
     // There are four batches with marks and a final one without.
@@ -104,7 +104,7 @@ describe('marks of the full list', () => {
 
   test('keeps the marks when a later batch fails, so that the next run continues from there', async () => {
     const { db, seen } = counting(3);
-    const marks = createMarks(db, { batch: 1 });
+    const marks = createUserMarks(db, { batch: 1 });
     await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
     expect((await marks.before('id', 10_001)).skip).toBe(1);
     expect(seen.queries).toBe(3);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Condition } from './queries.ts';
-import { MARK_EVERY } from './rules.ts';
+import { USERS_PER_MARK } from './rules.ts';
 
 /** Orders in which existing users keep their position and new users are added at the end. */
 export type FixedOrder = 'id' | 'createdAt';
@@ -35,7 +35,7 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
  * marks stay valid. The first deep page of a process reads the index once, `batch` marks at a time. Later pages read only new users.
  * Concurrent calls share one run. If a run fails, the marks that it has already read are kept.
  */
-export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
+export function createUserMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
   const runs: Partial<Record<FixedOrder, Promise<void>>> = {};
 
@@ -47,9 +47,9 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
       select created_at::text as at, id, n from (
         select created_at, id, (row_number() over (order by ${keys}))::int as n from (
           select created_at, id from users where ${isSettled} and ${last ? after(last) : sql<boolean>`true`}
-          order by ${keys} limit ${sql.lit(batch * MARK_EVERY)}
+          order by ${keys} limit ${sql.lit(batch * USERS_PER_MARK)}
         ) next
-      ) numbered where n % ${sql.lit(MARK_EVERY)} = 0 order by n`.execute(db);
+      ) numbered where n % ${sql.lit(USERS_PER_MARK)} = 0 order by n`.execute(db);
     for (const { at, id, n } of rows) marks[order].push({ rank: (last?.rank ?? 0) + n, at, id });
     return rows.length === batch;
   };
@@ -69,7 +69,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
      * that mark.
      */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
-      const wanted = Math.floor(rank / MARK_EVERY);
+      const wanted = Math.floor(rank / USERS_PER_MARK);
       if (wanted > marks[order].length) await extend(order);
       const mark = marks[order][Math.min(wanted, marks[order].length) - 1];
       if (!mark) return { conditions: [], skip: rank };
@@ -78,4 +78,4 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 }
 
-export type Marks = ReturnType<typeof createMarks>;
+export type UserMarks = ReturnType<typeof createUserMarks>;

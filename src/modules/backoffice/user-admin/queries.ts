@@ -2,9 +2,10 @@ import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely
 import type { z } from 'zod';
 import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { violatedConstraint } from '../../../platform/database/errors.ts';
-import { nextRows } from '../../../platform/database/snapshot.ts';
 import type { DB, Users } from '../../../platform/database/tables.ts';
-import { type Conditions, every, givenIn, plannedRows } from '../../../platform/list/conditions.ts';
+import { type Conditions, every, givenIn } from '../../../platform/list/conditions.ts';
+import { type OrderedList, orderOf, type Slice } from '../../../platform/list/ordered.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
@@ -19,15 +20,15 @@ export type Condition = { about: string; is: Sql };
 const IMPLIED = 'implied';
 
 /** The sort expressions of the indexes. Missing text is sorted as empty text, and a missing time before all other times. */
-const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
-  id: undefined,
-  createdAt: sql`created_at`,
-  lastLoginAt: sql`last_login_at`,
+const KEYS = {
+  id: 'id',
+  createdAt: 'created_at',
+  lastLoginAt: 'last_login_at',
   username: sql`coalesce(lower(username), '') collate "C"`,
   email: sql`coalesce(lower(email), '') collate "C"`,
-  vipLevel: sql`vip_level`,
-  kycLevel: sql`kyc_level`,
-};
+  vipLevel: 'vip_level',
+  kycLevel: 'kyc_level',
+} as const satisfies Record<SortBy, string | Sql>;
 
 const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
@@ -109,94 +110,6 @@ function searchCondition({ pattern, isPrefix, id, text }: Search, showsPii: bool
   return { about, is: sql`(${sql.join(either, sql` or `)})` };
 }
 
-const joined = (conditions: readonly Condition[]) => every(conditions.map(({ is }) => is));
-
-const all = (conditions: readonly Condition[]) => joined(conditions.filter(({ about }) => about !== IMPLIED));
-
-/** Returns the number of users, which a trigger maintains. */
-export async function countAll(db: DbOrTx): Promise<number> {
-  const { rows } = await sql<{ users: bigint }>`select sum(users)::int8 as users from user_counts`.execute(
-    db,
-  );
-  return Number(rows[0]!.users);
-}
-
-const matches = (conditions: readonly Condition[]) => sql`select 1 from users where ${all(conditions)}`;
-
-/** Returns the planner's estimate of the number of matches. */
-export const estimateMatches = (db: DbOrTx, conditions: readonly Condition[]): Promise<number> =>
-  plannedRows(db, matches(conditions));
-
-/** Returns the number of matches, but at most `most`. */
-export async function countMatches(
-  db: DbOrTx,
-  conditions: readonly Condition[],
-  most: number,
-): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from (${matches(conditions)} limit ${sql.lit(most)}) found`.execute(db);
-  return rows[0]!.n;
-}
-
-export type PageRequest = {
-  conditions: readonly Condition[];
-  sortBy: SortBy;
-  isDescending: boolean;
-  offset: number;
-  take: number;
-};
-
-const orderOf = ({ sortBy, isDescending }: Pick<PageRequest, 'sortBy' | 'isDescending'>) => {
-  const way = isDescending ? sql`desc` : sql`asc`;
-  const nulls = isDescending ? sql`desc nulls last` : sql`asc nulls first`;
-  const key = KEYS[sortBy];
-  if (!key) return sql`id ${way}`;
-  return sql`${key} ${sortBy === 'lastLoginAt' ? nulls : way}, id ${way}`;
-};
-
-const idsFrom = async (db: DbOrTx, from: Sql, request: PageRequest): Promise<number[]> => {
-  const { take, offset } = request;
-  const { rows } = await sql<{ id: number }>`
-    select id from ${from} order by ${orderOf(request)} limit ${take} offset ${offset}`.execute(db);
-  return rows.map((row) => row.id);
-};
-
-/** Returns the ids of a page. The planner decides how they are read. */
-export const pageOfIds = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
-  idsFrom(db, sql`users where ${all(request.conditions)}`, request);
-
-/** Returns the next ids of the whole list. Consecutive calls in a snapshot continue where the previous call ended. */
-export async function nextIds(db: DbOrTx, request: Omit<PageRequest, 'offset'>): Promise<number[]> {
-  const statement = sql`select id from users where ${all(request.conditions)} order by ${orderOf(request)}`;
-  const rows = await nextRows<{ id: number }>(db, { key: nextIds, statement, take: request.take });
-  return rows.map((row) => row.id);
-}
-
-/** Like `pageOfIds`, but finds all matches before it sorts them. */
-export const pageOfSorted = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
-  idsFrom(db, sql`(select * from users where ${all(request.conditions)} offset 0) matching`, request);
-
-/**
- * Returns the number of matches, but at most `most` + 1, and the ids of a page. The page is correct only if there are at most `most`
- * matches.
- */
-export async function pageOfFew(
-  db: DbOrTx,
-  request: PageRequest & { most: number },
-): Promise<{ found: number; ids: number[] }> {
-  const { conditions, most, take, offset } = request;
-  const { rows } = await sql<{ found: number; ids: number[] }>`
-    with few as materialized (
-      select id, username, email, created_at, last_login_at, vip_level, kyc_level
-      from users where ${all(conditions)} limit ${sql.lit(most + 1)}
-    )
-    select (select count(*)::int from few) as found,
-      array(select id from few order by ${orderOf(request)} limit ${take} offset ${offset}) as ids`.execute(
-    db,
-  );
-  return rows[0]!;
-}
-
 /** For each sort key, the filters on the same field, which limit the index scan. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
@@ -206,25 +119,57 @@ const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   kycLevel: ['kycLevel'],
 };
 
-/** Like `pageOfIds`, but searches only the first `most` users. The page is incomplete if too few of these users match. */
-export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: number }): Promise<number[]> {
-  const { conditions, sortBy, most, take, offset } = request;
+/** Describes the users that meet all conditions, in one of the orders, to the list engine. */
+export function userList(conditions: readonly Condition[], sortBy: SortBy): OrderedList {
   const isBound = ({ about }: Condition) => BOUNDS[sortBy]?.includes(about) ?? false;
-  // The outer query has no `order by`, because with one it would read all `most` users first.
-  const { rows } = await sql<{ id: number }>`
-    select id from (
-      select * from users where ${joined(conditions.filter(isBound))}
-      order by ${orderOf(request)} limit ${sql.lit(most)}
-    ) first where ${all(conditions.filter((c) => !isBound(c)))} limit ${take} offset ${offset}`.execute(db);
-  return rows.map((row) => row.id);
+  const [implied, given] = [
+    conditions.filter(({ about }) => about === IMPLIED),
+    conditions.filter(({ about }) => about !== IMPLIED),
+  ];
+  const sqlOf = (some: readonly Condition[]) => some.map(({ is }) => is);
+  return {
+    table: 'users',
+    id: 'id',
+    key: KEYS[sortBy],
+    nulls: sortBy === 'lastLoginAt' ? 'first' : undefined,
+    bounds: sqlOf(given.filter(isBound)),
+    implied: sqlOf(implied.filter(isBound)),
+    conditions: sqlOf(given.filter((condition) => !isBound(condition))),
+  };
 }
+
+/** Returns the number of users, which a trigger maintains. */
+export async function countAll(db: DbOrTx): Promise<number> {
+  const { rows } = await sql<{ users: bigint }>`select sum(users)::int8 as users from user_counts`.execute(
+    db,
+  );
+  return Number(rows[0]!.users);
+}
+
+const idsFrom = async (db: DbOrTx, from: Sql, list: OrderedList, slice: Slice): Promise<number[]> => {
+  const { take, offset, isDescending } = slice;
+  const { rows } = await sql<{ id: number }>`
+    select id from ${from} order by ${orderOf(list, isDescending)} limit ${take} offset ${offset}`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
+};
+
+const all = ({ bounds, conditions }: OrderedList) => every([...bounds, ...conditions]);
+
+/** Returns the ids of a page. The planner decides how they are read. */
+export const pageOfIds = (db: DbOrTx, list: OrderedList, slice: Slice): Promise<number[]> =>
+  idsFrom(db, sql`users where ${all(list)}`, list, slice);
+
+/** Like `pageOfIds`, but finds all matches before it sorts them. */
+export const pageOfSorted = (db: DbOrTx, list: OrderedList, slice: Slice): Promise<number[]> =>
+  idsFrom(db, sql`(select * from users where ${all(list)} offset 0) matching`, list, slice);
 
 /** Returns the users with these ids, in the order of the ids. */
 export async function usersOf(db: DbOrTx, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)!);
+  return inOrderOf(ids, rows, (row) => row.id);
 }
 
 /** Throws 409 AUTH_USER_EXISTS if another user has this username or a similar one. */

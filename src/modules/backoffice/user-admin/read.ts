@@ -144,7 +144,7 @@ async function list(deps: UserAdminDeps, by: StaffCall, request: Request): Promi
   const sight = sightOf(by.user);
   const search = searchFor(request.search ?? '');
   const conditions = conditionsOf({ ...request, search, showsPii: sight.showsPii });
-  const { ids, ...found } = await findUsers(deps, request, conditions);
+  const { rows: ids, ...found } = await findUsers(deps, request, conditions);
   const users = await usersOf(deps.reads, ids);
   return estimated(await toRows(deps, users, { request, sight }), request, found);
 }

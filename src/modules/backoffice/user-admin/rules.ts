@@ -1,5 +1,5 @@
 /** The maximum number of matches that is counted exactly. Larger totals are estimates. */
-export const COUNTED = 10_000;
+export const COUNTED_USERS = 10_000;
 /** Users are read in list order only for pages within this many first rows of the list. */
 export const EARLY = 500;
 
@@ -13,10 +13,8 @@ export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =
     ? { sorted: 1000, lookedAt: 20_000 }
     : { sorted: 4000, lookedAt: 10_000 };
 
-/** Number of rows between two marks. */
-export const MARK_EVERY = 5000;
-/** The maximum number of rows to read from either end of a long list without marks. */
-export const REACH = 10_000;
+/** Number of users between two marks. */
+export const USERS_PER_MARK = 5000;
 
 export type Place = { isBackward: boolean; offset: number; take: number };
 

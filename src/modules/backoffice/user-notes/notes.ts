@@ -6,6 +6,7 @@ import { countedPage, estimatedPage, PageNumber, SortOrder, take } from '../../.
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { countUpTo } from '../../../platform/list/page.ts';
 import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
@@ -41,21 +42,20 @@ export const listUserNotes = operation({
   handler: async ({ db }: UserNoteDeps, { query, by }) => {
     const sight = sightOf(by.user);
     const matching = matchingNotes(db, query, sight);
-    const most = unlessWhole(COUNTED);
-    const { total } = await db
-      .selectFrom(matching.select('user_notes.id').limit(most).as('counted'))
-      .select(sql<number>`count(*)::int`.as('total'))
-      .executeTakeFirstOrThrow();
-    return countedPage(query, { total, most }, async (offset) => {
-      const rows = await matching
-        .select('user_notes.id')
-        .orderBy(ORDERS[query.sortBy], query.sortOrder)
-        .orderBy('user_notes.id', query.sortOrder)
-        .limit(Math.min(query.take, total - offset))
-        .offset(offset)
-        .execute();
-      return readNotes(db, rows, sight);
-    });
+    const ids = matching.select('user_notes.id');
+    return countedPage(
+      query,
+      (most) => countUpTo(db, ids, most),
+      async ({ limit, offset }) => {
+        const rows = await ids
+          .orderBy(ORDERS[query.sortBy], query.sortOrder)
+          .orderBy('user_notes.id', query.sortOrder)
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return readNotes(db, rows, sight);
+      },
+    );
   },
 });
 
@@ -69,8 +69,6 @@ export const getUserNote = operation({
   handler: ({ db }: UserNoteDeps, { params, by }) => readNote(db, params.id, sightOf(by.user)),
 });
 
-/** Limits how many notes are counted and can be paged, so that the cost of a list does not grow with the number of notes. */
-const COUNTED = 10_000;
 /** Maximum number of users, in the order of usernames, whose notes a search with a short text reads. */
 const MAX_USERS = 1000;
 

@@ -2,10 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { SessionUser } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { countedPage, estimatedPage, object, PageNumber, Timestamp, take } from '../../../http/schemas.ts';
+import {
+  countedPage,
+  estimatedPage,
+  object,
+  PageNumber,
+  pageOf,
+  Timestamp,
+  take,
+} from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { holds, maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
 import { maskIp, maskPersonal, RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
@@ -47,9 +54,6 @@ const AdminLog = object('AdminLog', {
 });
 type Entry = z.input<typeof AdminLog>;
 
-/** With a filter, rows are counted and can be paged only up to this number, so that the cost does not grow over the years. */
-const COUNTED = 10_000;
-
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);
 
 /** Row numbers have no gaps. Without a filter, pages are therefore found by arithmetic, and the newest number is the total. */
@@ -67,14 +71,17 @@ export const listAudit = operation({
   response: estimatedPage(AdminLog),
   handler: async ({ reads }: { reads: Db }, { query, by }) => {
     const isFiltered = query.userId !== undefined || (query.reqType ?? []).length > 0;
-    const most = isFiltered ? unlessWhole(COUNTED) : Number.POSITIVE_INFINITY;
-    const total = isFiltered ? await countUpTo(reads, query, most) : await newestNumber(reads);
-    return countedPage(query, { total, most }, (offset) => {
-      const ids = isFiltered
-        ? matching(query, { offset, limit: query.take })
-        : numbersFrom(total - offset, query.take);
-      return read(reads, ids, by.user);
-    });
+    if (isFiltered)
+      return countedPage(
+        query,
+        (most) => countMatching(reads, query, most),
+        ({ offset }) => read(reads, matching(query, { offset, limit: query.take }), by.user),
+      );
+    const total = await newestNumber(reads);
+    const page = await pageOf(query, total, (offset) =>
+      read(reads, numbersFrom(total - offset, query.take), by.user),
+    );
+    return { ...page, totalIsExact: true };
   },
 });
 
@@ -101,7 +108,7 @@ function matching(
     order by found.id desc offset ${offset} limit ${limit}`;
 }
 
-async function countUpTo(db: Db, query: Query, most: number): Promise<number> {
+async function countMatching(db: Db, query: Query, most: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::int as total
     from (${matching(query, { offset: 0, limit: most })}) counted`.execute(db);

@@ -15,6 +15,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import type { KycTiers } from '../../../platform/database/tables.ts';
+import { countUpTo } from '../../../platform/list/page.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
@@ -91,8 +92,6 @@ const KycQuery = z.strictObject({
 type Query = z.output<typeof KycQuery>;
 type Row = z.input<typeof KycAdminRow>;
 
-/** Limits counting and paging, so that the cost of a list does not grow with the table. */
-const COUNTED = 10_000;
 /** Maximum number of users that a search with a short text finds, in the order of usernames. */
 const MOST_USERS = 1000;
 
@@ -116,16 +115,14 @@ export const listKyc = operation({
 
 async function listTiers(db: Db, query: Query, sight: Sight): Promise<EstimatedPage<Row>> {
   const matching = matchingTiers(db, query, sight);
-  const most = unlessWhole(COUNTED);
-  const { total } = await db
-    .selectFrom(matching.select('t.tier').limit(most).as('counted'))
-    .select(sql<number>`count(*)::int`.as('total'))
-    .executeTakeFirstOrThrow();
-  return countedPage(query, { total, most }, async (offset) => {
-    const limit = Math.min(query.take, total - offset);
-    const rows = await inOrder(matching, query).limit(limit).offset(offset).execute();
-    return toRows(db, rows, sight);
-  });
+  return countedPage(
+    query,
+    (most) => countUpTo(db, matching.select('t.tier'), most),
+    async ({ limit, offset }) => {
+      const rows = await inOrder(matching, query).limit(limit).offset(offset).execute();
+      return toRows(db, rows, sight);
+    },
+  );
 }
 
 function inOrder(matching: ReturnType<typeof matchingTiers>, { sortBy, sortOrder }: Query) {

@@ -18,7 +18,9 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { AdminTips } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { type Conditions, conditionsOf } from '../../../platform/list/conditions.ts';
-import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
+import type { OrderedList } from '../../../platform/list/ordered.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { searchFor } from '../../base/users/rules.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
@@ -75,7 +77,7 @@ export const listReceivedAdminTips = operation({
   errors: [listErrors.PAGE_TOO_DEEP],
   handler: async ({ db }: AdminTipDeps, { user, query }) => {
     const bounds = [sql`admin_tips.recipient_id = ${user.id}`, sql`admin_tips.kind = 'TIP'`];
-    const { ids, ...found } = await pageOfIds(db, { ...orderOf(query), bounds, conditions: [] }, query);
+    const { rows: ids, ...found } = await readList(db, { ...orderOf(query), bounds, conditions: [] }, query);
     return estimated((await readAdminTips(db, ids)).map(toRow), query, found);
   },
 });
@@ -92,7 +94,7 @@ export const listAdminTips = operation({
   response: estimatedPage(AdminTipRow),
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE],
   handler: async ({ reads }: AdminTipDeps, { by, query }) => {
-    const { ids, ...found } = await pageOfIds(reads, adminTipList(query), query);
+    const { rows: ids, ...found } = await readList(reads, adminTipList(query), query);
     const tips = await readAdminTips(reads, ids);
     const userIds = tips.flatMap((tip) => [tip.sender_id, tip.recipient_id]);
     const users = await shortUsers(reads, userIds, sightOf(by.user));
@@ -109,12 +111,11 @@ export const listAdminTips = operation({
   },
 });
 
-const orderOf = ({ sortBy, sortOrder }: z.output<typeof ReceivedQuery>) =>
+const orderOf = ({ sortBy }: z.output<typeof ReceivedQuery>) =>
   ({
     table: 'admin_tips',
     id: 'id',
     key: sortBy === 'createdAt' ? 'created_at' : 'usd_amount',
-    isDescending: sortOrder === 'desc',
   }) as const;
 
 type Filter = Pick<Query, 'senderUserId' | 'recipientUserId' | 'senderOrRecipientUserId' | 'search'>;
@@ -126,7 +127,7 @@ const CONDITIONS: Conditions<Filter> = {
   search: matches,
 };
 
-function adminTipList(query: Query): Ordered {
+function adminTipList(query: Query): OrderedList {
   const { senderUserId, recipientUserId, senderOrRecipientUserId, search } = query;
   const filter = { senderUserId, recipientUserId, senderOrRecipientUserId, search };
   return { ...orderOf(query), bounds: [], conditions: conditionsOf(CONDITIONS, filter) };
@@ -150,8 +151,7 @@ type AdminTip = Omit<Selectable<AdminTips>, 'kind'> & { kind: AdminTipKind };
 async function readAdminTips(db: Db, ids: readonly number[]): Promise<AdminTip[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('admin_tips').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row as AdminTip]));
-  return ids.map((id) => byId.get(id)!);
+  return inOrderOf(ids, rows as AdminTip[], (row) => row.id);
 }
 
 const toRow = (tip: AdminTip): z.input<typeof ReceivedAdminTipRow> => ({

@@ -15,7 +15,8 @@ import {
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { commonErrors, listErrors } from '../../../platform/errors.ts';
 import { amountOf, type Conditions, conditionsOf } from '../../../platform/list/conditions.ts';
-import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
+import type { OrderedList } from '../../../platform/list/ordered.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
@@ -66,8 +67,8 @@ export const listAffiliates = operation({
   response: estimatedPage(AdminAffiliateRow),
   errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE, commonErrors.AMOUNT_OUT_OF_RANGE],
   handler: async (deps: AffiliateDeps, { by, body: { where = {}, ...request } }) => {
-    const list = affiliateList(where, request, deps.siteConfig.get('AFFILIATES'));
-    const { ids, ...found } = await pageOfIds(deps.db, list, request);
+    const list = affiliateList(where, request.sortBy, deps.siteConfig.get('AFFILIATES'));
+    const { rows: ids, ...found } = await readList(deps.db, list, request);
     const rows = await affiliateRows(deps, ids, sightOf(by.user));
     const affiliates = rows.map(({ account, row }) => ({
       ...row,
@@ -77,7 +78,7 @@ export const listAffiliates = operation({
   },
 });
 
-function affiliateList(filter: AffiliateFilter, { sortBy, sortOrder }: Order, settings: Settings): Ordered {
+function affiliateList(filter: AffiliateFilter, sortBy: Order['sortBy'], settings: Settings): OrderedList {
   const minWagered = amountOf(filter.minUsersWageredUsdAmount);
   const conditions: Conditions<AffiliateFilter> = {
     userId: (id) => sql`affiliates.user_id = ${id}`,
@@ -96,7 +97,6 @@ function affiliateList(filter: AffiliateFilter, { sortBy, sortOrder }: Order, se
     table: 'affiliates',
     id: 'user_id',
     key: SORT_COLUMNS[sortBy],
-    isDescending: sortOrder === 'desc',
     bounds: isBound ? conditionsOf(conditions, { minUsersWageredUsdAmount }) : [],
     conditions: conditionsOf(conditions, isBound ? others : filter),
   };

@@ -6,8 +6,10 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Referrals } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
-import { every } from '../../../platform/list/conditions.ts';
-import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
+import { dateOf, every, inTime } from '../../../platform/list/conditions.ts';
+import { readList } from '../../../platform/list/list.ts';
+import type { OrderedList } from '../../../platform/list/ordered.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { ShortPrivateUser, ShortPublicUser, UserId } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { type AffiliateDeps, matches, type Order, type ReadDeps, SORT_COLUMNS } from './accounts.ts';
@@ -161,10 +163,10 @@ async function readReferrals(
 ) {
   const { db } = deps;
   const since = activeSince(deps);
-  const list = referralList(where, request, since);
+  const list = referralList(where, request.sortBy, since);
   const known = await knownTotal(db, where, { ofStreamers, since });
   const conditions = ofStreamers ? [...list.conditions, OF_STREAMERS] : list.conditions;
-  const { ids, ...found } = await pageOfIds(db, { ...list, conditions, known }, request);
+  const { rows: ids, ...found } = await readList(db, { ...list, conditions, known }, request);
   return { rows: await rowsOf(db, ids), found };
 }
 
@@ -188,21 +190,13 @@ const toReferral = (row: Row) => ({
 
 const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
 
-/** Includes the whole last millisecond, because times are stored in microseconds but returned in milliseconds. */
-const upTo = (end: string) => new Date(Date.parse(end) + 1);
-
-const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
-  ...(startDate === undefined ? [] : [sql`referrals.created_at >= ${new Date(startDate)}`]),
-  ...(endDate === undefined ? [] : [sql`referrals.created_at < ${upTo(endDate)}`]),
-];
-
 /** Uses the index on an affiliate's referrals if the filter contains an affiliate. */
 function referralList(
   { affiliateUserId, ...filter }: ReferralFilter,
-  { sortBy, sortOrder }: Order,
+  sortBy: Order['sortBy'],
   since: string,
-): Ordered {
-  const times = timesOf(filter);
+): OrderedList {
+  const times = inTime({ start: dateOf(filter.startDate), end: dateOf(filter.endDate) });
   const { code, search, isActive: wantsActive } = filter;
   const others: Sql[] = [
     ...(code === undefined ? [] : [sql`referrals.code_key = ${keyOf(code)!}`]),
@@ -215,7 +209,6 @@ function referralList(
     table: 'referrals',
     id: 'user_id',
     key: SORT_COLUMNS[sortBy],
-    isDescending: sortOrder === 'desc',
     bounds: [
       ...(affiliateUserId === undefined ? [] : [sql`referrals.affiliate_user_id = ${affiliateUserId}`]),
       ...(sortBy === 'createdAt' ? times : []),
@@ -272,6 +265,5 @@ async function rowsOf(db: Db, ids: readonly number[]): Promise<Row[]> {
     .select('affiliate_codes.code')
     .where('referrals.user_id', 'in', ids)
     .execute();
-  const byId = new Map(rows.map((row) => [row.user_id, row]));
-  return ids.map((id) => byId.get(id)!);
+  return inOrderOf(ids, rows, (row) => row.user_id);
 }

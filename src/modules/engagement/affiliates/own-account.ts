@@ -5,7 +5,8 @@ import { estimated, estimatedPage } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { currencyToUsdDown, formatUnits, type Units, usdToCurrencyDown } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
@@ -72,11 +73,10 @@ export const listClaims = operation({
       table: 'affiliate_claims',
       id: 'n',
       key: query.sortBy === 'createdAt' ? 'n' : 'usd_amount',
-      isDescending: query.sortOrder === 'desc',
       bounds: [sql`affiliate_claims.user_id = ${user.id}`],
       conditions: [],
     };
-    const { ids, ...found } = await pageOfIds(db, claims, query);
+    const { rows: ids, ...found } = await readList(db, claims, query);
     return estimated(await readClaims(db, user.id, ids), query, found);
   },
 });
@@ -94,17 +94,13 @@ async function readClaims(
     .where('user_id', '=', userId)
     .where('n', 'in', numbers)
     .execute();
-  const byNumber = new Map(rows.map((row) => [row.n, row]));
-  return numbers.map((n) => {
-    const row = byNumber.get(n)!;
-    return {
-      id: String(row.entry_id),
-      usdAmount: formatUnits(row.usd_amount),
-      currencyId: row.currency_id,
-      amount: formatUnits(row.amount),
-      createdAt: iso(row.created_at),
-    };
-  });
+  return inOrderOf(numbers, rows, (row) => row.n).map((row) => ({
+    id: String(row.entry_id),
+    usdAmount: formatUnits(row.usd_amount),
+    currencyId: row.currency_id,
+    amount: formatUnits(row.amount),
+    createdAt: iso(row.created_at),
+  }));
 }
 
 const CURRENCY = 'USDT';

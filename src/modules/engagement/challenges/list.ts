@@ -14,7 +14,7 @@ import {
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
-import { unlessWhole } from '../../../platform/database/snapshot.ts';
+import { countUpTo } from '../../../platform/list/page.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { challengeErrors } from './errors.ts';
 import { type ChallengeDeps, type ChallengeRow, findChallenge, selectChallenges } from './queries.ts';
@@ -118,15 +118,12 @@ export const listOwnChallenges = operation({
       .innerJoin('challenge_bests as best', 'best.challenge_id', 'challenges.id')
       .select(['best.bet_id', 'best.multiplier_e4', 'best.settled_at'])
       .where('best.user_id', '=', userId);
-    const { total } = await db
-      .selectFrom(own.clearSelect().select('challenges.id').limit(MAX_COUNTED).as('counted'))
-      .select(sql<number>`count(*)::int`.as('total'))
-      .executeTakeFirstOrThrow();
-    return countedPage(query, { total, most: MAX_COUNTED }, async (offset) => {
+    const count = (most: number) => countUpTo(db, own.clearSelect().select('challenges.id'), most);
+    return countedPage(query, count, async ({ limit, offset }) => {
       const rows = await own
         .orderBy(query.sortBy === 'settledAt' ? 'best.settled_at' : 'best.multiplier_e4', query.sortOrder)
         .orderBy('best.challenge_id', query.sortOrder)
-        .limit(Math.min(query.take, total - offset))
+        .limit(limit)
         .offset(offset)
         .execute();
       const challenges = await toPublic(db, deps, rows as ((typeof rows)[number] & ChallengeRow)[]);
@@ -197,9 +194,6 @@ export const getChallengeForStaff = operation({
 const isWonBy = ({ text, id }: Search) => sql<boolean>`winner_id is not null and (winner_id = ${id ?? null}
   or games.slug = ${text} or exists (select from users w where w.id = winner_id and strpos(lower(w.username), ${text.toLowerCase()}) > 0))`;
 
-/** The maximum for totals and page offsets, so that the cost of a list does not grow over the years. */
-const MAX_COUNTED = 10_000;
-
 /** The reward in US dollars at the last known exchange rate. */
 const REWARD_USD = sql`coalesce(reward_amount::numeric * (select usd_rate from exchange_rates x where x.currency_id = reward_currency_id), 0)`;
 
@@ -226,18 +220,14 @@ async function pageOfChallenges<T>(
   query: Query,
   toRows: (rows: ChallengeRow[]) => Promise<T[]>,
 ): Promise<EstimatedPage<T>> {
-  const most = unlessWhole(MAX_COUNTED);
-  const { total } = await db
-    .selectFrom(matching.clearSelect().select('challenges.id').limit(most).as('counted'))
-    .select(sql<number>`count(*)::int`.as('total'))
-    .executeTakeFirstOrThrow();
-  return countedPage(query, { total, most }, async (offset) => {
+  const count = (most: number) => countUpTo(db, matching.clearSelect().select('challenges.id'), most);
+  return countedPage(query, count, async ({ limit, offset }) => {
     const rows = await matching
       .orderBy(ORDERS[query.sortBy], (by) =>
         query.sortOrder === 'asc' ? by.asc().nullsFirst() : by.desc().nullsLast(),
       )
       .orderBy('challenges.id', query.sortOrder)
-      .limit(Math.min(query.take, total - offset))
+      .limit(limit)
       .offset(offset)
       .execute();
     return toRows(rows as ChallengeRow[]);

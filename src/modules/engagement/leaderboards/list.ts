@@ -15,7 +15,7 @@ import {
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { listErrors } from '../../../platform/errors.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
@@ -42,7 +42,7 @@ export const listLeaderboards = operation({
   response: estimatedPage(LeaderboardPublic),
   errors: [listErrors.PAGE_TOO_DEEP],
   handler: async ({ db }: LeaderboardDeps, { query }) => {
-    const { ids, ...found } = await pageOfIds(db, runList(query), query);
+    const { rows: ids, ...found } = await readList(db, runList(query), query);
     return estimated((await runsOf(db, ids)).map(toPublic), query, found);
   },
 });

@@ -5,7 +5,8 @@ import type {
   LeaderboardScores,
   Leaderboards,
 } from '../../../platform/database/tables.ts';
-import type { Ordered } from '../../../platform/list/ordered.ts';
+import type { OrderedList } from '../../../platform/list/ordered.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { type Units, units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
@@ -59,15 +60,13 @@ type RunFilter = {
   status?: Status | undefined;
   type?: string | undefined;
   sortBy: (typeof SORTS)[number];
-  sortOrder: 'asc' | 'desc';
 };
 
 /** The runs that a filter selects, for the list engine. */
-export const runList = ({ status, type, sortBy, sortOrder }: RunFilter): Ordered => ({
+export const runList = ({ status, type, sortBy }: RunFilter): OrderedList => ({
   table: 'leaderboards',
   id: 'id',
   key: SORT_COLUMNS[sortBy],
-  isDescending: sortOrder === 'desc',
   bounds: [],
   conditions: [
     ...(status === undefined ? [] : [sql`leaderboards.status = ${status}`]),
@@ -92,8 +91,7 @@ export async function findRun(db: DbOrTx, id: number): Promise<RunRow | undefine
 export async function runsOf(db: DbOrTx, ids: readonly number[]): Promise<RunRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('leaderboards').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row as RunRow]));
-  return ids.map((id) => byId.get(id)!);
+  return inOrderOf(ids, rows as RunRow[], (row) => row.id);
 }
 
 /** Locks a run. In the lock order, runs come after players and before scores. */

@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { every } from '../../../platform/list/conditions.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { searchFor } from '../../base/users/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
@@ -47,7 +47,7 @@ export const listLeaderboardsForStaff = operation({
   errors: [listErrors.PAGE_TOO_DEEP],
   handler: async ({ reads }: LeaderboardDeps, { by, query }) => {
     const sight = sightOf(by.user);
-    const { ids, ...found } = await pageOfIds(reads, runList(query), query);
+    const { rows: ids, ...found } = await readList(reads, runList(query), query);
     const runs = await runsOf(reads, ids);
     const schedules = query.withSchedule ? await schedulesById(reads) : undefined;
     const rows: Row[] = [];

@@ -7,6 +7,7 @@ import { estimatedPage, object, Timestamp, text } from '../../../http/schemas.ts
 import { iso } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import type { PromoCodes } from '../../../platform/database/tables.ts';
+import { type Conditions, conditionsOf, every } from '../../../platform/list/conditions.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
@@ -14,7 +15,7 @@ import { mostOfGrant, openByCodes } from './approval.ts';
 import { lockForChange } from './changes.ts';
 import { promoErrors } from './errors.ts';
 import { getPromo } from './grant.ts';
-import { every, listPage, readRows, when } from './lists.ts';
+import { listPage, readRows } from './lists.ts';
 import type { PromoDeps, PromoRow } from './queries.ts';
 import { PromoPath, sorting } from './schemas.ts';
 import { isoOr } from './view.ts';
@@ -158,13 +159,15 @@ export const listCodes = operation({
 
 type Filter = { promoId: bigint; used: boolean | undefined; search: string | undefined };
 
-const matchingCodes = ({ promoId, used, search }: Filter) => ({
+const CONDITIONS: Conditions<Filter> = {
+  promoId: (id) => sql`promo_id = ${id}`,
+  used: (isUsed) => (isUsed ? sql`uses > 0` : sql`uses = 0`),
+  search: (text) => sql`key like ${beginningWith(text)}`,
+};
+
+const matchingCodes = ({ search, ...filter }: Filter) => ({
   table: sql`promo_codes`,
-  where: every([
-    sql`promo_id = ${promoId}`,
-    when(used, (isUsed) => (isUsed ? sql`uses > 0` : sql`uses = 0`)),
-    when(search?.trim().toLowerCase(), (text) => sql`key like ${beginningWith(text)}`),
-  ]),
+  where: every(conditionsOf(CONDITIONS, { ...filter, search: search?.trim().toLowerCase() })),
 });
 
 /** Returns a LIKE pattern for texts that begin with `text`, with escaped wildcards. */

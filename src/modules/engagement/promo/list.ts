@@ -5,23 +5,15 @@ import { estimatedPage, Id, text } from '../../../http/schemas.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import { listErrors } from '../../../platform/errors.ts';
+import { type Conditions, conditionsOf, every } from '../../../platform/list/conditions.ts';
+import { REACH } from '../../../platform/list/page.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
 import { promoErrors } from './errors.ts';
 import { getPromo, idOf } from './grant.ts';
-import {
-  countUpTo,
-  every,
-  listPage,
-  MAX_ROWS,
-  type Matching,
-  matchingGrants,
-  readGrants,
-  readRows,
-  when,
-} from './lists.ts';
+import { countMatching, listPage, type Matching, matchingGrants, readGrants, readRows } from './lists.ts';
 import type { PromoDeps, PromoRow } from './queries.ts';
 import type { PromoType as Type } from './rules.ts';
 import {
@@ -84,17 +76,16 @@ type Filter = {
   search: string | undefined;
 };
 
-const matchingPromos = ({ status, type, search }: Filter): Matching => ({
+const CONDITIONS: Conditions<Filter> = {
+  status: (status) => sql`status = ${status}`,
+  type: (type) => sql`type = ${type}`,
+  search: (text) => sql`(strpos(lower(name), ${text}) > 0 or id::text = ${text}
+    or id in (select promo_id from promo_codes where key = ${text}))`,
+};
+
+const matchingPromos = ({ search, ...filter }: Filter): Matching => ({
   table: sql`promos`,
-  where: every([
-    when(status, (value) => sql`status = ${value}`),
-    when(type, (value) => sql`type = ${value}`),
-    when(
-      search?.trim().toLowerCase(),
-      (text) => sql`(strpos(lower(name), ${text}) > 0 or id::text = ${text}
-        or id in (select promo_id from promo_codes where key = ${text}))`,
-    ),
-  ]),
+  where: every(conditionsOf(CONDITIONS, { ...filter, search: search?.trim().toLowerCase() })),
 });
 
 const ORDERS = {
@@ -181,9 +172,9 @@ export const listGrants = operation({
     const { reads } = deps;
     const id = promoId === undefined ? undefined : (idOf(promoId) ?? 0n);
     const matching = matchingGrants({ userId, promoId: id, status });
-    const isTooLong = async () => (await countUpTo(reads, matching, MAX_ROWS + 1)) > MAX_ROWS;
+    const isTooLong = async () => (await countMatching(reads, matching, REACH + 1)) > REACH;
     if (query.sortBy !== 'createdAt' && !inSnapshot() && (await isTooLong()))
-      throw listErrors.SORT_TOO_LONG({ most: MAX_ROWS });
+      throw listErrors.SORT_TOO_LONG({ most: REACH });
     return listPage(reads, matching, query, async (order) =>
       toGrantsAdmin(deps, reads, await readGrants(reads, matching, order), sightOf(by.user)),
     );

@@ -17,7 +17,9 @@ import { countryOfIp } from '../../../platform/countries/geo.ts';
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Tips } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
-import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
+import type { OrderedList } from '../../../platform/list/ordered.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { periodEnd } from '../../../platform/periods.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
@@ -67,7 +69,7 @@ export const listTips = operation({
   response: estimatedPage(UserTipRow),
   errors: [listErrors.PAGE_TOO_DEEP],
   handler: async ({ db }: UserTipDeps, { user: { id: userId }, query }) => {
-    const { ids, ...found } = await pageOfIds(db, tipsOf(userId, query), query);
+    const { rows: ids, ...found } = await readList(db, tipsOf(userId, query), query);
     const tips = await readTips(db, ids);
     const otherIds = tips.map((tip) => otherOf(tip, userId));
     const others = await usersById(db, otherIds);
@@ -79,12 +81,11 @@ export const listTips = operation({
 /** The tips that a player has sent or received, as a source for the list engine. */
 export const tipsOf = (
   userId: number,
-  { direction, sortBy, sortOrder }: z.output<typeof Query>,
-): Ordered => ({
+  { direction, sortBy }: Pick<z.output<typeof Query>, 'direction' | 'sortBy'>,
+): OrderedList => ({
   table: 'tip_sides',
   id: 'id',
   key: sortBy === 'createdAt' ? 'created_at' : 'usd_amount',
-  isDescending: sortOrder === 'desc',
   bounds: [
     sql`tip_sides.user_id = ${userId}`,
     ...(direction === undefined ? [] : [sql`tip_sides.direction = ${direction}`]),
@@ -96,8 +97,7 @@ export const tipsOf = (
 async function readTips(db: Db, ids: readonly number[]): Promise<TipRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('tips').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)!);
+  return inOrderOf(ids, rows, (row) => row.id);
 }
 
 const otherOf = ({ sender_id, recipient_id }: TipRow, userId: number) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
+import { readList } from '../../../platform/list/list.ts';
 import { tipsOf } from './list.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
@@ -26,8 +26,8 @@ test('reads a page of tips from two merged indexes without sorting, in ascending
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Merge Append');
     expect(plan).not.toMatch(/Seq Scan|Sort\b(?! Key)/);
-    const list = tipsOf(player.id, { sortBy, sortOrder: 'desc', page: 2, take: 20 });
-    const { ids, total } = await pageOfIds(app.db, list, { page: 2, take: 20 });
+    const request = { sortOrder: 'desc', page: 2, take: 20 } as const;
+    const { rows: ids, total } = await readList(app.db, tipsOf(player.id, { sortBy }), request);
     expect(ids).toHaveLength(20);
     expect(total).toBeGreaterThan(5000);
   }

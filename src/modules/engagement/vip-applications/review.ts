@@ -5,6 +5,7 @@ import { countedPage, estimatedPage, PageNumber, SortOrder, take, text } from '.
 import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
+import { countUpTo } from '../../../platform/list/page.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
@@ -25,8 +26,6 @@ const Query = z.strictObject({
 });
 type Query = z.output<typeof Query>;
 
-/** The maximum for totals and page offsets, so that the cost of a list does not grow with the table. */
-const MAX_ROWS = 10_000;
 /** For a short search text, the applications of at most this many users are read, sorted by username. */
 const MAX_USERS = 1000;
 
@@ -50,21 +49,21 @@ export const listApplications = operation({
   response: estimatedPage(VipApplicationAdmin),
   handler: async (deps: VipApplicationDeps, { by, query }) => {
     const sight = sightOf(by.user);
-    const most = unlessWhole(MAX_ROWS);
-    const { total } = await deps.reads
-      .selectFrom(matching(deps.reads, query, sight).select('a.id').limit(most).as('counted'))
-      .select(sql<number>`count(*)::int`.as('total'))
-      .executeTakeFirstOrThrow();
-    return countedPage(query, { total, most }, async (offset) => {
-      const rows = await matching(deps.reads, query, sight)
-        .selectAll('a')
-        .orderBy(`a.${COLUMNS[query.sortBy]}`, query.sortOrder)
-        .orderBy('a.id', query.sortOrder)
-        .limit(Math.min(query.take, total - offset))
-        .offset(offset)
-        .execute();
-      return toStaffApplications(deps, rows as ApplicationRow[], sight);
-    });
+    const found = matching(deps.reads, query, sight);
+    return countedPage(
+      query,
+      (most) => countUpTo(deps.reads, found.select('a.id'), most),
+      async ({ limit, offset }) => {
+        const rows = await found
+          .selectAll('a')
+          .orderBy(`a.${COLUMNS[query.sortBy]}`, query.sortOrder)
+          .orderBy('a.id', query.sortOrder)
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return toStaffApplications(deps, rows as ApplicationRow[], sight);
+      },
+    );
   },
 });
 

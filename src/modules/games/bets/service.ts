@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
-import { createEngine, type Found, type PageRequest } from '../../../platform/list/engine.ts';
-import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import { createMarks, type Marks, readMarks } from '../../../platform/list/marks.ts';
-import { LOOKED, SORTED } from '../../../platform/list/matching.ts';
-import { rankedPage } from '../../../platform/list/ranked.ts';
+import { readList } from '../../../platform/list/list.ts';
+import { EVERYBODY, rankedPage, readMarks } from '../../../platform/list/marked-list.ts';
+import { createMarks, type Marks } from '../../../platform/list/marks.ts';
+import type { Found, PageRequest } from '../../../platform/list/page.ts';
+import { readPage } from '../../../platform/list/table.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { Grants } from '../../money/bonus/grants.ts';
 import { type Beside, createLiveBets, type LastPlayed, type Scenery, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { bigOf, UNSETTLED } from './rules.ts';
 import { betErrors } from './schemas.ts';
-import { BETS, betTable, idsFrom, isPlain, scopeOf, unsettledIds, type Wanted } from './sources.ts';
+import { BETS, betTable, idsFrom, scopeOf, unsettledIds, type Wanted } from './sources.ts';
 import { asTheyStand } from './versions.ts';
 import { withBonus, withGame } from './view.ts';
 
@@ -38,7 +37,7 @@ export type BetOptions = {
 } & Thresholds;
 
 /** Finds pages of bets, and maintains the live feed and the marks of lists. */
-export function createBets({ db, reads = db, looked = LOOKED, ...live }: BetOptions) {
+export function createBets({ db, reads = db, looked, ...live }: BetOptions) {
   const marks = createMarks(db, BETS);
   const staffMarks = createMarks(db, BETS, reads);
   return {
@@ -126,10 +125,10 @@ export type Request = PageRequest & { sortBy: 'createdAt' | 'usdAmount' };
 type ListDeps = {
   db: Db;
   marks: Marks;
-  looked: number;
+  looked: number | undefined;
 };
 /** If a player has at most this number of bets, a page is read with a single statement. */
-const FEW = 1000;
+const FEW_BETS = 1000;
 
 /**
  * Returns the finder of the ids on a page of bets. Pages of all bets and of one player's bets are found exactly, by marks. With a filter,
@@ -137,39 +136,29 @@ const FEW = 1000;
  * FILTER_TOO_WIDE.
  */
 function createBetFinder(deps: ListDeps) {
-  const engine = createEngine({ ...deps, table: betTable });
+  const { db, marks, looked } = deps;
+  const newestOfFew = readTogether((pages: readonly Newest[]) => readNewest(db, pages));
 
-  const newestOfFew = readTogether((pages: readonly Newest[]) => readNewest(deps.db, pages));
-
-  /** Returns a page of a player with few bets, or undefined if there are more than FEW. */
+  /** Returns a page of a player with few bets, or undefined if there are more than FEW_BETS. */
   const ofFew = async ({ page, take, sortOrder }: Request, wanted: Wanted) => {
     const { source, filter } = wanted;
+    // The total must be known even if the page is beyond the end.
+    const offset = Math.min((page - 1) * take, FEW_BETS);
     if (sortOrder === 'desc' && source.of === 'user' && filter.status === 'SETTLED')
-      return newestOfFew({ userId: source.userId, skip: Math.min((page - 1) * take, FEW), take });
-    const { looked, found, rows } = await engine.read(deps.db, {
-      ...wanted,
-      isDescending: sortOrder === 'desc',
-      take,
-      rows: FEW + 1,
-      countsRows: true,
-      // The total must be known even if the page is beyond the end.
-      most: FEW + 1,
-      offset: Math.min((page - 1) * take, FEW),
-    });
-    return looked <= FEW ? { total: found, rows } : undefined;
+      return newestOfFew({ userId: source.userId, skip: offset, take });
+    const rows = FEW_BETS + 1;
+    const place = { isDescending: sortOrder === 'desc', rows, countsRows: true, most: rows, offset, take };
+    const read = await readPage(db, betTable, { ...wanted, ...place });
+    return read.looked <= FEW_BETS ? { total: read.found, rows: read.rows } : undefined;
   };
 
-  return async (request: Request, wanted: Wanted): Promise<Found<bigint>> => {
-    if (inSnapshot())
-      return engine.rest(request, wanted, request.sortBy === 'usdAmount' ? sql`usd_amount` : undefined);
-    if (request.sortBy === 'usdAmount') {
-      // If nearly all rows match, reading slightly more rows than can be sorted shows whether the list is too long.
-      const rows = isPlain(wanted) ? SORTED + UNSETTLED + 1 : deps.looked;
-      return engine.sorted(request, wanted, { by: sql`usd_amount`, rows });
-    }
-    const few = isPlain(wanted) && wanted.source.of === 'user' ? await ofFew(request, wanted) : undefined;
-    const found = few ?? (isPlain(wanted) ? await ranked(deps, request, wanted) : undefined);
-    return found ?? engine.matching(request, wanted);
+  return (request: Request, wanted: Wanted): Promise<Found<bigint>> => {
+    const page = async () =>
+      (wanted.source.of === 'user' ? await ofFew(request, wanted) : undefined) ??
+      ranked(deps, request, wanted);
+    const by = request.sortBy === 'usdAmount' ? sql`usd_amount` : undefined;
+    const excluding = { conditions: ['status'] as const, most: UNSETTLED, page };
+    return readList(db, { ...wanted, table: betTable, by, marks, looked, excluding }, request);
   };
 }
 
@@ -188,14 +177,14 @@ async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest,
         array_agg(id order by id desc) filter (where status = 'SETTLED') as ids
       from (
         select id, status from bets where (user_id, id) >= (asked.user_id, 0) and (user_id, id) < (asked.user_id + 1, 0)
-        order by user_id desc, id desc limit ${sql.lit(FEW + 1)}
+        order by user_id desc, id desc limit ${sql.lit(FEW_BETS + 1)}
       ) own
     ) few
     order by asked.place`.execute(db);
   return new Map(
     pages.flatMap((one, i) => {
       const { looked, found, ids } = rows[i]!;
-      return looked <= FEW ? [[one, { total: found, rows: (ids ?? []).map(BigInt) }] as const] : [];
+      return looked <= FEW_BETS ? [[one, { total: found, rows: (ids ?? []).map(BigInt) }] as const] : [];
     }),
   );
 }

@@ -4,12 +4,11 @@ import {
   type Conditions,
   conditionsOf,
   every,
-  givenIn,
   inTime,
   type Range,
 } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import type { Wanted as AnyWanted, ListTable, Size } from '../../../platform/list/page.ts';
+import type { Wanted as AnyWanted, ListTable, Size } from '../../../platform/list/table.ts';
 import type { Units } from '../../../platform/money.ts';
 import { ledgerList } from '../../money/ledger/marked-list.ts';
 import type { BetStatus } from './schemas.ts';
@@ -39,12 +38,6 @@ export type BetFilter = {
 };
 
 export type Wanted = AnyWanted<Source, BetFilter>;
-
-/** Returns true if a list has no other conditions than a player and the status. Its pages are then found by marks. */
-export function isPlain({ source, range, filter }: Wanted): boolean {
-  if (range.start || range.end || (source.of !== 'all' && source.of !== 'user')) return false;
-  return givenIn(filter).every((field) => field === 'status');
-}
 
 const LAST_ID = 2n ** 63n - 1n;
 

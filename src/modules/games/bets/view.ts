@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import type { DB } from '../../../platform/database/tables.ts';
+import { inOrderOf } from '../../../platform/list/page.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { shownMultiplier, whyNotCounted } from './rules.ts';
@@ -114,7 +115,7 @@ export async function adminRows(
   const rows = await asTheyStand(db, found);
   const owners = rows.map((row) => row.user_id);
   const users = await shortUsers(db, owners, sight);
-  return inOrder(ids, rows).map((row) => ({
+  return inOrderOf(ids, rows, (row) => row.id).map((row) => ({
     ...toOwnRow(row),
     userId: row.user_id,
     user: users.get(row.user_id)!,
@@ -140,8 +141,3 @@ function referencesOf({ type, provider_id, round_id, round_ref }: References) {
 
 /** Adds the id 0, which no bet has, because the list of an SQL `IN` must not be empty. */
 const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
-
-function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id)!);
-}

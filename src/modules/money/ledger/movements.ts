@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Conditions, conditionsOf, every, inRange } from '../../../platform/list/conditions.ts';
-import type { ListTable, Wanted } from '../../../platform/list/page.ts';
+import type { ListTable, Wanted } from '../../../platform/list/table.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './rules.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';

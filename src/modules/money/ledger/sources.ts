@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { inRange, type Range } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import type { Reading, Size } from '../../../platform/list/page.ts';
+import type { Reading, Size } from '../../../platform/list/table.ts';
 import type { UserAccount } from './rules.ts';
 
 /** Kinds that are so frequent that they can be found only through a user or an id range. */

@@ -12,7 +12,6 @@ import {
   take,
 } from '../../../../http/schemas.ts';
 import type { DbOrTx } from '../../../../platform/database/db.ts';
-import { unlessWhole } from '../../../../platform/database/snapshot.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { sightOf } from '../../../base/users/service.ts';
 import { paymentErrors } from '../errors.ts';
@@ -31,9 +30,6 @@ import {
   toDeposits,
   toPlayerDeposit,
 } from './view.ts';
-
-/** The maximum for totals and page offsets, so that the cost of a list does not grow over the years. */
-const MOST_COUNTED = 10_000;
 
 const sorting = {
   sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
@@ -81,12 +77,11 @@ async function pageOfDeposits<T>(
   query: DepositOrder & { page: number; take: number },
   toView: (rows: ListedDeposit[]) => T[] | Promise<T[]>,
 ): Promise<EstimatedPage<T>> {
-  const most = unlessWhole(MOST_COUNTED);
-  const total = await countDeposits(db, filter, most);
-  return countedPage(query, { total, most }, async (offset) => {
-    const limit = Math.min(query.take, total - offset);
-    return toView(await readDeposits(db, filter, { ...query, limit, offset }));
-  });
+  return countedPage(
+    query,
+    (most) => countDeposits(db, filter, most),
+    async (slice) => toView(await readDeposits(db, filter, { ...query, ...slice })),
+  );
 }
 
 const where = (conditions: readonly (RawBuilder<unknown> | false)[]) => {

@@ -10,7 +10,7 @@ import {
   text,
 } from '../../../../../http/schemas.ts';
 import type { Db } from '../../../../../platform/database/db.ts';
-import { unlessWhole } from '../../../../../platform/database/snapshot.ts';
+import { countUpTo } from '../../../../../platform/list/page.ts';
 import { UserId } from '../../../../base/users/schemas.ts';
 import { sightOf } from '../../../../base/users/service.ts';
 import {
@@ -21,9 +21,6 @@ import {
   selectFindings,
   viewFindings,
 } from './findings.ts';
-
-/** Maximum number of findings that are counted and can be paged through. */
-const COUNTED = 10_000;
 
 const FindingQuery = z.strictObject({
   provider: text(100).optional(),
@@ -47,21 +44,20 @@ export const listFindings = operation({
   response: estimatedPage(ProviderFinding),
   async handler({ db }: { db: Db }, { by, query }) {
     const matching = matchingFindings(db, query);
-    const most = unlessWhole(COUNTED);
-    const { total } = await db
-      .selectFrom(matching.select('f.id').limit(most).as('counted'))
-      .select(({ fn }) => fn.countAll<bigint>().as('total'))
-      .executeTakeFirstOrThrow();
-    return countedPage(query, { total: Number(total), most }, async (offset) => {
-      const rows = await matching
-        .selectAll('f')
-        .select('p.slug')
-        .orderBy('f.id', query.sortOrder)
-        .limit(Math.min(query.take, Number(total) - offset))
-        .offset(offset)
-        .execute();
-      return viewFindings(db, rows, sightOf(by.user));
-    });
+    return countedPage(
+      query,
+      (most) => countUpTo(db, matching.select('f.id'), most),
+      async ({ limit, offset }) => {
+        const rows = await matching
+          .selectAll('f')
+          .select('p.slug')
+          .orderBy('f.id', query.sortOrder)
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return viewFindings(db, rows, sightOf(by.user));
+      },
+    );
   },
 });
 
