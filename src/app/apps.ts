@@ -64,7 +64,10 @@ const WEB_APPS = [
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../../dist/web/${app.name}`, import.meta.url)) }));
 
-/** Builds the HTTP application of one part without listening. `extra` routes are added after its own (tests, benchmark). */
+/**
+ * Builds the HTTP application of one part without listening on a port. `extra` routes, for tests and benchmarks, are added after the part's
+ * own routes.
+ */
 export function createPartApp(
   name: PartName,
   services: Services,
@@ -102,8 +105,8 @@ export function createPartApp(
 }
 
 /**
- * Returns true if a demo may set this process's clock back. This is allowed on a developer's machine, but not in the process that runs the
- * demo.
+ * Returns true if a demo may set this process's clock back. This is allowed only on a developer's machine, and never in the process that
+ * runs the demo.
  */
 const isDemonstrated = ({ config, processName }: Services): boolean =>
   config.APP_ENV === 'local' && processName !== 'demo';

@@ -12,7 +12,7 @@ import type { Foundation } from './foundation.ts';
 /** The services of all areas, by name. */
 export type Offered = Base & Compliance & Accounts & Money & Games & Engagement & Backoffice & Operations;
 
-/** The areas in the order of their dependencies. Each area may use those before it. */
+/** The areas in dependency order. Each area may use the areas before it. */
 export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
   base,
   compliance,

@@ -11,7 +11,7 @@ const DESCRIPTION =
   'frames arrive once, in the order of `seq`. To receive missed frames after an interruption, send the last `seq` as `lastSeq` in the ' +
   'handshake. Clients cannot place bets or move money over a socket.';
 
-/** Rooms with a placeholder, in the form that clients use. */
+/** Room names with a placeholder, as clients write them. */
 const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };
 
 const declared = DECLARATIONS.events;
@@ -19,7 +19,8 @@ const sent = Object.fromEntries(Object.entries(declared).filter(([, { room }]) =
 
 /**
  * All events that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other event
- * is sent once and in order, even after an interruption. A chat message is stored with its room only; readers get the whole message.
+ * is sent once and in order, even after an interruption. The event log stores only the room of a chat message, but clients receive the
+ * whole message.
  */
 export const events = Object.fromEntries(
   Object.entries<SentEvent>({

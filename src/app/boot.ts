@@ -38,7 +38,7 @@ function localSecret(name: string, dataDir: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** The command-line argument of a part whose parent process opens and stops the database. */
+/** The command-line argument of a part whose parent process starts and stops the database. */
 export const OF_PARENT = '--database-of-parent';
 
 export async function databaseOfParent(): Promise<Database> {
@@ -47,8 +47,8 @@ export async function databaseOfParent(): Promise<Database> {
 }
 
 /**
- * How long connections of stopped parts may stay open. The server notices within two seconds that the client of a running statement is
- * gone.
+ * Maximum time for which connections of stopped parts may stay open. The server notices within two seconds that the client of a running
+ * statement has disconnected.
  */
 const LEAVING_MS = 4000;
 
@@ -117,8 +117,8 @@ export const runOnDb = (
   });
 
 /**
- * Runs `stop` once on SIGTERM, on SIGINT, when the parent process is gone, or when the returned function is called. Then exits, with 0 if
- * everything finished in time and nothing failed.
+ * Runs `stop` once: on SIGTERM, on SIGINT, when the parent process has exited, or when the returned function is called. Then exits with 0
+ * if everything finished in time and nothing failed.
  */
 export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
   let stopping = false;

@@ -23,7 +23,8 @@ const ARRIVING_MS = 4000;
 export type Part = { url: string; stop: () => Promise<void> };
 
 /**
- * Loads one part, without the modules that only other parts need. Returns the part's start function, which resolves once the part listens.
+ * Loads one part, without modules that only other parts need. Returns the function that starts the part. Its promise resolves once the part
+ * listens.
  */
 export async function loadPart(name: PartName) {
   const [sockets, worker] = await Promise.all([
@@ -63,14 +64,14 @@ async function startPart({
   });
   const jobs = startWorker?.(services, databaseUrl);
   log.info({ url }, 'listening');
-  // This check runs after the start, because the start should not wait for the hash of the sources.
+  // This check runs after the start, because hashing the sources would delay the start.
   if (name === 'api') warnOfPages(ROOT, log);
   return {
     url,
     /** Stops the part: load balancers get time to move traffic, then requests, bets and jobs finish and the database is released. */
     async stop() {
       services.core.startShutdown();
-      // A worker need not wait, because no load balancer sends traffic to it.
+      // A worker does not have to wait, because no load balancer sends traffic to it.
       if (!jobs) await sleep(config.SHUTDOWN_DRAIN_MS);
       const closed = app.close();
       silent.end();

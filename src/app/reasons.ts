@@ -23,10 +23,12 @@ export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = fa
   return databaseReason(failure, message, databaseUrl) ?? fileReason(failure) ?? message;
 }
 
-/** Used for the embedded server, which is known to run and has no configurable URL. */
+/** Used for the embedded server, which is known to be running and has no URL to configure. */
 const TOO_BUSY = 'this machine is too busy; start again, or raise DATABASE_START_TIMEOUT_MS';
 
-/** Driver errors for a connection that ended before it was established. The server closed it, or reset it without reading what was sent. */
+/**
+ * Driver errors for a connection that ended before it was established. The server closed it, or reset it without reading the client's data.
+ */
 const CLOSED_AT_ONCE = /^(Connection terminated unexpectedly|read ECONNRESET|write EPIPE)$/;
 const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);
 

@@ -82,8 +82,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
 }
 
 /**
- * Starts all areas. If an area fails to start, all connections are closed. Otherwise the embedded server would seem to be in use by another
- * process.
+ * Starts all areas. If an area fails to start, all connections are closed, because an open connection would make the embedded server look
+ * as if another process used it.
  */
 async function startAreas(services: Services): Promise<void> {
   try {
@@ -104,7 +104,7 @@ const neededByBase = (services: () => Services): NeededByBase => ({
   currencies: { list: () => services().currencies.list(), find: (id) => services().currencies.find(id) },
 });
 
-/** Functions of statistics, promotions and scenery that the games need. */
+/** Functions of the statistics, promotions and bot activity services that the games area needs. */
 const neededByGames = (services: () => Services): NeededByGames => ({
   popularity: () => services().userStats.games.popularity(),
   lastPlayed: (gameIds) => services().userStats.games.lastPlayed(gameIds),
@@ -116,7 +116,7 @@ const neededByGames = (services: () => Services): NeededByGames => ({
   },
 });
 
-/** Reports payments to affiliates, which exist only after all areas are created. */
+/** Reports payments to the affiliates service. It is passed as a function because that service is created only later. */
 const referredBy = (payments: () => Referred): Referred => ({
   deposited: (tx, deposit) => payments().deposited(tx, deposit),
   depositReversed: (tx, deposit) => payments().depositReversed(tx, deposit),

@@ -61,7 +61,7 @@ export async function startSockets(services: Services, server: Server) {
 }
 
 /**
- * Receives gateway messages. Every process sends published messages to its own sockets. A request is handled by one process, which responds
+ * Receives gateway messages. Every process sends published messages to its own sockets. Only one process handles a request, and it responds
  * for all processes.
  */
 async function listen({ broker }: Services, realtime: Realtime): Promise<void> {

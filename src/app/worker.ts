@@ -15,7 +15,7 @@ import { startQueue, type Tasks } from '../platform/queue/queue.ts';
 import { AREAS } from './areas.ts';
 import type { Services } from './services.ts';
 
-/** Queue tasks that one worker runs concurrently. Most of them wait for external servers. */
+/** Number of queue tasks that one worker runs concurrently. Most of them wait for external servers. */
 const QUEUE_CONCURRENCY = 4;
 
 /**
@@ -55,7 +55,7 @@ export function startWorker(services: Services, connectionString: string) {
   };
 }
 
-/** Subscribes to all queues. An unavailable broker is retried until it responds. */
+/** Subscribes to all queues. Retries until the broker responds. */
 function subscribe(services: Services): void {
   const { broker, log } = services;
   const all = AREAS.flatMap((area) => area.subscriptions?.(services) ?? []);

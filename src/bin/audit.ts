@@ -1,6 +1,7 @@
 /**
- * npm run audit: recomputes the audit chain and prints invalid entries, then the head. Store the head elsewhere and pass it to a later run
- * (npm run audit -- NUMBER:HASH) to detect entries removed since then. Exits with 1 if anything is invalid.
+ * npm run audit: recomputes the audit chain and prints invalid entries, then the head (number and hash of the last entry). Store the head
+ * elsewhere and pass it to a later run (npm run audit -- NUMBER:HASH) to detect entries removed since then. Exits with 1 if anything is
+ * invalid.
  */
 
 import { readConfig, runOnDb } from '../app/boot.ts';

@@ -1,7 +1,7 @@
 /**
  * npm run erase -- 4711 --reason "request of 3 May" [--by 12]: anonymises a user and closes the account permanently. Ledger, bets, payments
- * and audit log are kept. Exits with 1 while the account has open bets, payments or the like. Running it again changes nothing. `--by` is
- * the responsible staff member for the audit log. Without it, the log records the user's own request.
+ * and audit log are kept. Exits with 1 while the account still has open items, such as bets or payments. Running it again changes nothing.
+ * `--by` is the responsible staff member for the audit log. Without it, the log records the erasure as the user's own request.
  */
 
 import { createPartLog, readConfig, runOnDb } from '../app/boot.ts';

@@ -47,12 +47,12 @@ const stop = async () => {
   await traces?.close();
   await opening.then((database) => database.stop());
 };
-// A signal that arrives during the start is handled after the start, so that everything that was opened is closed again.
+// A signal that arrives during the start takes effect only after the start, so that everything that was opened is closed.
 exitWith(stop, config, log);
 try {
   const { url } = await starting;
-  // The compile cache is written while the process runs, because the process may be killed later. It is delayed so that the supervisor need
-  // not wait for it.
+  // Node normally writes the compile cache at exit, but the process may be killed. It is therefore written while the process runs, after a
+  // delay so that the supervisor does not wait for it.
   if (getCompileCacheDir()) setTimeout(flushCompileCache, FLUSH_MS).unref();
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
 /** Builds the pages that the main API serves. The script exists only in a checkout. An image contains built pages. */
 const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
-/** Fills the platform with a month of sample data. An image does not contain it. */
+/** Fills the platform with a month of sample data. An image does not contain this script. */
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
-/** Number of demo players. With this number, the demo needs about a minute on two cores. */
+/** Number of demo players. The demo takes about a minute on two cores with this number. */
 const DEMO_PLAYERS = '100';
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 

@@ -14,7 +14,8 @@ const { values } = readArguments(usage, {
     values.email && values.username ? undefined : 'Say who, by --email and --username.',
 });
 const isGiven = (name: string) => Boolean(process.env[name]?.trim());
-// Secrets must be configured. With generated secrets the account would be created, but the services could not read its password and seeds.
+// The secrets must be configured. With generated secrets the account could be created, but the services could not verify its password or
+// decrypt its seeds.
 const absent = isGiven('DATABASE_URL') ? ['DATA_SECRET', 'SEED_SECRET'].filter((name) => !isGiven(name)) : [];
 if (absent.length > 0) {
   console.error(

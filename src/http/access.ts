@@ -19,7 +19,7 @@ export type Access =
   | 'apikey'
   | 'signature';
 
-/** The caller, as access checks see it. */
+/** The caller's data that access checks use. */
 export type SessionUser = {
   id: number;
   sessionId: string;
@@ -55,8 +55,8 @@ export type Authenticator = {
 export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
 export type ApiClient = { userId: number; keyId: string };
 /**
- * Verifies the second factor of this session, by the given code or by one that was verified earlier. Throws 403 MFA_REQUIRED, 400
- * MFA_INVALID or 429 RATE_LIMITED.
+ * Verifies the second factor of this session, by the given code or by an earlier verification. Throws 403 MFA_REQUIRED, 400 MFA_INVALID or
+ * 429 RATE_LIMITED.
  */
 export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
@@ -68,14 +68,14 @@ export type StaffCall = {
   readonly user: SessionUser;
   readonly service: string;
   readonly method: string;
-  /** The path as called, without the query. */
+  /** The requested path without the query. */
   readonly path: string;
   /** The permission that the route requires, or `superadmin`. */
   readonly permission: string;
-  /** Declared by the route. */
+  /** How the operation affects player funds, as declared by its route. */
   readonly createsValue?: CreatesValue | undefined;
   readonly body: unknown;
-  /** The header x-mfa-code, on routes whose service decides about step-up. */
+  /** The header x-mfa-code, on routes whose service decides whether step-up is required. */
   readonly mfaCode?: string | undefined;
   readonly ip: string;
   readonly requestId: string;
@@ -106,7 +106,7 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
 
-/** The caller of a request, as bet settlement expects it. */
+/** The caller's data that bet settlement needs. */
 export type Caller = {
   userId: number;
   /** The client's address. */
@@ -123,7 +123,7 @@ const LABELS: Record<string, string> = {
   signature: 'Signature',
 };
 
-/** Returns the access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey or Signature. */
+/** Returns the access label that is appended to every operation summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey or Signature. */
 export function accessLabel(access: Access): string {
   return typeof access === 'object' ? 'Permission' : LABELS[access]!;
 }

@@ -6,8 +6,8 @@ import { bind, type Operation } from './operation.ts';
 import { type Route, remount } from './route.ts';
 
 /**
- * Parts that modules add to the processes. Each part is a function of the services, so that documents and tests can be created without
- * starting anything.
+ * Parts that modules add to the processes. Each part is a function that receives the services, so that documents and tests can be created
+ * without starting anything.
  */
 export type Parts<Services> = {
   /** Routes of the main API that depend on the configuration. */
@@ -41,7 +41,7 @@ export type Consumer = {
   everyMs: number;
   /** Consumes one batch and returns its number of effects. */
   consume: (batch?: number) => Promise<number>;
-  /** Returns true if bets are left to consume. `wereIdsTaken`: false if no ledger id was taken since the last call. */
+  /** Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since the last call. */
   hasNews: (wereIdsTaken?: boolean) => Promise<boolean>;
   /** Consumes until no bets are left, or for a limited time. */
   catchUp: () => Promise<void>;
@@ -73,7 +73,7 @@ export function gather(all: readonly Partial<Declarations>[]): Declarations {
   return Object.fromEntries(gathered);
 }
 
-/** A module: its services, its operations, and its other parts. `Before`: what it needs to create its services. */
+/** A module: its services, its operations, and its other parts. `Before` is the type of the services that it depends on. */
 export type Module<Services, Before = Services, Made = object> = Parts<Services> &
   Partial<Declarations> & {
     name: string;
@@ -81,7 +81,7 @@ export type Module<Services, Before = Services, Made = object> = Parts<Services>
     create?: (before: Before) => Made;
     /** The operations that the main API serves. */
     operations: readonly Operation<Services>[];
-    /** Operations that the backoffice serves as well, without the beginning of their path and with another tag. */
+    /** Operations that the backoffice serves too, under a path without the prefix and with another tag. */
     backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
   };
 
@@ -102,7 +102,7 @@ type Intersection<Union> = (Union extends [infer One] ? (one: One) => void : nev
   ? All
   : never;
 
-/** Creates the services of these modules, in their order: each one may use the services before it. */
+/** Creates the services of these modules in order. Each module may use the services of the modules before it. */
 export function createAll<const Modules extends readonly AnyModule[]>(
   modules: Modules,
   before: object,
@@ -118,7 +118,7 @@ export type Area<Services> = Parts<Services> & {
   backofficeRoutes: (services: Services) => Route[];
 };
 
-/** An area made of modules. `Before`: what the modules may use to create their services, including functions of later areas. */
+/** An area made of modules. `Before` is the type of the services that the modules depend on, including functions of later areas. */
 export function areaOf<Services, Before = Services>(
   all: readonly Module<Services, Before>[],
 ): Required<Area<Services>> {

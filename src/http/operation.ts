@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Access } from './access.ts';
 import type { ContextOf, ResponseOf, Route, TypedRoute } from './route.ts';
 
-/** A key check that receives its module's dependencies first; see `Route.keyCheck`. */
+/** A key check that receives its module's dependencies as its first argument; see `Route.keyCheck`. */
 type KeyCheck<Deps> = (deps: Deps, key: string | undefined) => Promise<unknown>;
 
 /**
- * A route whose handler receives its module's dependencies first. The file of an operation contains everything that only this operation
- * uses.
+ * A route whose handler receives its module's dependencies as its first argument. The file of an operation contains all code that only this
+ * operation uses.
  */
 export type Operation<Deps> = Omit<Route, 'handler' | 'keyCheck'> & {
   keyCheck?: KeyCheck<Deps>;

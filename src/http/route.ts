@@ -13,8 +13,8 @@ import {
 } from './access.ts';
 
 /**
- * The action that the gate for player protection checks. `none`: no money moves and no play starts. `launch`: play starts without money.
- * Every route except GET must declare it, so that the gate cannot be forgotten.
+ * The action that the player protection gate checks. `none`: no money moves and no play starts. `launch`: play starts, but no money moves
+ * yet. Every route except GET must declare it, so that the gate cannot be forgotten.
  */
 export type GateAction =
   | 'none'
@@ -41,7 +41,7 @@ type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
-/** A signed message: its unparsed bytes, and the headers that contain its signature. */
+/** The unparsed bytes of a signed message, and the headers that contain the signature. */
 export type Notice = { raw: Buffer; headers: IncomingHttpHeaders };
 
 /** The file field of a multipart body, read completely and at most UPLOAD_LIMIT_BYTES long. */
@@ -82,8 +82,8 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
    */
   countRefusal(): void;
   /**
-   * Redirects a browser: 302 with Location for a navigation (it accepts text/html). Other clients get the declared response, with the same
-   * address in Location. A route that declares status 303 always returns that.
+   * Redirects the client. A browser navigation (a request that accepts text/html) gets 302 with Location. Other clients get the declared
+   * response, also with Location. A route that declares status 303 always returns 303.
    */
   redirect(url: string): void;
 };
@@ -103,8 +103,8 @@ export type Route = {
   gate?: GateAction;
   limit?: LimitClass;
   /**
-   * The call goes through a bet lane, which has its own queue. It does not count towards the user's limit of concurrent calls. Every route
-   * with the gate action `bet` does this.
+   * The call runs in a bet lane, which has its own queue. It does not count towards the user's limit of concurrent calls. Every route with
+   * the gate action `bet` sets this.
    */
   onLane?: boolean;
   /**
@@ -130,7 +130,7 @@ export type Route = {
   readsSession?: true;
   /** A player's list or history: a GET that only reads, so that a replica may serve it. */
   isHistory?: true;
-  /** A GET that changes data by contract. It is rejected (403) if another site's page has sent it. */
+  /** A GET that changes data because the API contract requires it. It is rejected with 403 if a page of another site has sent it. */
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body`, the route accepts JSON as well. */
   multipart?: string;
@@ -158,7 +158,7 @@ export type Route = {
 /** Makes arrays read-only, because a returned list may be cached. */
 type Unchanged<T> = T extends (infer Item)[] ? readonly Item[] : T;
 
-/** The argument of a handler, by the access and schemas of its route. */
+/** The type of a handler's argument, derived from the access and the schemas of its route. */
 export type ContextOf<A extends Access, B, Q, P, H> = Context<
   Out<B, undefined>,
   Out<Q, Record<string, never>>,
@@ -168,7 +168,7 @@ export type ContextOf<A extends Access, B, Q, P, H> = Context<
   A extends 'superadmin' | { permission: string } ? StaffCall : undefined
 >;
 
-/** The return value of a handler, by the response schema of its route. */
+/** The type of a handler's return value, derived from the response schema of its route. */
 export type ResponseOf<R> = R extends z.ZodType
   ? Unchanged<z.input<R>> | Promise<Unchanged<z.input<R>>>
   : void | Promise<void>;

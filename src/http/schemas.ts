@@ -12,14 +12,15 @@ export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-1
 export const Moment = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
 /**
- * Returns the same time in UTC. Text that is not a time is returned unchanged, because zod calls this even after its own check has failed.
+ * Converts a time to UTC. Text that is not a time is returned unchanged, because zod calls this function even after its own check has
+ * failed.
  */
 function inUtc(given: string): string {
   const at = new Date(given);
   return Number.isNaN(at.getTime()) ? given : at.toISOString();
 }
 
-/** A time in a request, with any offset from UTC; the handler receives it in UTC with milliseconds. */
+/** A time in a request, with any offset from UTC. The handler receives it in UTC with milliseconds. */
 export const Time = z.iso
   .datetime({ offset: true })
   .overwrite(inUtc)
@@ -41,7 +42,7 @@ export const sortKey = <const Keys extends Readonly<Record<string, string>>>(
     .default(fallback)
     .transform((given): Keys[keyof Keys] => keys[given as keyof Keys]);
 
-/** Text that PostgreSQL can store. Bodies were already checked, but a filter may contain JSON as text within JSON. */
+/** Text that PostgreSQL can store. Bodies are checked when they are parsed, but the JSON text of a filter is not part of that check. */
 export const text = (longest: number) =>
   z
     .string()
@@ -114,7 +115,7 @@ export function page<T extends z.ZodType>(item: T) {
   });
 }
 
-/** The envelope of a list whose total may be an estimate or may stop at a limit. */
+/** The envelope of a list whose total may be an estimate or capped at a limit. */
 export const estimatedPage = <T extends z.ZodType>(item: T) =>
   page(item).extend({
     totalIsExact: z.boolean().meta({
@@ -132,8 +133,8 @@ export function paginated<T>(data: T[], request: { page: number; take: number },
 }
 
 /**
- * Returns a page of a list with `total` rows. `read` returns the rows from an offset. `read` is not called for a page beyond the end, to
- * avoid a useless scan.
+ * Returns a page of a list with `total` rows. `read` returns the rows from an offset. It is not called for a page beyond the end, to avoid
+ * a useless scan.
  */
 export async function pageOf<T>(
   request: { page: number; take: number },

@@ -1,6 +1,6 @@
 /**
- * The time of day in milliseconds. Processes use the database's clock (`DatabaseClock`) instead of their machine's, because one process
- * compares times written by another.
+ * The time of day in milliseconds. Processes use the database's clock (`DatabaseClock`) instead of their machine's, because they compare
+ * times that other processes have written.
  */
 export type Clock = { now(): number };
 
@@ -11,8 +11,8 @@ export const systemClock: Clock = { now: Date.now };
 const EARLY_MS = 5;
 
 /**
- * Returns the milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`. Repeated tasks therefore wake
- * the process together. Waking up costs more than most of these tasks.
+ * Returns the milliseconds until the next multiple of `everyMs` on this process's clock, at least `leastMs`. Repeated tasks that use it
+ * wake the process at the same moments. This saves CPU time, because waking up costs more than most of these tasks.
  */
 export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   let ms = everyMs - (performance.now() % everyMs);

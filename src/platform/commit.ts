@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Returns the commit that the program's checkout is at, read from its files. Returns `unknown` without a checkout. Never throws. */
+/**
+ * Returns the Git commit of the checkout that the program runs from, read from the files in `.git`. Returns `unknown` if there is no
+ * checkout. Never throws.
+ */
 export function readCommit(root: string = ROOT): string {
   try {
     return commitOf(root) ?? 'unknown';
@@ -25,7 +28,7 @@ function commitOf(root: string): string | undefined {
   return asCommit(existsSync(loose) ? readText(loose) : packed(shared, branch));
 }
 
-/** Resolves `.git`: a folder or, in worktrees and submodules, a file that names one. */
+/** Returns the path of the Git folder. In worktrees and submodules, `.git` is a file that contains this path. */
 function gitFolder(root: string): string {
   const place = join(root, '.git');
   if (statSync(place).isDirectory()) return place;

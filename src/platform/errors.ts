@@ -21,7 +21,7 @@ export class AppError extends Error {
   }
 }
 
-/** Facts about the error that the caller may see. */
+/** Details of the error that the caller may see. */
 export type Details = Record<string, unknown>;
 export type ErrorFactory = ((details?: Details) => AppError) & {
   status: number;

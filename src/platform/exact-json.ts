@@ -1,4 +1,4 @@
-/** A JSON number as written. */
+/** A JSON number in its original notation. */
 export type Numeral = { rawJSON: string };
 /** TypeScript's library types do not declare these functions yet. */
 const json = JSON as unknown as {

@@ -1,4 +1,4 @@
-/** Recently set values by name. */
+/** The most recently set values by name. */
 export type Recent<Value> = {
   get(name: string): Value | undefined;
   has(name: string): boolean;

@@ -4,8 +4,8 @@ import { createClient, type Db, type DbOptions, type PgClient, run } from '../pl
 import type { Log } from '../platform/observability/log.ts';
 
 /**
- * Carries messages between processes that are not in the event log. If the adapter fails, only these messages are lost, because each
- * process reads the event log itself.
+ * Carries the messages between processes that are not part of the event log. If the adapter fails, only these messages are lost, because
+ * each process reads the event log itself.
  */
 export type ClusterAdapter = {
   adapter: ReturnType<typeof createAdapter> | ReturnType<typeof createRedisAdapter>;

@@ -93,7 +93,7 @@ async function readStanding(
     members.remove(member);
     throw commonErrors.UNAUTHORIZED();
   }
-  // A change that arrived during the read is newer than the result of the read.
+  // A change that arrived during the read is newer than the data that was read.
   if (member.standing === UNKNOWN) member.standing = standing;
 }
 

@@ -5,11 +5,11 @@ import { endsSessionOf, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';
 
 /**
- * If more live frames than this arrive while missed ones are read, the client is disconnected. After it reconnects, it has fewer frames to
+ * If more live frames than this arrive while missed ones are read, the client is disconnected. It then reconnects with fewer frames to
  * catch up on.
  */
 const MOST_HELD = 5000;
-/** Maximum number of sockets whose missed frames are read together. Many return at the same moment when another node stops. */
+/** Maximum number of sockets whose missed frames are read together. Many sockets reconnect at the same moment when another node stops. */
 const CATCH_UPS_AT_ONCE = 100;
 const MOST_READS_BEHIND = 10;
 
@@ -89,16 +89,16 @@ function setBehind({ outlet }: CatchUpDeps, member: Member): void {
 }
 
 /**
- * Selects the sockets that returned first and requests their missed frames. The request is made before the next feed read begins, so that
- * the missed frames end where that read starts.
+ * Selects the sockets that have waited longest and requests their missed frames. The request is made before the next feed read begins, so
+ * that the missed frames end where that read starts.
  */
 function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   const { members } = deps;
   const batch = returning.splice(0, CATCH_UPS_AT_ONCE);
-  // Many return at the same moment, and some have disconnected again.
+  // Many sockets reconnect at the same moment, and some have disconnected again.
   for (const { member, done } of batch) if (!members.all.has(member)) done();
   const here = batch.filter(({ member }) => members.all.has(member));
-  // The client's last node may have been one read ahead of this node.
+  // The client's previous node may have been one read ahead of this node.
   const isEarly = ({ lastSeq = 0, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
   returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
   const ready = here.filter((one) => !isEarly(one));

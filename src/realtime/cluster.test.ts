@@ -4,7 +4,7 @@ import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/a
 import { fixture } from '../../test/kit/fixture.ts';
 import { connectSocket } from '../../test/kit/http/sockets.ts';
 
-/** One API, two realtime processes on one database. */
+/** One API and two realtime processes on one database. */
 const api = fixture(startApp);
 const one = fixture(() => startApp({ part: 'realtime', database: api.database }));
 const two = fixture(() => startApp({ part: 'realtime', database: api.database }));

@@ -86,7 +86,7 @@ export function createDelivery(deps: DeliveryDeps) {
   };
 }
 
-/** Runs `turn` repeatedly while it is needed, with pauses for other work. */
+/** Runs `turn` repeatedly while there is work, with pauses for other tasks. */
 function createReading(parts: {
   turn: () => Promise<void>;
   restMs: () => number;

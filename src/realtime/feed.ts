@@ -5,8 +5,8 @@ export type Delivery = { room: string; frame: Frame };
 /** The users and rooms with sockets in this process. */
 export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
 /**
- * A socket that catches up, with its rooms besides the user's own. Without `lastSeq` it gets only the current state. With `userId` 0 it
- * gets only the rooms' current state, not the user's.
+ * A socket that catches up, and its rooms except the user's own. Without `lastSeq` it gets only the current state. With `userId` 0 it gets
+ * only the current state of these rooms, not of the user.
  */
 export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
 

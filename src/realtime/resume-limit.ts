@@ -1,6 +1,9 @@
 import type { Frame } from './feed.ts';
 
-/** A quota per key. `spend` counts; `wait` returns the seconds until some quota is available, or 0 if it is now. */
+/**
+ * A quota per key. `spend` adds to the usage. `wait` returns the seconds until part of the quota is available again, or 0 if some is
+ * available now.
+ */
 export type Allowance = {
   wait: (key: string) => number;
   spend: (key: string, amount: number) => void;

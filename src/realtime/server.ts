@@ -154,7 +154,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
 
 type SweepDeps = Pick<RealtimeDeps, 'config' | 'metrics'> & { members: Members; throttle: Throttle };
 
-/** Runs every second while there are sockets. It forgets expired strikes and disconnects sockets that are too slow. */
+/** Runs every second while sockets are connected. It forgets expired strikes and disconnects sockets that are too slow. */
 function createSweeping({ config, metrics, members, throttle }: SweepDeps) {
   let timer: NodeJS.Timeout | undefined;
   const sweep = () => {

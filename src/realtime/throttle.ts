@@ -20,7 +20,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
     const recent = (strikes.get(userId) ?? []).filter((at) => at > since).slice(1 - MOST_STRIKES);
     recent.push(now());
     strikes.set(userId, recent);
-    // A user who floods this process causes at most two statements.
+    // A user who sends too many messages to this process causes at most two statements.
     if (recent.length >= MOST_STRIKES) return 'cut';
     const all = await countStrike(userId).catch(() => recent.length);
     return all >= MOST_STRIKES ? 'cut' : 'refuse';

@@ -11,12 +11,12 @@ import { reasonOf } from '../reasons.ts';
 
 type Parts = {
   config: Pick<Config, 'FILE_STORAGE' | 'DATA_DIR'>;
-  /** The URL of the database. The backup contains its whole server. */
+  /** The URL of a database. The backup contains all databases of its server. */
   url: string;
   say: (line: string) => void;
 };
 
-/** Backs up the server and the uploaded files into a plain folder. Returns the exit code. */
+/** Backs up the server and the uploaded files to a plain folder. Returns the exit code. */
 export async function backUpTo(to: string, parts: Parts): Promise<number> {
   const { finishedAt, bytes } = await backUp(to, parts);
   await record(parts, { finishedAt: new Date(finishedAt), place: to, bytes });
@@ -31,7 +31,10 @@ type Archived = Parts & {
   keep?: number | undefined;
 };
 
-/** Backs up into one archive in a folder, which meanwhile needs space for an unpacked backup. Returns the exit code. */
+/**
+ * Writes a backup to the folder as one archive. During the backup, the folder also needs space for the unpacked files. Returns the exit
+ * code.
+ */
 export async function backUpInto(into: string, { recipient, keep, ...parts }: Archived): Promise<number> {
   const { url, say } = parts;
   const draft = await makeDraft(into);
@@ -54,14 +57,15 @@ async function backUp(to: string, { config, url, say }: Parts): Promise<Backup> 
   const backup = await takeBackup({ url, to });
   tellBackup(say, backup);
   if (config.FILE_STORAGE === 'disk') {
-    // Files are copied after the database, because an unreferenced file is harmless, but a missing file is an image that does not load.
+    // Files are copied after the database. An extra file in the backup is harmless, but a missing file would be an image that does not
+    // load.
     const { files } = await copyTree(resolve(config.DATA_DIR, 'files'), join(to, 'files'));
     say(`backed up    ${files} uploaded files`);
   }
   return backup;
 }
 
-/** Prints a line about a backup. */
+/** Prints a summary of a backup in one line. */
 export function tellBackup(say: (line: string) => void, { files, bytes, ms, by, from, until }: Backup): void {
   const seconds = (ms / 1000).toFixed(1);
   say(

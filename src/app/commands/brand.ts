@@ -1,6 +1,6 @@
-/** The files of another brand: a separate stack next to the first one, derived from the shipped files of `deploy/`. */
+/** The files of another brand. A brand is a separate stack next to the first one, derived from the shipped files in `deploy/`. */
 export type Brand = {
-  /** Lower-case letters and digits. It becomes part of the names of units, role, database and upstreams. */
+  /** Lower-case letters and digits. It becomes part of the names of systemd units, database role, database and proxy upstreams. */
   name: string;
   domain: string;
   /** The port that replaces 3000. Every port in the shipped files is shifted by the same amount. */
@@ -18,10 +18,10 @@ type Secret = () => string;
 
 const FIRST_PORT = 3000;
 const SHIPPED_DOMAIN = /casino\.example/g;
-/** Matches the names of the first stack, except its checkout path, which all brands share. */
+/** Matches the name of the first stack, except in the path of its checkout, which all brands share. */
 const OWN_NAME = /(?<!\/opt\/)\bcroupier\b/g;
 
-/** Returns the contents by file name. `secret` returns a new random hexadecimal text on every call. */
+/** Returns the contents of the brand's files by file name. `secret` returns a new random hexadecimal string on every call. */
 export function filesOfBrand(brand: Brand, shipped: Shipped, secret: Secret): Record<string, string> {
   const password = secret();
   return {
@@ -101,8 +101,8 @@ const movePorts = ({ port }: Brand, text: string) =>
   text.replace(/(?<![\d.])(?:30|80)\d\d\b/g, (shipped) => String(Number(shipped) + port - FIRST_PORT));
 
 /**
- * Returns the shipped proxy's upstreams and servers under the brand's names, for `include` in its `http` block. Its maps apply to all
- * brands.
+ * Returns the upstreams and servers of the shipped proxy configuration, renamed for the brand. They are included in the `http` block of the
+ * shipped configuration, whose maps apply to all brands.
  */
 function proxyOf(brand: Brand, shipped: string): string {
   const blocks = [...shipped.matchAll(/^ {2}(?:upstream|server) ?[^\n]*\{\n[\s\S]*?^ {2}\}\n/gm)]

@@ -17,7 +17,7 @@ import { tellBackup } from './back-up.ts';
 import { reconcile } from './reconcile.ts';
 
 type Options = {
-  /** The URL of the database to check in the copy. The backup contains its whole server. */
+  /** The URL of the database to check in the copy. The backup contains all databases of its server. */
   url: string;
   seedSecret: Secret;
   /** The folder for the temporary copies. Default: a temporary folder. */
@@ -54,9 +54,9 @@ export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): P
 type Earlier = Omit<Options, 'url'> & {
   /** A folder that `takeBackup` has filled, or an archive of one. */
   backup: string;
-  /** The text of the key file that opens an encrypted archive. */
+  /** The text of the key file that decrypts an encrypted archive. */
   identity?: string | undefined;
-  /** The WAL archive, from the backup to beyond `moment`. */
+  /** The folder of the WAL archive. It must cover the time from the backup until after `moment`. */
   archive?: string | undefined;
   /** The point in time to recover to, which requires `archive`. Undefined means the end of the backup. */
   moment?: Date | undefined;
@@ -91,7 +91,7 @@ export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier):
   }
 }
 
-/** Returns the folder of the backup, unpacked to `place` if it is an archive. */
+/** Returns the folder of the backup. If the backup is an archive, it is unpacked to `place` first. */
 async function unpacked(place: string, { backup, identity }: Earlier): Promise<string> {
   const isArchive = (await stat(backup).catch(() => undefined))?.isFile();
   if (isArchive) await unpackBackup(backup, place, identity);
@@ -101,13 +101,19 @@ async function unpacked(place: string, { backup, identity }: Earlier): Promise<s
 type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
-    /** The time at which the copy ends. Set if work that was in progress at that time would now count as overdue. */
+    /**
+     * The time at which the copy ends. It replaces the current time in checks that would otherwise report work that was in progress as
+     * overdue.
+     */
     asOf?: Date;
     /** Runs additional checks and returns the failures. */
     examine?: (db: Db) => Promise<string[]>;
   };
 
-/** Starts PostgreSQL on a restored data directory, to which it gets exclusive access, and runs the checks on it. */
+/**
+ * Starts PostgreSQL on a restored data directory and runs the checks on it. Overwrites the configuration in the directory, so nothing else
+ * may use it.
+ */
 export async function proveCopy({ data, database, programs, ...parts }: Copy): Promise<boolean> {
   const { say } = parts;
   // Drops the original's listen addresses, preloads and pg_hba rules. The copy is reachable only through its Unix socket.

@@ -10,7 +10,7 @@ export type ListPlace = 'query' | 'body';
 /** The byte-order mark that lets spreadsheets recognise UTF-8. */
 export const BOM = '\uFEFF';
 
-/** Returns true if a staff list is requested as a file, judged by the beginning of `Accept`. */
+/** Returns true if a staff list is requested as a CSV file, which means that the `Accept` header begins with its media type. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith('text/csv') === true;
 
@@ -23,7 +23,7 @@ export function takeBom(request: FastifyRequest): boolean {
   return bom === 'true';
 }
 
-/** Returns where a staff list reads its page and filters. Returns undefined for other routes. */
+/** Returns where a staff list expects its page and filters in the request. Returns undefined for other routes. */
 export function listPlace(route: Route): ListPlace | undefined {
   if (staffRight(route.access) === undefined || !rowOf(route)) return undefined;
   const has = (schema: z.ZodType | undefined) =>
@@ -40,7 +40,7 @@ export function rowOf({ response }: Route): z.ZodObject | undefined {
   return row instanceof z.ZodObject ? row : undefined;
 }
 
-/** Returns the field names of a row. Fields of a nested object get both names, joined by a dot, such as `user.username`. */
+/** Returns the field names of a row. The name of a nested field is prefixed with the name of its object, such as `user.username`. */
 export function columnsOf(row: z.ZodObject, before = ''): string[] {
   return Object.entries(row.shape).flatMap(([name, field]) => {
     const inner = unwrapped(field as z.ZodType);

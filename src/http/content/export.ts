@@ -18,7 +18,7 @@ export type Export = {
   total: number | undefined;
   /** Returns the number of rows sent so far. */
   sent(): number;
-  /** Must be called when the response has ended or its client has disconnected. It cancels a query that is still running. */
+  /** Must be called when the response has ended or the client has disconnected. It cancels a query that is still running. */
   stop(): void;
 };
 type Options = {
@@ -35,7 +35,7 @@ export function createExports(bounds: Bounds) {
   let running = 0;
   return {
     /**
-     * Exports all rows of a list as CSV (RFC 4180, UTF-8) at one point in time, with only a few rows in memory. The first rows are read
+     * Exports all rows of a list at one point in time as CSV (RFC 4180, UTF-8), with only a few rows in memory. The first rows are read
      * before anything is sent, so that an error is an ordinary response. If the file cannot be completed, the connection is aborted. Throws
      * 429 TOO_MANY_AT_ONCE.
      */
@@ -83,7 +83,7 @@ async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
     void snapshot.end();
   }, bounds.EXPORT_SECONDS * 1000);
   const total = first.totalIsExact === false ? undefined : first.total;
-  // A stream over a generator closes only after the generator has ended. Without this, a running query would continue to its end.
+  // A stream over a generator closes only after the generator has ended. Without this call, a running query would continue to its end.
   const stop = () => {
     clearTimeout(late);
     void release();

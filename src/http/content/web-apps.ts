@@ -126,8 +126,8 @@ const sendNotBuilt = (reply: FastifyReply, name: string) =>
     );
 
 /**
- * Returns a function that returns an application's files from the last complete build, even while a new build runs. It returns undefined
- * until the first build.
+ * Returns a function that returns the files of the application's last complete build, even while a new build runs. It returns undefined
+ * until the first build is complete.
  */
 function readerOf(folder: string, origins: WebOrigins) {
   const index = join(folder, 'index.html');

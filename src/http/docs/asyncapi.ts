@@ -3,14 +3,14 @@ import { jsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** An event that the server sends: its room, and the schema of `data` in its frame. */
+/** An event that the server sends, with its room and the schema of `data`. */
 export type SentEvent = { room: string; summary: string; data: z.ZodType; isState?: boolean };
 /** A message that a client sends, and the schema of its acknowledgement. */
 export type TakenMessage = { summary: string; body: z.ZodType; answer: z.ZodType };
 
 /** The complete socket protocol. */
 export type Protocol = {
-  /** `{ event, seq, at, data }` around every event. */
+  /** The schema of the envelope of every event: `{ event, seq, at, data }`. */
   frame: z.ZodType;
   /** The `auth` object of the handshake. */
   handshake: z.ZodType;

@@ -33,7 +33,7 @@ ${records.join('\n')}`,
   );
 }
 
-/** Wraps `body`, which is HTML. Pass external text through `esc` first. */
+/** Returns an HTML page. `body` is inserted as HTML, so escape external text with `esc` first. */
 export const htmlPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${esc(title)}</title><style>${STYLE}</style></head><body><main>

@@ -15,7 +15,10 @@ export type DocumentInfo = { title: string; description: string; tags: Readonly<
 
 const KEPT_SECONDS = 300;
 
-/** Serves public pages. A page may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
+/**
+ * Serves public pages. A page can run only its inline scripts and styles. It cannot load other resources, send data anywhere or be shown in
+ * a frame.
+ */
 export function registerPages(
   app: FastifyInstance,
   pages: readonly StaticPage[],
@@ -42,14 +45,17 @@ const madeOf = (text: string) => ({
   etag: `W/"${sha256(text)}"`,
 });
 
-/** Returns true if a browser navigates here. Other clients do not request HTML. */
+/** Returns true if the request is a page visit in a browser. Other clients do not request HTML. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.includes('text/html') === true;
 
-/** Returns a URL's query with its question mark, or an empty string. Redirects keep it, so that an affiliate's code reaches the lobby. */
+/**
+ * Returns the query of a URL including its question mark, or an empty string. Redirects keep the query, so that an affiliate's code reaches
+ * the lobby.
+ */
 export const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 
-/** Lets a page run only its inline scripts and styles. Only pages of `framedBy` may frame it. */
+/** Allows a page to run only its inline scripts and styles. Only pages of the origins in `framedBy` may show it in a frame. */
 export function policyOf(html: string, framedBy: readonly string[] = []): string {
   const hashesOf = (tag: string) =>
     Array.from(

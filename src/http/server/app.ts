@@ -218,7 +218,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async, because for a promise Fastify would add its own listeners to the end of every response.
+    // Not async, because for a promise Fastify would add further listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
         .then((sent) => sendAnswer(sent, request, reply, mayCompress))
@@ -260,7 +260,7 @@ function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export):
 
 const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
-/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount that exceeds a column's range, either itself or when added to other amounts. */
+/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount that exceeds the range of a column, alone or in a sum with other amounts. */
 async function carryOut(route: Route, context: Parameters<Route['handler']>[0], isStaff: boolean) {
   try {
     return await route.handler(context);
@@ -388,8 +388,8 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
 }
 
 /**
- * Parses a query. A repeated parameter becomes an array, which schemas reject where they expect one value. It runs inside the router, where
- * an exception would end the process. Text that cannot be stored is therefore rejected later, by textReader.
+ * Parses a query. A repeated parameter becomes an array, which schemas reject where they expect a single value. This function runs inside
+ * the router, where an exception would end the process. It therefore accepts text that cannot be stored, and textReader rejects that later.
  */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

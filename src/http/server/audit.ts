@@ -52,14 +52,14 @@ function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
 }
 
 /**
- * Records the outcome of a staff call before the response is sent: reads, and calls rejected at any stage. A service records its own change
- * in the same transaction. If a successful call cannot be recorded, it fails instead of being sent.
+ * Records the outcome of a staff call before the response is sent. This covers reads, and calls that were rejected at any stage. A change
+ * is recorded by its service in the same transaction. If a successful call cannot be recorded, the call fails.
  */
 export function auditor(route: Route, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const call = staffCall(request, route, options);
     const { statusCode } = reply;
-    // The caller is over the rate limit, so enough of their rejected calls are recorded already.
+    // The caller exceeded the rate limit, so enough of their rejected calls are recorded already.
     if (!call || statusCode === 429) return payload;
     if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
     else if (!call.isRecorded) await options.audit(call, statusCode);

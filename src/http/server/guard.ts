@@ -12,8 +12,8 @@ type Done = (error?: Error) => void;
 
 /**
  * Checks identity, permissions, rate limit and, if the route requires it, the second factor, in this order and before the body is read.
- * Queries the database only for unknown tokens, API keys and second factors. Rejections count against the caller's address. Nothing is
- * looked up any more for an address with too many rejections.
+ * Queries the database only for unknown tokens, API keys and second factors. Rejections count against the caller's address. Once an address
+ * has too many rejections, its requests are rejected without a look-up.
  */
 export function createGuard(route: Route, options: AppOptions) {
   const limit = limitOf(route);

@@ -23,8 +23,8 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   const setHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: CSP },
     strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
-    // These headers are disabled because they only affect browsers that render pages. The API returns data, and each header would cost time
-    // on every request.
+    // These headers are disabled because they only affect browsers that render pages. The API returns data, and each header would make
+    // every request slower.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,

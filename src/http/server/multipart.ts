@@ -9,10 +9,10 @@ import type { Upload } from '../route.ts';
 const AROUND_BYTES = 16 * 1024;
 /** A rejected client may send up to this multiple of the limit, so that it can read the response. Then it is disconnected. */
 const DRAINED_TIMES = 4;
-/** Uploads of the largest size that may be in memory at the same time. */
+/** Number of uploads of maximum size that may be in memory at the same time. */
 const HELD_AT_ONCE = 16;
 
-/** The parser's limits. They are just high enough that the rules in this file, not the parser, reject the excess. */
+/** The parser's limits. They are just high enough that excess content is rejected by the rules in this file and not by the parser. */
 const LIMITS = { files: 2, fields: 1, parts: 3, fieldSize: 1024, headerPairs: 20, headerSize: 8192 };
 
 export type Uploads = ReturnType<typeof createUploads>;
@@ -64,7 +64,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
       const { raw } = request;
       try {
-        // The parser ignores data before and after the parts, however long, so the size is limited here.
+        // The parser ignores data before and after the parts, so a limit on the total size is needed here.
         return await Promise.race([
           fileOf(request, field, (file) => collect(file, reply)),
           overrun(raw, most).then(() => Promise.reject(tooLarge())),

@@ -30,7 +30,7 @@ export type AppOptions = {
   audit: Audit;
   /** Verifies the second factor on routes with `stepUp: true`. */
   stepUp: StepUp;
-  /** Reads the files of GET /files. Absent if another server serves them. */
+  /** Reads the files for GET /files. Absent if another server serves the files. */
   files?: ReadFile | undefined;
   /** The socket protocol, for GET /asyncapi.json and the page /docs/events. Absent if this service does not publish it. */
   sockets?: (() => AsyncApi) | undefined;

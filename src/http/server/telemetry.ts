@@ -4,9 +4,7 @@ import type { Log } from '../../platform/observability/log.ts';
 import { isSameSecret } from '../../platform/secrets/encryption.ts';
 import type { AppOptions } from './options.ts';
 
-/**
- * The label for requests to unknown paths. Clients choose the path, so using it as the label would create a separate series for each path.
- */
+/** The label for requests to unknown paths. Clients choose the path. As a label it would create a separate time series for every path. */
 const NO_ROUTE = 'none';
 
 /** Counts the responses of every route that is registered after it, and logs them at level debug. */
@@ -66,8 +64,8 @@ const FORWARDED = [
 ];
 
 /**
- * Returns true for a program on this machine. Requests that a proxy on this machine forwards come from elsewhere, whether or not it is
- * trusted.
+ * Returns true if the caller is a program on this machine. Requests that a proxy on this machine forwards do not qualify, whether or not
+ * the proxy is trusted.
  */
 function isLocal({ raw: { headers, socket } }: FastifyRequest): boolean {
   const peer = socket.remoteAddress ?? '';

@@ -29,7 +29,7 @@ export function traceRequests(app: FastifyInstance): void {
     if (open) spans.set(request, open);
     within(request, done);
   });
-  // Body data arrives in socket events, which have no request context.
+  // Body data arrives in socket events, which run outside the request's context.
   app.addHook('preValidation', (request, _reply, done) => within(request, done));
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;

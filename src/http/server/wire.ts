@@ -8,7 +8,7 @@ export type WireError = {
   requestId: string;
 };
 
-/** Seconds that a client should wait before it tries again after a 503. */
+/** Number of seconds that a client should wait after a 503 before it tries again. */
 const RETRY_AFTER_SECONDS = 1;
 
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
@@ -38,7 +38,7 @@ export function toWire(
   return {
     body,
     headers: retryHeaders(shown),
-    // A 501 is not logged as a server error, because the request causes it.
+    // A 501 is not logged as a server error, because the client's request causes it.
     expected: known !== undefined && (shown.status < 500 || shown.status === 501 || isShed(error)),
   };
 }

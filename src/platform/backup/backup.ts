@@ -9,7 +9,10 @@ import { type Copied, copyTree, giveToOwnerOf } from './copy-tree.ts';
 export type Backup = {
   finishedAt: string;
   postgres: string;
-  /** Positions in the write-ahead log (LSN). The copy is consistent from position `until` on. Its pg_wal contains the log up to there. */
+  /**
+   * Positions in the write-ahead log (LSN). The copy is consistent once the log has been replayed up to `until`. Its pg_wal contains the
+   * log up to that position.
+   */
   from: string;
   until: string;
   by: 'files' | 'pg_basebackup';
@@ -115,7 +118,7 @@ async function byFiles(
     select lsn::text as from, pg_walfile_name(lsn) as first from pg_backup_start('croupier', true) as lsn`);
   const { from, first } = start.rows[0]!;
   const data = await copyTree(source, target, { leaveOut: isLeftOut, durable });
-  // Copied last, as pg_basebackup does, because it contains the earliest point at which recovery can end.
+  // Copied last, as pg_basebackup does, because it contains the minimum position that recovery must reach.
   const control = await copyTree(join(source, 'global/pg_control'), join(target, 'global/pg_control'));
   const stop = await client.query<{ until: string; last: string; label: string }>(`
     select lsn::text as until, pg_walfile_name(lsn) as last, labelfile as label from pg_backup_stop(true)`);
@@ -130,7 +133,7 @@ async function byFiles(
   return { from, until, by: 'files', ...sum(data, control, log) };
 }
 
-/** Files left out of the backup: a server recreates some of them, and the others would make it treat the copy as the original. */
+/** Files left out of the backup. The server recreates some of them, and the others would make it treat the copy as the original. */
 const EMPTIED =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
 const LEFT_OUT =

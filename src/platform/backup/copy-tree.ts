@@ -5,9 +5,9 @@ import { hasCode } from '../database/embedded/process.ts';
 export type Copied = { files: number; bytes: number };
 
 /**
- * Copies a file or a folder with its contents and flushes the copy to disk. Files may grow or disappear meanwhile. Files that disappear are
- * omitted. `leaveOut` receives paths relative to the folder. A folder is created even if all its contents are left out. Symbolic links are
- * followed. `durable: false` is for tests and skips flushing.
+ * Copies a file or a folder with its contents and flushes the copy to disk. Files may grow or disappear while they are copied. Files that
+ * disappear are omitted. `leaveOut` receives paths relative to the folder. A folder is created even if all its contents are left out.
+ * Symbolic links are followed. `durable: false` is for tests and skips flushing.
  */
 export async function copyTree(
   from: string,

@@ -8,7 +8,10 @@ type Options = {
   from: string;
   /** The data directory to create. It must be absent or empty. */
   to: string;
-  /** The folder to which the server's archive_command copied its log. With it, recovery continues beyond the end of the backup. */
+  /**
+   * The WAL archive: the folder to which the server's archive_command copied its log. With it, recovery continues beyond the end of the
+   * backup.
+   */
   archive?: string | undefined;
   /** Recovery with the archive ends at this moment, or at the end of the archive. */
   until?: Date | undefined;

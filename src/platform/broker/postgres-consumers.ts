@@ -92,7 +92,7 @@ function startBrokerPresence(
     holder: string;
     onConnect: () => Promise<void>;
     onNews: (queue: string) => void;
-    /** Receives the queues that this process consumes according to the database. */
+    /** Receives the names of the queues that this process consumes, as stored in the database. */
     onConsumed: (queues: readonly string[]) => Promise<void>;
   },
 ): Presence {
@@ -186,8 +186,8 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
 type Failure = { attempts: number; reason: string; isLast: boolean };
 
 /**
- * Passes a message to its handler. If its attempts are used up, for example by processes that crashed while handling it, the message fails
- * without being handled.
+ * Passes a message to its handler. If its attempts are already used up, for example because processes crashed while handling it, the
+ * message fails without reaching the handler.
  */
 async function handle(
   { handle, maxAttempts }: ConsumerForm,

@@ -47,7 +47,7 @@ test('runs one statement a second while a consumer is idle', async () => {
   const looks = names.filter((name) => name === 'broker.look').length;
   expect(looks).toBeGreaterThanOrEqual(2);
   expect(looks).toBeLessThanOrEqual(seconds + 1);
-  // The consumer also polls every five seconds for messages that it got no notification of.
+  // The consumer also polls every five seconds, in case a notification was lost.
   expect(names.length - looks).toBeLessThanOrEqual(2 + seconds / 5);
   await world.closeBrokers();
   await world.end();

@@ -8,7 +8,9 @@ import { createLink, EXCHANGE, type Link } from './rabbitmq-link.ts';
 const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const PREFETCH = 20;
-/** A process's own queue is deleted with its last consumer, or a minute later if the server was unavailable at that time. */
+/**
+ * A process's own queue is deleted with its last consumer. If the server is unavailable at that time, the queue is deleted a minute later.
+ */
 const TEMPORARY = { durable: true, autoDelete: true, arguments: { 'x-expires': 60_000 } };
 
 /**

@@ -67,7 +67,7 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
   };
 }
 
-/** Runs a responder and turns its error into a refusal. An unexpected error exposes no internal details. */
+/** Runs a responder and converts its error to an error reply. An unexpected error exposes no internal details. */
 async function replyOf(
   handle: (data: unknown) => Promise<unknown>,
   data: unknown,

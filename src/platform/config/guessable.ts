@@ -4,8 +4,8 @@ const WORDS =
 const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890';
 
 /**
- * Returns true if a secret can be guessed. It has few different characters, repeats a short piece, or follows the alphabet, digits or
- * keyboard. Secrets made of words also count as guessable. Less than one in a million random texts (`openssl rand`) is affected.
+ * Returns true if a secret can be guessed. It has few different characters, repeats a short sequence, or follows the alphabet, digits or
+ * keyboard. Secrets made of words also count as guessable. Fewer than one in a million random texts (`openssl rand`) are affected.
  */
 export function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();

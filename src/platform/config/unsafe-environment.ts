@@ -64,7 +64,7 @@ const WEAK_SMTP =
 const parametersOf = (text: string | undefined) =>
   new URLSearchParams(text?.split('?', 2)[1]?.split('#', 1)[0] ?? '');
 
-/** Partner secrets, set by the partner or the operator. An example value that was never replaced is not a secret. */
+/** Secrets shared with partners, set by the partner or the operator. An example value that was never replaced is not a secret. */
 const OF_PARTNERS = [
   'CAPTCHA_SECRET',
   'OIDC_CLIENT_SECRET',

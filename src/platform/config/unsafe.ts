@@ -31,10 +31,10 @@ export function unsafeIn(values: Values): string[] {
   if (values.DEBUG_TOKEN) problems.push('DEBUG_TOKEN is for local and test only');
   if (values.OIDC_ISSUER && values.OIDC_CLIENT_SECRET === 'sandbox-oidc-secret')
     problems.push('OIDC_CLIENT_SECRET still has its default');
-  // Outside development only real partners may be used, and none of their secrets may have its default.
+  // Outside development the sandbox partners must not be used, and partner secrets must not have their default values.
   if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
     problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
-  // Webhooks from that address would be trusted.
+  // The platform would trust webhooks from the configured address.
   if (values.PAYMENT_API_URL) problems.push('PAYMENT_API_URL is for local and test only');
   for (const [name, isUsed] of [
     ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
@@ -51,7 +51,7 @@ export function unsafeIn(values: Values): string[] {
     problems.push(
       'SPORTSBOOK_PASSWORD is its default or too easy to guess: set one from openssl rand -hex 32',
     );
-  // A provider's response is trusted because of its TLS connection.
+  // A provider's response is trusted only because TLS authenticates the server.
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
@@ -66,7 +66,7 @@ export function unsafeIn(values: Values): string[] {
   return problems;
 }
 
-/** Finds previous secrets that are still in use, which means that the secret was not rotated. */
+/** Finds previous secrets that are also configured as current ones, which means that the secret was not rotated. */
 function inForce(values: Values): string[] {
   const previous = { SEED_SECRET_PREVIOUS: 'SEED_SECRET', DATA_SECRET_PREVIOUS: 'DATA_SECRET' } as const;
   return Object.entries(previous).flatMap(([name, current]) => {

@@ -27,7 +27,7 @@ export function countryOfIp(ip: string): string | null {
   return country;
 }
 
-/** Returns the country in the form to store and show: null if the address is unreadable. */
+/** Returns the country to store and display, or null if the address is unreadable. */
 export function knownCountryOfIp(ip: string): string | null {
   const country = countryOfIp(ip);
   return country === UNREADABLE_COUNTRY ? null : country;

@@ -9,21 +9,21 @@ import type { ConnectionOptions } from './db.ts';
 import { isDiskError } from './errors.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** Callers that arrive within this time share one write. */
+/** Callers that arrive within this time share one probe write. */
 const SHARED_MS = 1000;
 /** Interval of the probe that runs even without callers. It updates the acknowledged position. */
 const OWN_MS = 10_000;
 /** Pause between two attempts while the database does not commit. */
 const RETRY_MS = 200;
 /**
- * A write that waits longer than this is waiting for a standby, not for a busy disk. New connections are then rejected, but not before the
- * first commit.
+ * A write that waits longer than this is waiting for a standby, not for a busy disk. New connections are then rejected, but only if this
+ * process has committed a write before.
  */
 const HOLD_MS = 3000;
 const AFTERMATH_MS = 1000;
-/** Only the success of a write that began at least this long after the last disk error ends the outage. */
+/** An outage ends only when a write succeeds that began at least this long after the last disk error. */
 const CALM_MS = 1000;
-/** For this long after a disk error, every probe checks that the disk has free space. */
+/** For this time after a disk error, every probe checks that the disk has free space. */
 const ROOM_MS = 60_000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
@@ -154,7 +154,10 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   let lastMs = 0;
   let hasCommitted = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
-  /** A write ends an outage only if it began a moment after the last disk error: it may find space when larger writes do not. */
+  /**
+   * A write ends an outage only if it began some time after the last disk error. The probe's write is small and may succeed on a disk that
+   * is still too full for other writes.
+   */
   const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
     const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };
@@ -164,7 +167,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
     hasCommitted = true;
     primary.hold(false);
     if (!isAfterRefusal(startedAt)) return false;
-    // During a slow write the clock may have lost its connection. In that case the clock's next beat ends the outage.
+    // During a slow write the clock may have lost its connection. In that case the clock's next heartbeat ends the outage.
     if (isUp()) outage.end();
     return true;
   };

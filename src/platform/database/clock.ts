@@ -14,13 +14,16 @@ import { whileStarting } from './while-starting.ts';
 export type DatabaseClock = Awaited<ReturnType<typeof startDatabaseClock>>;
 
 const BEAT_MS = 1000;
-/** Pause between two reconnection attempts. It is shorter than a beat so that a recovered database is noticed sooner. */
+/** Pause between two reconnection attempts. It is shorter than the heartbeat interval so that a recovered database is noticed sooner. */
 const RETRY_MS = 100;
 const TIME = {
   name: 'clock.now',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
-/** A slow response makes the reading of the time uncertain. The uncertainty grows by this share of the reading's age. */
+/**
+ * The uncertainty of the last time reading grows by this share of its age. A reading with a slow response is uncertain and replaces only an
+ * even more uncertain one.
+ */
 const DRIFT = 0.001;
 /** If this machine's clock differs from the database's by more than this, a warning is logged. */
 const WRONG_MS = 30_000;
@@ -67,9 +70,11 @@ export async function startDatabaseClock(
     /** How long a start waits for the database. */
     startTimeoutMs,
     isUp: () => connection.current() !== undefined,
-    /** Returns the database's time of day in milliseconds, read with every beat. The monotonic clock advances it between beats. */
+    /**
+     * Returns the database's time of day in milliseconds, read with every heartbeat. The monotonic clock advances it between heartbeats.
+     */
     now: time.now,
-    /** Returns the duration of the last beat in milliseconds. */
+    /** Returns the duration of the last heartbeat in milliseconds. */
     lastBeatMs: beats.lastMs,
     /** Listens to a channel. Never fails: if the database is unavailable, listening starts when it is back. */
     async onNotice(channel: string, heard: (payload: string) => void): Promise<void> {
@@ -89,7 +94,7 @@ export async function startDatabaseClock(
   };
 }
 
-/** Reads the time with every beat and reconnects when there is no connection. */
+/** Reads the time with every heartbeat and reconnects when there is no connection. */
 function startBeats(connection: OwnConnection, time: ReturnType<typeof createTime>, onFound?: () => void) {
   let isStopped = false;
   let lastMs = 0;

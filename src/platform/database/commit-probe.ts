@@ -17,14 +17,16 @@ const WRITE = {
     returning beat, xmax::text = '0' as "isNew", (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as lsn,
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`,
 };
-/** With so little memory the rows are written to a temporary file of one megabyte, which is deleted immediately. */
+/**
+ * With this little memory, PostgreSQL writes the rows of the space check to a temporary file of one megabyte, which it deletes immediately.
+ */
 const LITTLE_MEMORY = `set work_mem = '64kB'`;
-/** Fails on a full disk. An in-place update may still succeed there because the log still has space. */
+/** A statement that fails on a full disk. An in-place update may still succeed there, because the log still has space. */
 const ROOM = {
   name: 'commits.room',
   text: `select count(*) from unnest(array_fill(repeat('x', 8000), array[128])) as filler`,
 };
-/** Interval of the space check. Its file has a small cost and adds a log line on servers that log temporary files. */
+/** Interval of the space check. Its temporary file has a small cost, and adds a log line on servers that log temporary files. */
 const ROOM_EVERY_MS = 60_000;
 /** SQLSTATE when `temp_file_limit` forbids the file. Then only other writes reveal a full disk. */
 const LIMITED = '53400';
@@ -64,7 +66,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
   };
   return {
     /**
-     * Resolves once the write is committed, however long that lasts. Throws when the write failed or the connection broke. Also checks for
+     * Resolves once the write is committed, however long that takes. Throws if the write failed or the connection broke. Also checks for
      * free disk space: always with `needsRoom`, otherwise once a minute.
      */
     async write({ needsRoom = false } = {}): Promise<void> {

@@ -1,8 +1,8 @@
 import { messageOf } from '../errors.ts';
 
 /**
- * Each pause between attempts is this share of the time since the outage began. The process therefore notices the end of a short outage
- * almost immediately.
+ * Each pause between attempts is this share of the time since the outage began. After a short outage, the process therefore notices almost
+ * immediately that it is over.
  */
 const PAUSE_SHARE = 1 / 12;
 const SHORTEST_PAUSE_MS = 100;

@@ -71,8 +71,8 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
 function ignore(): void {}
 
 /**
- * While the database recovers, a login of the pool may last longer than borrowers wait. They get their error in time, and the connection
- * joins the pool for the next borrower.
+ * While the database recovers, a login of the pool may take longer than borrowers wait. They get their error in time, and the new
+ * connection serves the next borrower.
  */
 function allowSlowLogins(pool: Pool, options: Guarding): void {
   const breaker = breakerOf(options);

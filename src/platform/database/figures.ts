@@ -14,7 +14,7 @@ type Figures = {
 
 /**
  * Exports PostgreSQL metrics for alerts, from statistics that every role can read: connections, the WAL archive and the WAL that
- * replication slots retain. They are read together with the other metrics, at most four times a minute.
+ * replication slots retain. They are queried when the metrics are read, at most four times a minute.
  */
 export function watchDatabase(db: Db, metrics: Metrics): void {
   metrics.watchAll(

@@ -7,8 +7,9 @@ import { whileStarting } from './while-starting.ts';
 const RETRY_MS = 1000;
 
 /**
- * Caches data in memory that is often read and rarely written. `read` returns all of it, and `apply` stores it. The data is reloaded after
- * a notification on `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
+ * Caches data in memory that is read often and written rarely. `read` returns the complete data, and `apply` receives it. The data is
+ * reloaded after a notification on `channel`, and when notifications may have been lost. A failed read is retried every second, and the old
+ * value stays in use.
  */
 export function createMirror<T>(parts: {
   what: string;

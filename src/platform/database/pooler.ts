@@ -5,7 +5,7 @@ import type { Pool } from './db.ts';
 
 /** Timeout of a statement in one session while another connection holds a transaction. */
 const ANSWER_MS = 2000;
-/** Number of checks, because a pooler may return the same server by chance. */
+/** Number of checks. One is not enough, because a pooler may return the same server by chance. */
 const LOOKS = 3;
 
 export const BY_TRANSACTION =

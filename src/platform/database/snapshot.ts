@@ -9,7 +9,10 @@ import {
 import type pg from 'pg';
 import { within } from '../jobs/timers.ts';
 
-/** Within a snapshot, one statement may sort or count a whole list. A caller that reads nothing for IDLE_MS loses the snapshot. */
+/**
+ * Limits of a snapshot. One statement may sort or count a whole list, so it has more time than usual. The snapshot ends if its caller reads
+ * nothing for IDLE_MS.
+ */
 const STATEMENT_MS = 60_000;
 const IDLE_MS = 60_000;
 
@@ -36,7 +39,7 @@ const current = new AsyncLocalStorage<State>();
 
 export const inSnapshot = (): boolean => current.getStore() !== undefined;
 
-/** A pool whose connections are used instead of those of every other pool. */
+/** While set, every pool lends connections of this pool instead of its own. */
 const source = new AsyncLocalStorage<PostgresPool>();
 
 /** Lends connections of `pool` to everything that `work` calls. */

@@ -18,13 +18,13 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
 export type Start = {
-  /** The step that is waited for, for log lines. */
+  /** The name of the step that waits, for log lines. */
   what: string;
   /** The server in messages: `PostgreSQL at db.internal:5432`. */
   server?: string | undefined;
   log: Pick<Log, 'warn'>;
   timeoutMs?: number | undefined;
-  /** Throw immediately if nothing listens. */
+  /** Throws immediately if nothing listens at the address. */
   mustListen?: boolean;
 };
 
@@ -86,6 +86,6 @@ function isAbsent(error: unknown): boolean {
   return code === 'ECONNREFUSED' || (code === 'ENOENT' && syscall === 'connect');
 }
 
-/** Returns true if a statement failed, which means that there was a connection. */
+/** Returns true if a statement failed, which proves that a connection existed. */
 const isConnected = (error: unknown): boolean =>
   sqlState(error) === '57014' || /query read timeout|^connection terminated$/i.test(messageOf(error));

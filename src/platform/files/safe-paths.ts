@@ -5,9 +5,9 @@ import { hasCode } from '../database/embedded/process.ts';
 type Change = { mode: number; owner?: { uid: number; gid: number } | undefined };
 
 /**
- * Sets the mode of a file or folder, and its owner if `owner` is given. Never follows links: others may have created one in a folder open
- * to them, and root would expose its target. Throws if `path` is a symbolic link, has several hard links, or belongs to neither this user
- * nor `owner`.
+ * Sets the mode of a file or folder, and its owner if `owner` is given. Never follows links. In a folder that is open to others, someone
+ * may have created a link whose target root would then expose. Throws if `path` is a symbolic link, has several hard links, or belongs to
+ * neither this user nor `owner`.
  */
 export async function secure(path: string, { mode, owner }: Change): Promise<void> {
   const file = await openNoFollow(path);

@@ -11,8 +11,8 @@ import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 
 /**
- * Rows that a job deletes after their expiry. `due` selects, through an index, when the oldest of them was due. It returns one row with one
- * column, or no row. The time may be in the future.
+ * Rows that a job deletes after their expiry. `due` is a query that selects, through an index, the time when the oldest of them expired. It
+ * returns one row with one column, or no row. The time may be in the future.
  */
 export type Overdue = { table: string; due: () => RawBuilder<unknown> };
 

@@ -69,7 +69,7 @@ export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
         if (!isFailing) log.warn({ kind, error: (error as Error).message }, 'cannot look for dead processes');
         isFailing = true;
       }
-      // A timer that fires early must not cause a second check in the same beat.
+      // A timer that fires early must not cause a second check in the same interval.
       await pause(untilBeat(everyMs, 0.9 * everyMs), closing.signal);
     }
   };
@@ -90,7 +90,7 @@ async function ask<Seen>(
   client: PgClient,
   { kind, holder, held, alsoSee }: PresenceOptions<Seen>,
 ): Promise<Seen & { absent: string[] }> {
-  // Prepared once, because it runs for the whole life of the process.
+  // A named statement, so that PostgreSQL parses it only once in the life of the connection.
   const { rows } = await client.query<Seen & { absent: string[] }>({
     name: `${kind}.look`,
     text: `select array(

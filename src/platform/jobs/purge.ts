@@ -3,15 +3,15 @@ import { type Db, type Tx, transaction } from '../database/db.ts';
 import { sqlState } from '../database/errors.ts';
 import type { Job, Overdue } from './jobs.ts';
 
-/** Rows that expire `keepSeconds` after a time that they contain. The strings are SQL and never contain user input. */
+/** Rows that expire `keepSeconds` after the time in one of their columns. The strings are SQL and never contain user input. */
 export type Expiry = {
   table: string;
-  /** The expression for the time, written as in the index. */
+  /** The SQL expression of the time, written as in its index. */
   after: string;
   keepSeconds: number;
   /** Condition of the rows that expire. It equals the condition of a partial index. */
   where?: string;
-  /** An indexed column in whose order rows arrive, for a time without an index. */
+  /** An indexed column that increases in the order of insertion. Used if the time itself has no index. */
   by?: string;
   /** The BRIN index on the time, if there is one. Large tables that every bet writes have no other index on their time. */
   brin?: string;

@@ -28,7 +28,7 @@ export function createHitStore(db: Db) {
 }
 
 const STRIKE = 'strike:';
-/** A strike counts for ten minutes, counted in whole minutes. */
+/** A strike expires after ten minutes. Only whole minutes are counted. */
 const STRIKE_MINUTES = 10;
 
 /** Counts a strike of a user and returns the user's current number of strikes. */
@@ -58,7 +58,9 @@ export const purgeHits = (db: Db): Promise<void> =>
       limit ${PURGED_AT_ONCE}))`,
   );
 
-/** A counter expires after three minutes. The overdue metric assumes the longest lifetime, which is the one of a strike. */
+/**
+ * A rate limit counter expires after three minutes and a strike after a longer time. The overdue metric assumes the longer time for both.
+ */
 export const overdueHits: Overdue = {
   table: 'rate_limits',
   due: () =>

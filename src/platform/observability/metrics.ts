@@ -229,8 +229,8 @@ function jobMetrics(registry: Registry) {
 }
 
 /**
- * Figures that are read only when the metrics are read, so they cost nothing at other times. Figures that are read together share a query,
- * which runs at most once in `everyMs`.
+ * Metrics that are queried only when they are read, so they cost nothing at other times. Metrics that are registered together share a
+ * query, which runs at most once in `everyMs`.
  */
 function watchers(registry: Registry) {
   const gauge = (
@@ -249,14 +249,14 @@ function watchers(registry: Registry) {
       },
     });
   return {
-    /** Registers one figure. It is NaN while it cannot be read. */
+    /** Registers one metric. It is NaN if the query fails. */
     watch(name: MetricName, help: string, read: () => number | Promise<number>): void {
       gauge(name, help, async (one) => {
         const value = Promise.resolve().then(read);
         one.set(await value.catch(() => Number.NaN));
       });
     },
-    /** Registers figures that are read together. They are NaN while they cannot be read. */
+    /** Registers metrics that share a query. They are NaN if the query fails. */
     watchAll<F extends MetricName>(
       figures: Readonly<Record<F, string>>,
       read: () => Promise<Readonly<Record<F, number>>>,
@@ -268,7 +268,7 @@ function watchers(registry: Registry) {
           one.set((await shared().catch(() => undefined))?.[name] ?? Number.NaN),
         );
     },
-    /** Registers figures of named items, read together. They are absent while they cannot be read. */
+    /** Registers a metric with one value for each named item. The values are absent if the query fails. */
     watchEach<F extends MetricName>(
       label: string,
       figures: Readonly<Record<F, string>>,

@@ -1,4 +1,4 @@
-/** Facts about a span: names, routes, counts and states. Never contains client input or database values. */
+/** Attributes of a span, such as names, routes, counts and states. They never contain client input or database values. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type SpanOptions = {

@@ -5,7 +5,7 @@ import { hidden, percent } from './setting.ts';
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
 /** Maximum number of decimal places in each dialect. */
 const PLACES = { generic: 8, hub88: 5, softswiss: 18, pragmatic: 2 } as const;
-/** Names that already have a meaning in places where a slug is used. */
+/** Reserved names. They have another meaning in paths and settings that contain a slug. */
 const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
 
 const Text = z.string().min(1).max(200);
@@ -80,7 +80,7 @@ function incompleteIn({ dialect, secrets, publicKeys, privateKey, currencies }: 
       problems.push(['currencies', `needs each \`${name}\` once`]);
   if (currencies.some(({ decimals }) => decimals > PLACES[dialect]))
     problems.push(['currencies', `needs at most ${PLACES[dialect]} decimals with the dialect ${dialect}`]);
-  // Calls in this dialect omit the currency, so the same amount must mean the same in every currency.
+  // Calls in this dialect omit the currency, so all currencies must use the same unit.
   if (dialect === 'pragmatic' && new Set(currencies.map(({ factor }) => Number(factor))).size > 1)
     problems.push(['currencies', 'needs one factor for all with the dialect pragmatic']);
   return problems;

@@ -1,6 +1,6 @@
 import type { GameProviderSettings } from './game-providers.ts';
 
-/** The sandbox's public key. Anyone can know the key pair, so a signature made with it proves nothing outside development. */
+/** The sandbox's public key. The private key is in the source code, so a signature made with it proves nothing outside development. */
 export const SANDBOX_PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApsQYlnzASpwjPsZoDvWb
 qjCQbhARDyKp/n8nyekipU1gLbRPl7EY2VCCJky9qWszn3QdvoMA6k7M7Qq1NfQc

@@ -15,10 +15,10 @@ export const textOr = (fallback: string) => z.string().min(1).default(fallback);
 export const optionalText = (min = 1) => z.string().min(min).optional();
 export const urlOr = (fallback: string) => z.url().default(fallback);
 export const optionalUrl = z.url().optional();
-/** A connection string for a driver, checked by its scheme. */
+/** A connection string for a driver. Only its scheme is checked. */
 export const address = (pattern: RegExp, beginnings: string) =>
   z.string().regex(pattern, `needs to start with ${beginnings}`).optional();
-/** A path segment. */
+/** A segment of a URL path. */
 export const segment = (fallback: string) => z._default(z.string().regex(/^[a-z0-9-]{2,32}$/), fallback);
 /** A percentage from 0 to 100 with at most four decimals. */
 export const percent = z

@@ -82,7 +82,8 @@ async function copyBinaries(packageDir: string, log: Log): Promise<string> {
     await fs.cp(original, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     await restoreLinks(draft);
     await openToAll(draft);
-    // Moves an incomplete copy away, as left by cleaners of temporary folders. The rename below stays atomic.
+    // Moves an incomplete copy away, because cleaners of temporary folders may have deleted some of its files. The rename below stays
+    // atomic.
     if (old) await fs.rename(target, join(draft, 'old'));
     await fs.rename(draft, target);
     await fs.rm(join(target, 'old'), { recursive: true, force: true });

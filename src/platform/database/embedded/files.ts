@@ -127,7 +127,8 @@ async function readLocation(requested: string): Promise<string | undefined> {
 }
 
 /**
- * Returns true if one call can flush the whole file system instead of a thousand files. Linux has reported errors from that call since 5.8.
+ * Returns true if one system call can flush the whole file system, instead of one call for each of a thousand files. Linux reports errors
+ * of this call since version 5.8.
  */
 function syncsAtOnce(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
@@ -163,7 +164,10 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   await parent.sync().finally(() => parent.close());
 }
 
-/** Removes drafts of killed runs. The five-minute limit covers a process id that was reused by another program. */
+/**
+ * Removes unfinished folders of killed runs. A folder is kept only if it is less than five minutes old and its process still runs, because
+ * another program may have reused the process id.
+ */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const prefix = `${basename(dataDir)}.preparing-`;
   for (const name of await fs.readdir(dirname(dataDir)).catch(() => [])) {

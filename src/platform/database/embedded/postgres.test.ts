@@ -128,7 +128,7 @@ async function makeFolder(): Promise<string> {
 
 async function query(connectionString: string, text: string): Promise<unknown> {
   const pool = new pg.Pool({ connectionString });
-  // The server may stop before an ended pool has closed its connections.
+  // A pool may still be closing its connections when the server stops, although the pool has ended.
   pool.on('error', () => {});
   try {
     const { rows } = await pool.query<unknown[]>({ text, rowMode: 'array' });

@@ -58,13 +58,13 @@ export type EmbeddedPostgresOptions = {
 };
 
 /**
- * Starts, or finds running, the PostgreSQL that npm installed, on the data in `dataDir`. PostgreSQL's own lock file decides between
- * processes that start simultaneously: one starts the server, the others adopt it. The server outlives this process unless `stop` is
- * called.
+ * Starts the PostgreSQL that npm installed on the data in `dataDir`, or adopts a server that already runs there. PostgreSQL's own lock file
+ * decides between processes that start simultaneously: one starts the server, the others adopt it. The server outlives this process unless
+ * `stop` is called.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
-  // Measured from the first failure, because the first start may take long before it fails.
+  // Measured from the first failure, because the first attempt may take a long time before it fails.
   let failedAt = 0;
   for (;;) {
     const server = (await adopt(home, options)) ?? (await launch(home, options));
@@ -130,7 +130,7 @@ async function takeOver(
   return present(file, options, { reused: true, isGone });
 }
 
-/** Starts the server. Returns its last log lines if it exits. Recovery after a crash may take long. */
+/** Starts the server. If it exits, returns its last log lines. Recovery after a crash may take a long time. */
 async function launch(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | string[]> {
   const child = await spawnServer(home, options);
   const lines = followLog(child, options.log);
@@ -225,7 +225,7 @@ function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgre
     // This build supports neither lz4 nor zstd.
     wal_compression: 'off',
     jit: 'off',
-    // Ends the statements of a killed program soon, so that they do not load the server.
+    // Ends the statements of a killed program soon, so that they do not burden the server.
     client_connection_check_interval: '2s',
     random_page_cost: '1.1',
     log_destination: 'stderr',

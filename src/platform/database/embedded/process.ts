@@ -15,7 +15,7 @@ export async function readPidFile(dataDir: string): Promise<PidFile | undefined>
   return { pid: Number(pid), port: Number(port), socketDir, listens, status: status ?? '' };
 }
 
-/** How a start waits for a slow server. */
+/** The options for waiting while a slow server starts. */
 export type OwnStart = Omit<Start, 'what'>;
 
 /** Returns the server that runs on this data directory once it responds. Waits while the server is starting, stopping or slow. */

@@ -6,7 +6,7 @@ import { createDb, createPool, type Db, type DbOptions, type Pool } from '../db.
 import { createOwnConnection } from '../own-connection.ts';
 import { createLagMeter } from './lag.ts';
 
-/** For reads that may be slightly stale. They use the replica while it is well, otherwise the primary. */
+/** A pool for reads that may be slightly stale. It uses the replica while the replica is well, otherwise the primary. */
 export type Replica = { db: Db; pool: Pool; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
 
 const LOOK_MS = 1000;

@@ -36,7 +36,10 @@ export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promis
   return applied;
 }
 
-/** Warns when an upgrade skipped a version whose predecessor may still be running. */
+/**
+ * Logs a warning if an upgrade skipped a version that a migration needs, because processes of incompatible older versions may still be
+ * running.
+ */
 function warnOfSkipped(applied: readonly string[], log: Log): void {
   const numbers = new Set(applied.map(numberOf));
   for (const migration of applied)
