@@ -66,7 +66,7 @@ const starts: Record<string, () => Promise<number>> = {
 };
 
 const start = starts[process.argv[2]!];
-if (!start) throw new Error(`no bare server ${process.argv[2]}`);
+if (!start) throw new Error(`unknown bare server ${process.argv[2]}`);
 const tell = (message: FromServer): void => void process.send?.(message);
 process.on('message', (message: ToServer) => {
   if (message.type === 'stop') process.exit(0);

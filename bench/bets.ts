@@ -23,10 +23,10 @@ async function openHouse(world: World) {
     path: '/admin/bets',
     fill: (db) => fillBets(db, count),
   });
-  console.log(`${count} bets made in ${house.filledIn}`);
-  console.log(`  marks of all, once: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
+  console.log(`${count} bets created in ${house.filledIn}`);
+  console.log(`  setting the marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
   const read = await house.asPlayer(`user${HEAVY}`);
-  console.log(`  marks of the player, once: ${seconds(await timed(() => read('/bets')))}`);
+  console.log(`  setting the marks of the player: ${seconds(await timed(() => read('/bets')))}`);
   const history = (name: string, query = ''): List => ({
     name,
     ask: (page) => read(`/bets?take=${TAKE}&page=${page}${query}`),

@@ -125,7 +125,7 @@ async function compare(world: World): Promise<boolean> {
   for (let round = 0; round < rounds; round++) {
     alone!.push(await burst(services, userIds));
     const child = await startFollower(env);
-    console.log(`  left over is consumed after ${(await caughtUp(world.db)).toFixed(0)} ms`);
+    console.log(`  the remaining bets are consumed after ${(await caughtUp(world.db)).toFixed(0)} ms`);
     followed!.push(await burst(services, userIds));
     lags!.push(await caughtUp(world.db));
     await endFollower(child);

@@ -29,7 +29,7 @@ async function openHouse(world: World, made: { users: number; bets: number }) {
     path: '',
     fill: (db) => fillDashboards(db, made),
   });
-  console.log(`${made.users} users made in ${house.filledIn}: ${house.filled}`);
+  console.log(`${made.users} users created in ${house.filledIn}: ${house.filled}`);
   return house;
 }
 

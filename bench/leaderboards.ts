@@ -21,7 +21,7 @@ const BETTORS = 1000;
 const WARM_UPS = 5;
 
 const { entrants, rounds, bets } = numbersOf('bench:leaderboards', {
-  entrants: [100_000, 'who take part in the large leaderboard'],
+  entrants: [100_000, 'participants of the large leaderboard'],
   rounds: [100, 'how often everything is asked'],
   bets: [100_000, 'bets that the consumer counts in three leaderboards'],
 });
@@ -61,7 +61,7 @@ async function openHouse(world: World, count: number) {
     path: '/admin/bets',
     fill: (db) => fill(db, count),
   });
-  console.log(`${count} who take part made in ${house.filledIn}`);
+  console.log(`${count} participants created in ${house.filledIn}`);
   const { db } = house.services;
   const { rows } = await sql<{ username: string }>`
     select username from leaderboard_scores join users on id = user_id where leaderboard_id = 1

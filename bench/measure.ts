@@ -75,7 +75,7 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
     if (!best || sample.foreign < best.foreign) best = sample;
     if (!best.disturbed || performance.now() - bench.startedMs > bench.plan.repeatForMs) break;
     if (attempt < ATTEMPTS)
-      bench.say(`    again: something else took ${sample.foreign.toFixed(2)} of a core`);
+      bench.say(`    measuring again: other programs used ${sample.foreign.toFixed(2)} of a core`);
   }
   return best!;
 }

@@ -42,6 +42,6 @@ export function numbersOf<Name extends string>(
 
 function numberIn(name: string, value: string | number): number {
   const number = Number(value);
-  if (value === '' || !(number >= 0)) throw new RangeError(`--${name} needs to be a number from 0`);
+  if (value === '' || !(number >= 0)) throw new RangeError(`--${name} must be a number of at least 0`);
   return number;
 }

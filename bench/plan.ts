@@ -120,7 +120,7 @@ type Names = { only: readonly string[]; usual: readonly string[]; quick: boolean
 
 function chosen({ only, usual, quick }: Names): Pick<Plan, 'variants' | 'workloads'> {
   const unknown = only.find((n) => !VARIANTS.some((v) => v === n) && !WORKLOADS.some((w) => w.name === n));
-  if (unknown !== undefined) throw new RangeError(`no variant or workload ${unknown}\n${HELP}`);
+  if (unknown !== undefined) throw new RangeError(`unknown variant or workload ${unknown}\n${HELP}`);
   const namedIn = (names: readonly string[]) => ({
     variants: VARIANTS.filter((v) => names.includes(v)),
     workloads: WORKLOADS.filter((w) => names.includes(w.name)),

@@ -42,7 +42,7 @@ export async function answersOf(
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
     if (JSON.stringify(JSON.parse(text)) !== text)
-      throw new Error(`${path}: Fastify would make other bytes of it`);
+      throw new Error(`${path}: Fastify would serialise it to other bytes`);
     return text;
   }
 }

@@ -24,7 +24,7 @@ export async function rebuildAll(world: World, { rows, start }: Options): Promis
   const databaseUrl = world.postgres.urlFor('rebuilt');
   const db = openDb(databaseUrl);
   await migrate(db, silentLog);
-  console.log(`${rows} bets made in ${seconds(await timed(() => fillBets(db, rows)))}`);
+  console.log(`${rows} bets created in ${seconds(await timed(() => fillBets(db, rows)))}`);
   const services = await start(databaseUrl);
   const final = new Set((await listConsumers(db)).flatMap(({ name, paysOut }) => (paysOut ? [name] : [])));
   for (const consumer of betConsumers(services)) {

@@ -25,7 +25,7 @@ async function openHouse(world: World, count: number) {
     path: '/admin/affiliate',
     fill: (db) => fillReferrals(db, count),
   });
-  console.log(`${count} users made in ${house.filledIn}: ${house.filled}`);
+  console.log(`${count} users created in ${house.filledIn}: ${house.filled}`);
   const [own, partner] = [await house.asPlayer(BIG.username), await house.asPartner(PARTNER.id)];
   return { staff: house.askAt, own, partner, close: house.close };
 }

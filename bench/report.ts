@@ -79,7 +79,7 @@ export function disagreement(ratios: readonly Ratio[]): string[] {
     if (speed === undefined || cpu === undefined) return [];
     if (Math.max(speed / cpu, cpu / speed) < 1.3) return [];
     return [
-      `  ${workload}: bets/s say ${speed.toFixed(1)} times textbook, CPU per bet says ${cpu.toFixed(1)}: trust the CPU`,
+      `  ${workload}: bets/s say ${speed.toFixed(1)} times textbook, CPU per bet says ${cpu.toFixed(1)}: rely on the CPU`,
     ];
   });
 }
@@ -95,7 +95,7 @@ export function proofLines(proof: Proof, rows: BeforeAndAfter): string[] {
   return [
     rowsLine(rows),
     `  ${whole(acknowledged)} bets acknowledged: ${missing} missing, ${unknown} never acknowledged, ${repeated} repeated`,
-    `  reconcile: ${findings.length === 0 ? 'everything agrees' : `${findings.length} FINDINGS`} (${counted})`,
+    `  reconcile: ${findings.length === 0 ? 'no differences' : `${findings.length} FINDINGS`} (${counted})`,
     ...findings.slice(0, 5).map((finding) => `    ${JSON.stringify(finding, textOfBigint)}`),
   ];
 }

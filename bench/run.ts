@@ -50,7 +50,7 @@ async function run(bench: Bench): Promise<number> {
   const ratios = isGood ? ratiosOf(samples) : [];
   if (plan.json) save(plan.json, { plan, durability, samples, open, ratios, ...result });
   if (!isGood) {
-    console.log('What was answered is not what the database says: this run has no numbers.');
+    console.log('The database does not agree with the responses, so this run has no results.');
     return 1;
   }
   console.log([...tables(samples), ...openLoopLines(open), ...timed].join('\n'));

@@ -80,7 +80,7 @@ function summary(tally: Tally, seconds: number, backlog: number): RunResult {
 async function drain(tally: Tally): Promise<void> {
   const giveUpMs = performance.now() + LONGEST_DRAIN_MS;
   while (tally.inFlight > 0 && tally.broken === undefined) {
-    if (performance.now() > giveUpMs) throw new Error(`${tally.inFlight} requests were never answered`);
+    if (performance.now() > giveUpMs) throw new Error(`${tally.inFlight} requests got no response`);
     await sleep(5);
   }
   if (tally.broken !== undefined) throw new Error(tally.broken);

@@ -9,7 +9,7 @@ import { type Account, type FromServer, type ToServer, VARIANTS } from './protoc
 import { variantRoutes } from './variants/routes.ts';
 
 const variant = VARIANTS.find((name) => name === process.argv[2]);
-if (!variant) throw new Error(`no variant ${process.argv[2]}`);
+if (!variant) throw new Error(`unknown variant ${process.argv[2]}`);
 // Ctrl-C reaches the whole process group, but the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));

@@ -130,7 +130,7 @@ try {
   const ms = await timed(async () => {
     const { findings, checked } = await reconcile(services.db, { seedSecret: world.env.SEED_SECRET });
     for (const finding of findings) console.log('BROKEN', finding);
-    console.log(`${findings.length} findings in ${checked['bets of the house']} bets`);
+    console.log(`${findings.length} findings in ${checked['house bets']} bets`);
     if (findings.length > 0) process.exitCode = 1;
   });
   const typical = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;

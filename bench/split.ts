@@ -56,7 +56,7 @@ await runAndUndo(async (later) => {
   const recorded = readdirSync(world.statements).flatMap(
     (name) => deserialize(readFileSync(join(world.statements, name))) as Recorded[],
   );
-  say(`${recorded.length} statements are asked of the whole and of both halves`);
+  say(`${recorded.length} statements run on the full data set and on both halves`);
   const databases = await splitInHalves(world, places);
   const byStatement = Map.groupBy(writes, ({ query }) => query);
   const judged = await judgeAll(recorded, { databases, places, writes: byStatement });
@@ -93,11 +93,11 @@ async function runPlatform(world: World): Promise<Places> {
   await captureWrites(whole, places);
   await platform.live(number('players'), number('days'), number('seed'));
   await platform.meet();
-  say(`${number('players')} players have lived for ${number('days')} days`);
+  say(`${number('players')} players have been active for ${number('days')} days`);
   const { rows } = await whole.query<{ id: number; username: string }>(`
     select id, username from users join (select user_id, count(*) as bets from bets group by 1) b on user_id = users.id
     where not is_staff order by bets desc, id limit ${LOOKERS}`);
-  say(`${await platform.lookAround(rows)} reads were answered`);
+  say(`${await platform.lookAround(rows)} reads succeeded`);
   await platform.stop();
   await whole.end();
   return places;

@@ -22,7 +22,7 @@ async function openHouse(world: World, count: number) {
     path: '/admin/user/all',
     fill: (db) => fillUsers(db, count),
   });
-  console.log(`${count} users made in ${house.filledIn}`);
+  console.log(`${count} users created in ${house.filledIn}`);
   return house;
 }
 

@@ -112,7 +112,7 @@ function callsOf({ dialect, connections, isNoop, isHot }: Stream & { what: 'call
   const nextRound = (): Ready[] => {
     if (!pool) return roundOf(dialect, own[n++ % own.length]!, isNoop);
     const ready = isNoop ? pool[(index + connections * n++) % pool.length] : pool.pop();
-    if (!ready) throw new Error(`too few rounds of ${dialect} were signed ahead`);
+    if (!ready) throw new Error(`too few rounds of ${dialect} were signed in advance`);
     return [...ready];
   };
   return {
@@ -182,7 +182,7 @@ async function run(order: WalletOrder): Promise<WalletResult> {
 async function drain(course: Course): Promise<void> {
   const giveUpMs = performance.now() + LONGEST_DRAIN_MS;
   while (course.inFlight > 0 && course.broken === undefined) {
-    if (performance.now() > giveUpMs) throw new Error(`${course.inFlight} requests were never answered`);
+    if (performance.now() > giveUpMs) throw new Error(`${course.inFlight} requests got no response`);
     await sleep(5);
   }
   if (course.broken !== undefined) throw new Error(course.broken);

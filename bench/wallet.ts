@@ -35,7 +35,7 @@ await runAndUndo(async (later) => {
   const problems = await proofOf(bench.world, acknowledged);
   if (problems.length > 0) {
     console.log(
-      ['What was answered is not what the database says: this run has no numbers.', ...problems].join('\n'),
+      ['The database does not agree with the responses, so this run has no results.', ...problems].join('\n'),
     );
     return 1;
   }
@@ -44,7 +44,7 @@ await runAndUndo(async (later) => {
 });
 
 async function proofOf({ db, env }: World, acknowledged: Acknowledged): Promise<string[]> {
-  say('comparing what was acknowledged with the database');
+  say('comparing the acknowledged transactions with the database');
   const problems = await acknowledgedProblems(db, acknowledged);
   const { findings } = await reconcile(db, { seedSecret: env.SEED_SECRET });
   return [...problems, ...findings.map((finding) => JSON.stringify(finding))];

@@ -3,10 +3,10 @@ const PLACES = 8;
 /** Converts decimal text to an integer count of 10^-places. Throws if the text has more decimal places. */
 export function toUnits(text: string, places = PLACES): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
-  if (!match) throw new Error(`${text} is no amount`);
+  if (!match) throw new Error(`${text} is not an amount`);
   const [, sign, whole, digits = ''] = match;
   const fraction = digits.replace(/0+$/, '');
-  if (fraction.length > places) throw new Error(`${text} has more than ${places} places`);
+  if (fraction.length > places) throw new Error(`${text} has more than ${places} decimals`);
   return BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`);
 }
 

@@ -155,7 +155,7 @@ async function findGames(
   for (let tries = 1; ; tries++) {
     const games = await listGames(provider, asStaff);
     if (games.length >= 2) return games;
-    if (tries > MOST_TRIES) throw new Error(`${provider} needs two games that can be played`);
+    if (tries > MOST_TRIES) throw new Error(`${provider} needs two playable games`);
     if (tries === 1) await asStaff('POST', '/admin/casino/games/hydrate');
     await sleep(1000);
   }
@@ -167,7 +167,7 @@ async function listGames(
 ): Promise<Game[]> {
   const { data: providers } = await asStaff('GET', `/admin/casino/games/providers?take=30`);
   const own = (providers as { id: number; slug: string }[]).find(({ slug }) => slug === provider);
-  if (!own) throw new Error(`the platform knows no provider ${provider}`);
+  if (!own) throw new Error(`the platform has no provider ${provider}`);
   const { data } = await asStaff('GET', `/admin/casino/games/all?providerId=${own.id}&enabled=true&take=2`);
   return (data as { slug: string; originalSlug: string }[]).map(({ slug, originalSlug: code }) => ({
     slug,

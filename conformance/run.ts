@@ -42,7 +42,7 @@ async function tryCase(one: Case, line: Line): Promise<void> {
     console.log(`${verdict} ${number} ${title}${detail && `: ${detail}`}`);
   if (elsewhere) {
     counts.skipped++;
-    return say('skipped', `needs the platform's own tests (${elsewhere})`);
+    return say('skipped', `covered by the platform's own tests (${elsewhere})`);
   }
   try {
     // With a players file, creates the operator again for each case, so that each player with enough cash can be reused.
@@ -57,7 +57,7 @@ async function tryCase(one: Case, line: Line): Promise<void> {
     }
     counts.failed++;
     const message = error instanceof Error ? error.message : String(error);
-    say('FAILED', error instanceof Failure ? message : `could not be played: ${message}`);
+    say('FAILED', error instanceof Failure ? message : `could not be run: ${message}`);
   }
 }
 
@@ -117,7 +117,7 @@ function readOptions() {
     }
     const names = values.dialect === 'all' ? DIALECTS : values.dialect.split(',');
     const unknown = names.find((name) => !DIALECTS.some((known) => known === name));
-    if (unknown !== undefined) throw new Error(`there is no dialect ${unknown}`);
+    if (unknown !== undefined) throw new Error(`unknown dialect ${unknown}`);
     const only = values.only.split(',').filter(Boolean).map(Number);
     return { values, names: names as DialectName[], only, url: values.url.replace(/\/+$/, '') };
   } catch (error) {

@@ -33,7 +33,7 @@ export async function play(table: Table, steps: readonly string[]): Promise<void
   let last: { who: 'me' | 'other'; balance: string } | undefined;
   for (const step of steps) {
     const parts = STEP.exec(step)?.groups;
-    if (!parts) throw new Error(`${step} is no step`);
+    if (!parts) throw new Error(`${step} is not a step`);
     const who = parts.other ? 'other' : 'me';
     const { message, names } = await read(table, step);
     const isSameAgain = parts.status === 'SAME';
@@ -67,7 +67,7 @@ export async function read(table: Table, step: string): Promise<Read> {
 
 function readMove(table: Table, text: string): Move {
   const parts = MOVE.exec(text)?.groups;
-  if (!parts) throw new Error(`${text} is no transaction`);
+  if (!parts) throw new Error(`${text} is not a transaction`);
   const { dialect } = table.line;
   const idOf = (name: string) => table.idOf(name, () => dialect.newId(TYPES[name[0]!]!));
   const { name, letter, target, amount, bet, promo, part } = parts;
@@ -90,7 +90,7 @@ type Expected = { answer: Answer; expected: Status; balance?: string | undefined
 /** Returns the problem with a response, or undefined if there is none. */
 export function problemIn(table: Table, { answer, expected, balance }: Expected): string | undefined {
   const code = table.line.dialect.codes[expected];
-  if (code === undefined) throw new Error(`${table.line.dialect.name} has no word for ${expected}`);
+  if (code === undefined) throw new Error(`${table.line.dialect.name} has no code for ${expected}`);
   if (answer.code !== code) return `expected ${code} got ${answer.code}`;
   // If a response contains no balance, the final balance is requested separately.
   if (balance !== undefined && answer.balance !== undefined && !isSame(answer.balance, balance))

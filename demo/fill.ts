@@ -42,7 +42,7 @@ async function assertDevelopment(api: string, debugToken: string): Promise<void>
   // A development server rejects the invalid name with 400. With a valid name it would create a test user.
   if (answer.status !== 400)
     throw new NotHere(
-      `the platform at ${api} does not say that it is one of development (it answers ${answer.status}): demo players have no place there`,
+      `the platform at ${api} does not say that it is one of development (it answers ${answer.status}): demo players are not allowed there`,
     );
 }
 

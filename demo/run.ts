@@ -46,22 +46,22 @@ const say = (progress: string) => {
 const began = performance.now();
 try {
   if (!config.isDevelopment)
-    throw new NotHere(`APP_ENV is ${config.APP_ENV}: demo players have no place there`);
+    throw new NotHere(`APP_ENV is ${config.APP_ENV}: demo players are not allowed there`);
   const filled = await fill(config, values.url ?? config.PUBLIC_API_URL, wanted, say);
   if (isScreen) process.stdout.write('\r\x1b[2K');
   if (filled) {
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     console.log(`demo  ${filled.players} players, ${wanted.days} days, seed ${wanted.seed}, in ${seconds} s`);
-    console.log('log-ins of this demo, shown once; they are worth nothing outside this machine:');
+    console.log('log-ins of this demo, shown only once; they work only on this machine:');
     for (const { who, email, password } of filled.logIns)
       console.log(`  ${who.padEnd(17)} ${email.padEnd(34)} ${password}`);
     if (values.refusals)
       for (const [what, count] of filled.refusals) console.log(`  refused ${count}  ${what}`);
-  } else console.log('demo  it is there already, and nothing was added; another one needs an empty database');
+  } else console.log('demo  the sample data already exists, so nothing was added; a new demo needs an empty database');
   process.exit(0);
 } catch (error) {
   if (isScreen) process.stdout.write('\n');
-  console.error(error instanceof NotHere ? `not done: ${error.message}` : `not done: ${reasonOf(error)}`);
+  console.error(error instanceof NotHere ? `failed: ${error.message}` : `failed: ${reasonOf(error)}`);
   if (values.refusals) console.error(error, JSON.stringify((error as { details?: unknown }).details));
   process.exit(1);
 }

@@ -53,7 +53,7 @@ export async function openStaff({
     const body = (await answer.json().catch(() => ({}))) as { code?: string };
     if (body.code === 'AUTH_USER_EXISTS') return undefined;
     if (!answer.ok)
-      throw new Error(`${username} could not be made: ${answer.status} ${JSON.stringify(body)}`);
+      throw new Error(`${username} could not be created: ${answer.status} ${JSON.stringify(body)}`);
     logIns.push({ who: role, email, password });
     const one = visitor({ username, ip: '127.0.0.1' });
     await one.open();

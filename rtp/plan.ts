@@ -40,10 +40,10 @@ export function readPlan(argv: readonly string[]): Plan | undefined {
   if (values.help) return undefined;
   const names = values.games.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !GAMES.some((game) => game === name));
-  if (unknown.length > 0) throw new Error(`no such game: ${unknown.join(', ')}\n${HELP}`);
+  if (unknown.length > 0) throw new Error(`unknown game: ${unknown.join(', ')}\n${HELP}`);
   const rounds = Number(values.rounds.replaceAll('_', ''));
   if (!Number.isSafeInteger(rounds) || rounds < LEAST_ROUNDS || rounds > MOST_ROUNDS) {
-    throw new Error(`--rounds needs to be from ${LEAST_ROUNDS} to ${MOST_ROUNDS}\n${HELP}`);
+    throw new Error(`--rounds must be from ${LEAST_ROUNDS} to ${MOST_ROUNDS}\n${HELP}`);
   }
   return {
     games: GAMES.filter((game) => names.includes(game)),

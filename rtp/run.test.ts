@@ -62,7 +62,7 @@ test('parses options and exits with 2 for invalid ones', async () => {
     expect(() => readPlan(wrong)).toThrow();
   }
   const { status, err } = await rtp(['--games', 'poker']);
-  expect(err).toContain('no such game: poker');
+  expect(err).toContain('unknown game: poker');
   expect(status).toBe(2);
 });
 

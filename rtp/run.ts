@@ -19,7 +19,7 @@ import { playAll } from './simulation/pool.ts';
 
 const plan = planOrExit();
 const started = performance.now();
-console.log('Exact returns, against those published');
+console.log('Exact returns compared with the published ones');
 const figures = exactFigures(plan.games);
 const exactMs = performance.now() - started;
 console.log(exactLines(figures).join('\n'));
@@ -58,7 +58,7 @@ function verdict(exact: readonly Figure[], simulated: readonly CaseResult[]): nu
   const wrong = exact.filter((figure) => !agrees(figure)).length + failures.length + unfair;
   console.log(failureLines(failures, least).join('\n'));
   if (wrong > 0) console.log(`${wrong} disagree`);
-  else console.log(simulated.length > 0 ? 'everything agrees' : 'everything that was computed agrees');
+  else console.log(simulated.length > 0 ? 'everything agrees' : 'all computed figures agree');
   return wrong > 0 ? 1 : 0;
 }
 

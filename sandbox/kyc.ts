@@ -81,7 +81,7 @@ function ownEndpoints(world: KycWorld): Endpoint[] {
       const input = parseObject(body);
       if (headers['x-api-key'] !== world.key || !isSigned(world, headers['x-signature'], body))
         return json(401, { error: 'x-api-key or x-signature is wrong' });
-      return input ? handle(input) : json(400, { error: 'the body is a JSON object' });
+      return input ? handle(input) : json(400, { error: 'the body must be a JSON object' });
     },
   });
   return [

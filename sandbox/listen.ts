@@ -10,7 +10,7 @@ export async function listen(
   server.listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is taken: stop what listens there, or set ${setting}`);
+    throw new Error(`port ${port} is in use: stop the program that listens on it, or set ${setting}`);
   });
   return (server.address() as AddressInfo).port;
 }

@@ -84,7 +84,7 @@ test('keeps the last 500 mails', async () => {
 
 test('names the setting to change when a port is already in use', async () => {
   const host = '127.0.0.1';
-  const taken = /is taken: stop what listens there, or set SANDBOX_/;
+  const taken = /is in use: stop the program that listens on it, or set SANDBOX_/;
   await expect(startSandbox({ port: 0, host, smtpPort: sandbox.smtpPort })).rejects.toThrow(
     new RegExp(`${sandbox.smtpPort} ${taken.source}SMTP_PORT`),
   );

@@ -10,7 +10,7 @@ const setting = (name: string) => process.env[name] || undefined;
 const environment = setting('APP_ENV');
 // The sandbox lets anyone sign in as anyone: its captcha always passes, and its identity providers require no password.
 if (environment === 'staging' || environment === 'production') {
-  console.error(`The sandbox is for development: it does not start where APP_ENV is ${environment}.`);
+  console.error(`The sandbox is for development only: it does not start with APP_ENV=${environment}.`);
   process.exit(2);
 }
 const host = setting('HOST') ?? '127.0.0.1';

@@ -35,7 +35,7 @@ const GOOD: Behaviour = {
 /** Reads the behaviour. Settings that are left out are normal. Throws an Error that names the problem. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
-  if (!input) throw new Error('the body is a JSON object');
+  if (!input) throw new Error('the body must be a JSON object');
   const { seed = 1, webhooks = {}, ...rest } = input;
   const given = { ...GOOD, ...rest, webhooks: { ...GOOD.webhooks, ...(webhooks as object) } };
   for (const [faults, known] of [
@@ -44,13 +44,13 @@ function readBehaviour(text: string): Behaviour & { seed: number } {
   ]) {
     const unknown = Object.keys(faults!).find((name) => !Object.hasOwn(known!, name));
     if (unknown)
-      throw new Error(`${unknown} is not known; there are ${Object.keys(known!).join(', ')}, seed`);
+      throw new Error(`unknown field ${unknown}; the fields are ${Object.keys(known!).join(', ')}, seed`);
   }
   for (const name of ['payouts', 'lookups', 'addresses'] as const)
-    if (!isAnswers(given[name])) throw new Error(`${name}: one of, or probabilities of ${MODES.join(', ')}`);
+    if (!isAnswers(given[name])) throw new Error(`${name} must be one of, or probabilities of, ${MODES.join(', ')}`);
   if (!Object.values(given.webhooks).every((value) => Number.isFinite(value) && value >= 0))
-    throw new Error('webhooks: numbers');
-  if (!Number.isInteger(seed)) throw new Error('seed: a whole number');
+    throw new Error('webhooks must contain numbers of at least 0');
+  if (!Number.isInteger(seed)) throw new Error('seed must be a whole number');
   return { ...given, seed: seed as number };
 }
 

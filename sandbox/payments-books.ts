@@ -154,8 +154,8 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
       const key = `${networkId}:${txHash}:${outputIndex}`;
       const known = deposits.get(key);
       if (known && (known.amount !== coins.amount || known.address !== address || known.memo !== memo))
-        throw new Error('other coins came with this output');
-      if (known?.status === 'REVERSED') throw new Error('these coins were reversed');
+        throw new Error('this output already contains other coins');
+      if (known?.status === 'REVERSED') throw new Error('this deposit was reversed');
       const dialect = ownerOf(address, memo)?.dialect ?? 'sandbox';
       const deposit: Deposit = known ?? { ...coins, dialect, externalId: randomUUID(), status: 'NEW' };
       deposits.set(key, deposit);

@@ -39,11 +39,11 @@ async function visit(start: string, fields: Record<string, string>): Promise<str
       continue;
     }
     const page = await answer.text();
-    if (answer.status !== 200 || form) throw new Error(`${url} answered ${answer.status}: ${page}`);
+    if (answer.status !== 200 || form) throw new Error(`${url} returned ${answer.status}: ${page}`);
     url = new URL(/<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? url, url).href;
     form = new URLSearchParams({ ...hiddenIn(page), ...fields });
   }
-  throw new Error(`${start} leads nowhere in ${STEPS} steps`);
+  throw new Error(`${start} has not reached the redirect after ${STEPS} steps`);
 }
 
 type Sent = { form: URLSearchParams | undefined; jar: Map<string, string> };

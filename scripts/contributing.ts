@@ -35,9 +35,9 @@ try {
     .filter(Boolean)
     .map((line) => line.slice(3));
   const others = changed.filter((file) => !written.has(file) && !GENERATED.test(file));
-  if (others.length > 0) throw new Error(`changed beside the module: ${others.join(', ')}`);
-  if (new Set(folders).size > 2) throw new Error(`the module lies in several folders: ${folders.join(', ')}`);
-  console.log('the page says what happens');
+  if (others.length > 0) throw new Error(`changed outside the module: ${others.join(', ')}`);
+  if (new Set(folders).size > 2) throw new Error(`the module is spread over several folders: ${folders.join(', ')}`);
+  console.log('the page is correct');
 } catch (error) {
   console.log(`WRONG  ${(error as Error).message}`);
   process.exitCode = 1;
@@ -92,7 +92,7 @@ function patched(text: string, diff: string): string {
     const side = (mark: string) =>
       lines.flatMap((line) => (line[0] === ' ' || line[0] === mark ? [`${line.slice(1)}\n`] : [])).join('');
     if (before.split(side('-')).length !== 2)
-      throw new Error(`stands nowhere, or more than once:\n${side('-')}`);
+      throw new Error(`not found, or found more than once:\n${side('-')}`);
     return before.replace(side('-'), () => side('+'));
   }, text);
 }

@@ -144,12 +144,12 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Jobs, queue and broker': [
     panel(
-      'Waiting and given up',
+      'Waiting and dead',
       'short',
       {
         'jobs that are due': 'max(croupier_queue_jobs_waiting)',
-        'jobs given up': 'max(croupier_queue_jobs_dead)',
-        'messages given up': 'max(croupier_broker_dead_letters)',
+        'dead jobs': 'max(croupier_queue_jobs_dead)',
+        'dead letters': 'max(croupier_broker_dead_letters)',
       },
       'Dead letters wait for somebody to look at them: npm run dead-letters.',
     ),

@@ -41,14 +41,14 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const files = chosen();
   if (files.length === 0) {
-    console.log('nothing that is mutated has changed');
+    console.log('no file with mutations has changed');
     return 0;
   }
   const deadline = performance.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const total: Tally = { killed: 0, survived: 0, excused: 0 };
   for (const file of files) {
     if (performance.now() > deadline) {
-      console.log(`left out for lack of time: ${files.slice(files.indexOf(file)).join(' ')}`);
+      console.log(`skipped for lack of time: ${files.slice(files.indexOf(file)).join(' ')}`);
       break;
     }
     const mutants = await mutate(file);
@@ -121,7 +121,7 @@ function importsOf(file: string): string[] {
 
 async function mutate(file: string): Promise<Mutant[]> {
   const tests = testsOf(withoutLines(file));
-  if (tests.length === 0) throw new Error(`${file} has no test that needs no database`);
+  if (tests.length === 0) throw new Error(`${file} has no test that runs without a database`);
   process.env.MUTANTS_TESTS = JSON.stringify(tests);
   const scratch = mkdtempSync(join(tmpdir(), 'mutants-'));
   try {

@@ -63,7 +63,7 @@ try {
 const left = readdirSync(ROOT).filter((name) => !before.includes(name) && name !== BUILT);
 if (left.length > 0) problems.push(`left in the checkout: ${left.join(', ')}`);
 for (const problem of problems) console.log(`WRONG  ${problem}`);
-console.log(problems.length === 0 ? 'the pages say what happens' : `${problems.length} problems`);
+console.log(problems.length === 0 ? 'the pages are correct' : `${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);
 
 async function follow(page: string): Promise<string[]> {

@@ -21,7 +21,7 @@ export async function pages(): Promise<Record<string, string>> {
     pattern.test(code),
   );
   if (outside || output.length !== 1)
-    throw new Error(`${FILE} would not stand alone: ${outside ?? 'several files'}`);
+    throw new Error(`${FILE} is not self-contained: ${outside ?? 'several files'}`);
   const page = readFileSync(join(FOLDER, 'template.html'), 'utf8')
     .replace('/* style */', () => `\n${readFileSync(join(FOLDER, 'style.css'), 'utf8')}`)
     .replace('/* script */', () => `\n${code}`);

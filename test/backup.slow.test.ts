@@ -84,10 +84,10 @@ test('restores a complete base backup that was taken under load, as a rehearsal'
   const before = await countBets();
   const { result, bets } = await underLoad(() => run('rehearse', ['--folder', own]));
   expect(result).toMatch(/backed up {4}\d+ files, \d+\.\d MB by files, log from \S+ to \S+, \d+\.\d s/);
-  expect(result).toMatch(/migrations {3}every one has run/);
-  expect(result).toMatch(/reconcile {4}the books agree/);
-  expect(result).toMatch(/audit {8}the chain holds/);
-  const restored = Number(/restored to \S+, (\d+) bets, books agree/.exec(result)?.[1]);
+  expect(result).toMatch(/migrations {3}all have run/);
+  expect(result).toMatch(/reconcile {4}no differences/);
+  expect(result).toMatch(/audit {8}the chain is valid/);
+  const restored = Number(/restored to \S+, (\d+) bets, all checks passed/.exec(result)?.[1]);
   expect(bets).toBeGreaterThan(0);
   expect(restored).toBeGreaterThanOrEqual(before);
   expect(restored).toBeLessThanOrEqual(before + bets);
@@ -118,7 +118,7 @@ test('restores a backup and the log archive to exactly the given point in time',
   const lines: string[] = [];
   const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET };
   expect(await proveCopy({ ...parts, say: (line) => lines.push(line) }), lines.join('\n')).toBe(true);
-  expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
+  expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, all checks passed$`));
 });
 
 test('recovers every bet that was acknowledged before a point in time under load, and no later bet', async () => {
@@ -145,7 +145,7 @@ test('recovers every bet that was acknowledged before a point in time under load
 
   const arguments_ = ['--to', moment.toISOString(), '--backup', to, '--archive', archive, '--folder', own];
   const told = await run('rehearse', arguments_);
-  expect(told).toMatch(/restored to \S+, \d+ bets, books agree/);
+  expect(told).toMatch(/restored to \S+, \d+ bets, all checks passed/);
 
   const there = new Set<string>();
   const examine = async (db: Db) => {
@@ -219,7 +219,7 @@ test('opens an encrypted archive only with its key, rehearses a restore, and kee
   expect(await readFile(join(own, 'unpacked/files/avatars/one.webp'), 'utf8')).toBe('a picture');
 
   const rehearsed = await run('rehearse', ['--backup', packed, '--identity', key, '--folder', own]);
-  expect(rehearsed).toMatch(/restored to \S+, \d+ bets, books agree/);
+  expect(rehearsed).toMatch(/restored to \S+, \d+ bets, all checks passed/);
   for (const wrong of [[], ['--identity', other]])
     await expect(run('rehearse', ['--backup', packed, ...wrong, '--folder', own])).rejects.toMatchObject({
       stderr: expect.stringMatching(/encrypted|no identity matched/),
@@ -255,7 +255,7 @@ test.skipIf(!existsSync(OTHER_MAJOR) && !process.env.CI)(
       expect((await betOnDice(player)).status).toBe(201);
       const { SEED_SECRET } = service.config;
       const told = await run('rehearse', ['--folder', own], { DATABASE_URL: old.url, SEED_SECRET });
-      expect(told).toMatch(/restored to \S+, 1 bets, books agree/);
+      expect(told).toMatch(/restored to \S+, 1 bets, all checks passed/);
       await expect(
         run('rehearse', ['--folder', own, '--postgres', own], { DATABASE_URL: old.url, SEED_SECRET }),
       ).rejects.toMatchObject({ code: 1 });

@@ -38,7 +38,7 @@ describe('the embedded database', () => {
   test('stops the embedded database when its tables do not exist yet', async () => {
     for (const program of ['audit', 'reconcile']) {
       const { code, output } = await run(program, [], {});
-      expect([code, output]).toEqual([1, expect.stringMatching(/^not done: .*no tables.*npm run migrate/m)]);
+      expect([code, output]).toEqual([1, expect.stringMatching(/^failed: .*no tables.*npm run migrate/m)]);
       expect(existsSync(join(folder, 'postgres/PG_VERSION'))).toBe(true);
       expect(isRunning(), program).toBe(false);
     }
@@ -52,7 +52,7 @@ describe('the embedded database', () => {
     await client.end();
     await postgres.stop();
     const { code, output } = await appoint({ NAME: 'somebody' });
-    expect([code, output]).toEqual([1, expect.stringMatching(/^not done: .*synchronous_commit/m)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^failed: .*synchronous_commit/m)]);
     expect(isRunning()).toBe(false);
   });
 });

@@ -57,7 +57,7 @@ describe('the image of deploy/Dockerfile', () => {
       cwd: image.folder,
       env: { PATH: process.env.PATH, ...settings() },
     });
-    expect(migrated.stdout).toBe('up to date already\n');
+    expect(migrated.stdout).toBe('already up to date\n');
   });
 
   test('reports at the start that pages are missing and where they are expected', async () => {

@@ -221,7 +221,7 @@ test('reports an error when the database returns in an earlier state, and accept
   await swap(() => clone(copy, standby.dataDir));
   await until(async () => (await metric(api, 'croupier_db_behind')) === 1);
   expect((await readiness(api)).body.error.primary).toMatchObject({ status: 'degraded' });
-  expect(said(api, 'has lost what it had acknowledged')).toBe(1);
+  expect(said(api, 'has lost acknowledged writes')).toBe(1);
   for (let i = 0; i < 5; i++)
     for (const player of players) expect((await betOnDice(player)).status).toBe(201);
 });

@@ -71,7 +71,7 @@ const known = async () => {
   await caughtUp();
   return player;
 };
-const LEFT = 'the read replica is left alone';
+const LEFT = 'the read replica is skipped';
 const BACK = 'the read replica is well';
 
 test('reads staff reports from the replica and player data from the primary', async () => {
@@ -197,7 +197,7 @@ test('refuses to start and reports why when DATABASE_URL accepts no writes', asy
   const start = (databaseUrl: string) => startApp({ database: primary.database, databaseUrl });
   await expect(start(standby.url)).rejects.toThrow(/^DATABASE_URL leads to a replica/);
   const readOnly = `${primary.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
-  await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a database that takes no writes/);
+  await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a read-only database/);
 });
 
 test('skips a replica that was promoted while the primary still runs', async () => {
@@ -220,7 +220,7 @@ test('skips a replica on another timeline, even after the primary has written mo
     const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
     try {
       const isLeft = () => !other.services.replica!.isUsed();
-      const STRAYED = 'it has what the primary has not: it follows another one';
+      const STRAYED = 'it has changes that the primary does not have: it follows another primary';
       await until(() => isLeft() && other.lines.join().includes(STRAYED));
       await until(async () => {
         await sql.raw(fill(32)).execute(app.db);

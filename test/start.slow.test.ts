@@ -163,7 +163,7 @@ test('reports a proxy that closes every connection, without showing the password
       {
         names: [
           'has accepted no connection for ',
-          'closes every connection at once',
+          'closes every connection immediately',
           'a cluster without a leader',
         ],
         hides: ['pa55w0rd'],

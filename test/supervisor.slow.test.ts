@@ -39,7 +39,7 @@ test('shares the running database with a second platform on the same data', asyn
 test('names the setting of a port that is in use', async () => {
   const { process, said } = run({ BACKOFFICE_PORT: new URL(platform.api).port });
   expect(await ended(process)).toBe(1);
-  expect(said()).toContain('is taken: stop what listens there, or set BACKOFFICE_PORT');
+  expect(said()).toContain('is in use: stop the program that listens on it, or set BACKOFFICE_PORT');
   expect((await call('GET', `${platform.api}/health`)).status).toBe(200);
 });
 
@@ -75,7 +75,7 @@ test('leaves no PostgreSQL process running when a start fails or is interrupted'
     const failed = run({ DATA_DIR: own, WORKER_PORT: String((taken.address() as AddressInfo).port) });
     expect(await ended(failed.process)).toBe(1);
     expect(failed.said()).toContain('set WORKER_PORT');
-    expect(failed.said()).not.toContain('not everything finished in time');
+    expect(failed.said()).not.toContain('shutdown timed out before all work finished');
     expect(existsSync(join(own, 'postgres/PG_VERSION'))).toBe(true);
     expect(existsSync(join(own, 'postgres/postmaster.pid'))).toBe(false);
     const interrupted = run({ DATA_DIR: own });

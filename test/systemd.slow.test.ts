@@ -66,7 +66,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     expect(before).not.toContain(0);
     await machine.systemctl('restart', 'croupier-migrate');
     expect(await processes()).toEqual(before);
-    expect(machine.output()).toContain('up to date already');
+    expect(machine.output()).toContain('already up to date');
   });
 
   test('keeps every part running when a migration fails', async () => {

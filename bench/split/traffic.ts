@@ -77,7 +77,7 @@ async function meet(url: string): Promise<void> {
   const post = async (path: string, headers: Record<string, string>, body: object): Promise<void> => {
     const all = { 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...headers };
     const answer = await fetch(url + path, { method: 'POST', headers: all, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
   };
   const balances = [{ currencyId: 'USDT', amount: '500' }];
   for (const username of [GIVERS[0], TAKERS[0], GIVERS[1], TAKERS[1]])

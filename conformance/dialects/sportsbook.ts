@@ -24,7 +24,7 @@ export const sportsbook: Dialect = {
     const body = JSON.stringify({ login: secret.slice(0, colon), password: secret.slice(colon + 1) });
     const reply = await send({ path: '/auth/login', body, headers: { 'content-type': 'application/json' } });
     const { token } = fieldsOf(reply.body);
-    if (typeof token !== 'string') throw new Error(`the login answered ${reply.status} ${reply.body}`);
+    if (typeof token !== 'string') throw new Error(`the login returned ${reply.status} ${reply.body}`);
     return token;
   },
   newId: () => randomUUID(),

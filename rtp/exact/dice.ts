@@ -35,7 +35,7 @@ function allBets(): Bet[] {
 function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]): void {
   const at = (result: number) => rollDice(inputs, Number(starts[result]!)).didWin;
   const isRight = inputs.above ? !at(t) && at(t + 1) && !(t > 0 && at(t - 1)) : !at(t) && at(t - 1);
-  if (!isRight) throw new Error(`dice ${JSON.stringify(inputs)} wins where it should not`);
+  if (!isRight) throw new Error(`dice ${JSON.stringify(inputs)} wins where it should lose`);
 }
 
 /** Returns the prizes of every accepted bet. */

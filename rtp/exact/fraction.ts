@@ -38,7 +38,7 @@ export function extremes<W>(points: Iterable<Point<W>>): { min: Point<W>; max: P
     if (!min || isLess(point.of, min.of)) min = point;
     if (!max || isLess(max.of, point.of)) max = point;
   }
-  if (!min || !max) throw new Error('no points');
+  if (!min || !max) throw new Error('no points were given');
   return { min, max, count };
 }
 

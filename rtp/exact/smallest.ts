@@ -59,7 +59,7 @@ export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<S
     const range = shownRange({ currencyId: id, rate, decimals, minStake, ...limits });
     const betUsd = parseUnits(range.minBet, usdDecimals(decimals))!;
     const stake = stakeOf(betUsd, rate, decimals);
-    if (stake < minStake) throw new Error(`${id}: ${range.minBet} dollars are less than its least stake`);
+    if (stake < minStake) throw new Error(`${id}: ${range.minBet} dollars are less than its minimum stake`);
     const terms = { betUsd, stake, rate, decimals, maxProfitUsd: NO_LIMIT };
     const returned = ({ whole, prizes }: Prizes): Fraction => ({
       value: sum(prizes.map((prize) => payoutsOf({ ...terms, ...prize }).payout * prize.ways)),

@@ -10,7 +10,7 @@ export const WORDS = 2n ** 32n;
 export function firstWord(result: number, n: number): bigint {
   const word = (BigInt(result) * WORDS + BigInt(n) - 1n) / BigInt(n);
   if (result > 0 && pick(Number(word) - 1, n) !== result - 1)
-    throw new Error(`pick(${word} - 1, ${n}) is off`);
-  if (result < n && pick(Number(word), n) !== result) throw new Error(`pick(${word}, ${n}) is off`);
+    throw new Error(`pick(${word} - 1, ${n}) is wrong`);
+  if (result < n && pick(Number(word), n) !== result) throw new Error(`pick(${word}, ${n}) is wrong`);
   return word;
 }

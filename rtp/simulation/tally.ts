@@ -47,7 +47,7 @@ export function createTally(cells: readonly number[], isPossible: (paid: number)
     round(staked, paid) {
       const [stake, payout] = [inStakes(staked), inStakes(paid)];
       if (!isPossible(payout))
-        throw new Error(`a bet paid ${payout / STAKE} stakes: its rules know no such prize`);
+        throw new Error(`a bet paid ${payout / STAKE} stakes, which is not a prize in its rules`);
       tally.rounds++;
       tally.staked += stake;
       tally.paid += payout;
@@ -69,6 +69,6 @@ const UNITS_OF_STAKE = 10_000n;
  * payout.
  */
 function inStakes(units: bigint): number {
-  if (units % UNITS_OF_STAKE !== 0n) throw new Error(`${units} units are no multiple of 0.0001 stakes`);
+  if (units % UNITS_OF_STAKE !== 0n) throw new Error(`${units} units are not a multiple of 0.0001 stakes`);
   return Number(units / UNITS_OF_STAKE);
 }

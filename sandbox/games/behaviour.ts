@@ -83,20 +83,20 @@ export function createGamesBehaviour(games: number) {
 
 function readBehaviour(text: string, good: Behaviour): Behaviour & { seed: number } {
   const input = parseObject(text);
-  if (!input) throw new Error('the body is a JSON object');
+  if (!input) throw new Error('the body must be a JSON object');
   const { seed = 1, ...rest } = input;
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(good, name));
-  if (unknown) throw new Error(`${unknown} is not known; there are ${Object.keys(good).join(', ')}, seed`);
+  if (unknown) throw new Error(`unknown field ${unknown}; the fields are ${Object.keys(good).join(', ')}, seed`);
   const given = { ...good, ...rest } as Behaviour;
   const wrong = NAMES.find((name) => !isLikely(given[name]));
   if (wrong)
-    throw new Error(`${wrong}: a probability, { "next": so many times } or { "every": so many times }`);
+    throw new Error(`${wrong} must be a probability, { "next": number of calls } or { "every": number of calls }`);
   for (const name of ['slowMs', 'lateWinHours', 'games'] as const)
-    if (typeof given[name] !== 'number' || !(given[name] >= 0)) throw new Error(`${name}: a number from 0`);
+    if (typeof given[name] !== 'number' || !(given[name] >= 0)) throw new Error(`${name} must be a number of at least 0`);
   if (!Number.isInteger(given.games) || given.games > MOST_GAMES)
-    throw new Error(`games: a whole number up to ${MOST_GAMES}`);
-  if (typeof given.listOncePerMinute !== 'boolean') throw new Error('listOncePerMinute: true or false');
-  if (!Number.isInteger(seed)) throw new Error('seed: a whole number');
+    throw new Error(`games must be a whole number up to ${MOST_GAMES}`);
+  if (typeof given.listOncePerMinute !== 'boolean') throw new Error('listOncePerMinute must be true or false');
+  if (!Number.isInteger(seed)) throw new Error('seed must be a whole number');
   return { ...given, seed: seed as number };
 }
 

@@ -107,7 +107,7 @@ export const again = (code: string): Verdict => ({ kind: 'again', code, balance:
 
 /** Returns the only transaction of a message; throws if there are several. */
 export const only = ({ transactions }: Operation, dialect: string): Transaction => {
-  if (transactions.length !== 1) throw new Error(`${dialect} takes one transaction at a time`);
+  if (transactions.length !== 1) throw new Error(`${dialect} accepts one transaction at a time`);
   return transactions[0]!;
 };
 

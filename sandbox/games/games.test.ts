@@ -462,7 +462,7 @@ test("shows scripts, rounds, behaviour and errors on the aggregator's page", asy
   const played = await press({ do: 'script', session, script: 'b1 10, w1 25!' });
   expect(played.body).toContain('b1 10: OK =990\nw1 25!: OK =1015');
   expect((await press({ do: 'script', session, script: 'c1 <b>' })).body).toContain(
-    'c1 &#60;b&#62; is no step',
+    'c1 &#60;b&#62; is not a step',
   );
   expect((await press({ do: 'rounds', session, stake: '1', count: '2' })).body).toContain('&#34;PLAYED&#34;');
   expect((await press({ do: 'behaviour', behaviour: '{"lost":0.5}' })).body).toContain('&#34;lost&#34;: 0.5');

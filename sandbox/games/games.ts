@@ -199,7 +199,7 @@ const answered = (work: Promise<SandboxAnswer>): Promise<SandboxAnswer> =>
 
 async function script(control: Control, input: Record<string, unknown>): Promise<SandboxAnswer> {
   const session = control.sessions.find(String(input.session));
-  if (!session?.player) throw new Error('session: one that was launched for real money');
+  if (!session?.player) throw new Error('session must be one that was launched for real money');
   return json(200, await control.run(session, String(input.script)));
 }
 
@@ -209,11 +209,11 @@ async function playRounds(
 ): Promise<SandboxAnswer> {
   const session = sessions.find(String(input.session));
   const [stake, count] = [readAmount(input.stake), Number(input.count ?? 1)];
-  if (!session) throw new Error('session: one that was launched');
+  if (!session) throw new Error('session must be one that was launched');
   if (stake === null || !rounds.isStake(session, stake))
-    throw new Error('stake: a multiple of ten of the smallest units of the currency');
+    throw new Error("stake must be a multiple of ten of the currency's smallest units");
   if (!Number.isInteger(count) || count < 1 || count > MOST_ROUNDS)
-    throw new Error(`count: 1 to ${MOST_ROUNDS}`);
+    throw new Error(`count must be from 1 to ${MOST_ROUNDS}`);
   const played: object[] = [];
   for (let n = 0; n < count; n++) played.push(await rounds.spin(session, stake, crypto.randomUUID()));
   return json(200, played);

@@ -81,12 +81,12 @@ function requestOf({ kind, session, roundId, transactions, closes }: Operation):
     sessionToken: player!.token,
     timestamp: new Date().toISOString(),
   };
-  if (kind === 'END') throw new Error('generic has no end of round: the last win carries it');
+  if (kind === 'END') throw new Error('generic has no end of round: the last win closes the round');
   if (kind !== 'MONEY') return { action: kind, ...about, gameCode };
   const [first, second] = transactions;
   const isBoth = transactions.length === 2 && first!.type === 'BET' && second!.type === 'WIN';
   if (transactions.length !== 1 && !isBoth)
-    throw new Error('generic takes one transaction at a time, or a bet and its win');
+    throw new Error('generic accepts one transaction at a time, or a bet and its win');
   return {
     action: isBoth ? 'BET_WIN' : actionOf(first!),
     ...about,

@@ -82,7 +82,7 @@ function callOf(operation: Operation): [string, object] {
   };
   if (kind === 'AUTHENTICATE') return ['user/info', about];
   if (kind === 'BALANCE') return ['user/balance', about];
-  if (kind === 'END') throw missing(DIALECT, 'end of round: the last win carries it');
+  if (kind === 'END') throw missing(DIALECT, 'end of round: the last win closes the round');
   const transaction = only(operation, DIALECT);
   const { id, reference, type } = transaction;
   const ids = { transaction_uuid: id, supplier_transaction_id: `s-${id}` };

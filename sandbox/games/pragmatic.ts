@@ -90,7 +90,7 @@ function callOf({ kind, session, roundId, transactions }: Operation): [string, R
   if (kind === 'END') return ['endRound.html', inRound];
   const isWithPromo = transactions.length === 2 && first!.type === 'WIN' && second!.type === 'PROMO_WIN';
   if (transactions.length !== 1 && !isWithPromo)
-    throw new Error('pragmatic takes one transaction at a time, or a win and its promo part');
+    throw new Error('pragmatic accepts one transaction at a time, or a win and its promo part');
   const { type, id, isFree } = first!;
   const amount = fixed(first!.amount, DECIMALS);
   const money = { ...about, timestamp, reference: id, amount };

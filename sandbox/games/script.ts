@@ -79,10 +79,10 @@ function read(playing: Playing, text: string): Operation {
 function readMoney(playing: Playing, text: string) {
   const { session, speech, till, books } = playing;
   const [, name, target, amountText, free, round, playerId, closes] = MONEY.exec(text) ?? [];
-  if (!name) throw new Error(`${text} is no step. ${SCRIPT_HELP}`);
+  if (!name) throw new Error(`${text} is not a step. ${SCRIPT_HELP}`);
   const type = TYPES[name[0]!]!;
   const reference = target ? named(playing, target) : type === 'WIN' ? lastBet(playing) : null;
-  if (type === 'ROLLBACK' && !reference) throw new Error(`${text}: what is taken back? (x>b1)`);
+  if (type === 'ROLLBACK' && !reference) throw new Error(`${text}: name the transaction to roll back (x>b1)`);
   const original = reference ? books.find(speech.dialect, reference) : undefined;
   const roundId = round || !original?.roundId ? roundOf(playing, round) : original.roundId;
   const id = type === 'ROLLBACK' ? speech.rollbackId?.(reference!) : undefined;

@@ -66,7 +66,7 @@ for (const { atOnce, steps } of STAGES) {
   );
 }
 clearTimeout(timer);
-if (failures.length > 0) console.log(`\n== failed, or passed only when tried again\n${failures.join('\n')}`);
+if (failures.length > 0) console.log(`\n== failed, or passed only after a retry\n${failures.join('\n')}`);
 times.push(`${seconds(Date.now() - startedAt)}  everything`);
 console.log(`\n== duration\n${times.join('\n')}`);
 rmSync(folder, { recursive: true, force: true });

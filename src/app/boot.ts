@@ -87,7 +87,7 @@ export async function runOnDatabase(
     database = await openDatabase(config, () => {});
     return await program(database.url);
   } catch (error) {
-    console.error(`not done: ${reasonOf(error, database?.url, { isEmbedded: !config.DATABASE_URL })}`);
+    console.error(`failed: ${reasonOf(error, database?.url, { isEmbedded: !config.DATABASE_URL })}`);
     return 1;
   } finally {
     await database?.stop();
@@ -128,13 +128,13 @@ export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
     if (code === 0) log.info({ reason }, 'stopping');
     else console.error(`${reason}; stopping`);
     setTimeout(() => {
-      log.error({}, 'not everything finished in time');
+      log.error({}, 'shutdown timed out before all work finished');
       process.exit(1);
     }, config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS).unref();
     stop().then(
       () => process.exit(code),
       (error) => {
-        log.error({ error: String(error) }, 'stopping failed');
+        log.error({ error: String(error) }, 'shutdown failed');
         process.exit(1);
       },
     );

@@ -94,7 +94,7 @@ async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName
     return await app.listen({ port, host: config.HOST });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} is taken: stop what listens there, or set ${setting}`);
+    throw new Error(`port ${port} is in use: stop the program that listens on it, or set ${setting}`);
   }
 }
 

@@ -87,15 +87,15 @@ test('reports a missing file as a missing file, not as a database failure', asyn
   const missing = file('nowhere');
   const error = await readdir(missing).catch((e: unknown) => e);
   expect(reasonOf(error, 'postgres://db/casino')).toBe(
-    `${missing} cannot be used: it is not there (scandir).`,
+    `${missing} cannot be used: it does not exist (scandir).`,
   );
 });
 
-test('reports that a database behind a Unix socket does not answer', async () => {
+test('reports that a database behind a Unix socket does not respond', async () => {
   const client = new pg.Client({ host: folder, database: 'casino', user: 'casino' });
   const error = await client.connect().catch((e: unknown) => e);
   expect(reasonOf(error, `postgres://casino@localhost/casino?host=${folder}`)).toMatch(
-    /does not answer .*ENOENT/,
+    /does not respond .*ENOENT/,
   );
 });
 
@@ -104,7 +104,7 @@ test('reports how long startup has waited for the database, and then what to do'
   const waited =
     'PostgreSQL at 10.0.0.1:5432 has accepted no connection for 60 s: connect ETIMEDOUT 10.0.0.1:5432';
   expect(reasonOf(new StartTimeout(waited, { cause }), 'postgres://croupier@10.0.0.1/casino')).toBe(
-    `${waited}. The database casino at 10.0.0.1:5432 does not answer (${cause.message}): start it, or correct DATABASE_URL.`,
+    `${waited}. The database casino at 10.0.0.1:5432 does not respond (${cause.message}): start it, or correct DATABASE_URL.`,
   );
 });
 

@@ -34,7 +34,7 @@ const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F00
 
 function databaseReason(error: unknown, message: string, url: string | undefined): string | undefined {
   if (isUnreadable(error))
-    return 'DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/database, with / ? # % : @ in the password percent-encoded.';
+    return 'DATABASE_URL is malformed: write it as postgres://user:password@host:5432/database, with / ? # % : @ in the password percent-encoded.';
   if (url === undefined) return undefined;
   const database = describeDatabase(url);
   if (error instanceof WrongServer) return message;
@@ -42,20 +42,20 @@ function databaseReason(error: unknown, message: string, url: string | undefined
   if (certificate !== undefined) return certificate;
   const state = sqlState(error);
   if (CLOSED_AT_ONCE.test(message))
-    return `The database ${database} closes every connection at once: what listens there is a proxy without a server behind it (a cluster without a leader), or no PostgreSQL.`;
+    return `The database ${database} closes every connection immediately: the address belongs to a proxy without a server behind it (a cluster without a leader), or to a program other than PostgreSQL.`;
   if (state === undefined)
     return isUnavailable(error)
-      ? `The database ${database} does not answer (${message}): start it, or correct DATABASE_URL.`
+      ? `The database ${database} does not respond (${message}): start it, or correct DATABASE_URL.`
       : undefined;
   if (state.startsWith('28'))
-    return `The database ${database} refuses the sign-in (${message}): correct user and password in DATABASE_URL.`;
+    return `The database ${database} rejects the log-in (${message}): correct user and password in DATABASE_URL.`;
   if (state === '3D000') return `There is no such database (${message}): create it, or correct DATABASE_URL.`;
   if (NO_SCHEMA.has(state))
     return `The database ${database} does not have the tables of this version (${message}): run npm run migrate.`;
   if (state === '42501') return rightsReason(database, message);
   if (state === '0A000' && message.includes('extension'))
     return `The server lacks an extension (${message}): install PostgreSQL's contrib package on it.`;
-  return isUnavailable(error) ? `The database ${database} cannot do this right now (${message}).` : undefined;
+  return isUnavailable(error) ? `The database ${database} is unavailable (${message}).` : undefined;
 }
 
 /** Errors for a certificate chain whose root this machine does not trust. Managed databases and company authorities use such chains. */
@@ -76,7 +76,7 @@ function certificateReason(error: unknown, message: string, database: string): s
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return `The certificate of the database ${database} is not valid now (${message}): renew it, or correct the clock.`;
   if (/^The server does not support SSL connections$/.test(message))
-    return `The database ${database} takes no TLS: switch ssl on in it, or name its host in PLAINTEXT_HOSTS and leave sslmode out.`;
+    return `The database ${database} does not support TLS: enable ssl on the server, or add its host to PLAINTEXT_HOSTS and omit sslmode.`;
   return undefined;
 }
 
@@ -91,15 +91,15 @@ function isUnreadable(error: unknown): boolean {
 function rightsReason(database: string, message: string): string {
   return /^permission denied (for (schema|database)|to create)/.test(message)
     ? `The role of DATABASE_URL may not create tables in ${database} (${message}): make it the owner of the database, or grant it CREATE on the database and on its schema public.`
-    : `The role of DATABASE_URL may not do this in ${database} (${message}): use the role of the services, which owns the tables.`;
+    : `The role of DATABASE_URL lacks a permission in ${database} (${message}): use the role of the services, which owns the tables.`;
 }
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not use it',
-  EPERM: 'this user may not use it',
-  ENOENT: 'it is not there',
+  EACCES: 'this user lacks permission',
+  EPERM: 'this user lacks permission',
+  ENOENT: 'it does not exist',
   ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'something is in its place',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',

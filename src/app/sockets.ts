@@ -49,7 +49,7 @@ export async function startSockets(services: Services, server: Server) {
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
   // Not awaited, because it retries until the broker responds.
   void listen(services, realtime).catch((error: unknown) =>
-    log.warn({ error: String(error) }, 'no messages of the gateway'),
+    log.warn({ error: String(error) }, 'could not subscribe to gateway messages'),
   );
   return {
     ...realtime,

@@ -91,11 +91,11 @@ const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): 
 
 /** Exports metrics of waiting and dead jobs and messages. */
 function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | 'metrics'>) {
-  metrics.watch('croupier_broker_dead_letters', 'Messages that were given up', broker.dead.count);
+  metrics.watch('croupier_broker_dead_letters', 'Dead letters: messages that exhausted their attempts', broker.dead.count);
   metrics.watchAll(
     {
       croupier_queue_jobs_waiting: 'Jobs of the queue that are due',
-      croupier_queue_jobs_dead: 'Jobs of the queue that were given up',
+      croupier_queue_jobs_dead: 'Dead jobs: queued tasks that exhausted their attempts',
       croupier_queue_oldest_waiting_seconds: 'How long the oldest job that is due has waited',
     },
     async () => {

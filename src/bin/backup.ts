@@ -50,17 +50,17 @@ async function runTold(): Promise<number> {
   try {
     if (newKey !== undefined) {
       say(`recipient    ${await writeNewKey(resolve(newKey))}`);
-      say(`done         ${newKey} opens archives encrypted for it: keep it off the machines that back up`);
+      say(`done         ${newKey} decrypts archives encrypted for this recipient: do not store it on machines that make backups`);
       return 0;
     }
     if (unpack !== undefined) {
       await unpackBackup(unpack, resolve(to!), identity && (await readFile(identity, 'utf8')));
-      say(`done         ${to}: a backup for npm run restore -- --from`);
+      say(`done         ${to}: restore it with npm run restore -- --from ${to}`);
       return 0;
     }
     if (values.recipient !== undefined) assertRecipient(values.recipient);
   } catch (error) {
-    console.error(`not done: ${reasonOf(error)}`);
+    console.error(`failed: ${reasonOf(error)}`);
     return 1;
   }
   const config = readConfig();

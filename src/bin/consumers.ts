@@ -22,8 +22,8 @@ const { values, positionals } = readArguments(usage, {
   options: { from: { type: 'string' } },
   words: 2,
   check({ values, positionals: [command = 'list', name] }) {
-    if (![...Object.keys(VERBS), 'list', 'replay'].includes(command)) return `There is no ${command} here.`;
-    if (command !== 'list' && !name) return `Say what to ${command}.`;
+    if (![...Object.keys(VERBS), 'list', 'replay'].includes(command)) return `Unknown command ${command}.`;
+    if (command !== 'list' && !name) return `Name the consumer to ${command}.`;
     if (command === 'replay' && readFrom(values.from) === undefined)
       return '--from takes a sequence position (a number) or a time (2026-11-01T00:00:00Z).';
     return undefined;

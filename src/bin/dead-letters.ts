@@ -17,8 +17,8 @@ const { values, positionals } = readArguments(usage, {
   options: { queue: { type: 'string' }, by: { type: 'string' } },
   words: 2,
   check({ values, positionals: [command = 'list', id] }) {
-    if (!['list', 'show', 'redrive', 'drop'].includes(command)) return `There is no ${command} here.`;
-    if (command !== 'list' && !id) return `Say what to ${command}: npm run dead-letters lists the ids.`;
+    if (!['list', 'show', 'redrive', 'drop'].includes(command)) return `Unknown command ${command}.`;
+    if (command !== 'list' && !id) return `Name the dead letter to ${command}: npm run dead-letters lists the ids.`;
     if (['redrive', 'drop'].includes(command) && !values.by)
       return 'Say with --by which member of staff answers for it in the audit.';
     return undefined;
@@ -48,7 +48,7 @@ async function work(connectionString: string): Promise<number> {
     else {
       const which = id === 'all' ? { queue: values.queue } : { id };
       const done = await letters.act(command as 'redrive' | 'drop', which, values.by ?? '');
-      console.log(`${done} ${command === 'drop' ? 'dropped' : 'driven again'}`);
+      console.log(`${done} ${command === 'drop' ? 'dropped' : 'retried'}`);
     }
     return 0;
   } finally {
@@ -60,7 +60,7 @@ async function work(connectionString: string): Promise<number> {
 function tell(letters: readonly DeadLetter[]): void {
   const where = values.queue === undefined ? '' : ` in ${values.queue}`;
   for (const letter of letters) console.log(line(letter));
-  if (letters.length === 0) console.log(`no dead letters${where}: nothing was given up`);
+  if (letters.length === 0) console.log(`no dead letters${where}`);
 }
 
 function line({ id, queue, attempts, diedAt, reason }: DeadLetter): string {

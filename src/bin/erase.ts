@@ -17,9 +17,9 @@ const { values, positionals } = readArguments(
     options: { reason: { type: 'string' }, by: { type: 'string' } },
     words: 1,
     check({ values, positionals: [userId] }) {
-      if (!isId(userId)) return 'Say whom by the number of the user.';
-      if (values.by !== undefined && !isId(values.by)) return '--by takes the number of a user.';
-      return values.reason?.trim() ? undefined : 'Say with --reason why.';
+      if (!isId(userId)) return 'USER_ID must be a number.';
+      if (values.by !== undefined && !isId(values.by)) return '--by must be the number of a user.';
+      return values.reason?.trim() ? undefined : '--reason is required.';
     },
   },
 );
@@ -35,6 +35,6 @@ process.exit(await runOnDb(config, { name: 'erase' }, (db) => run(db, erasure)))
 async function run(db: Db, erasure: Parameters<typeof erase>[1]): Promise<number> {
   const files = createFiles({ config, log: createPartLog('erase', { ...config, LOG_LEVEL: 'error' }) });
   const isNew = await erase({ db, files }, erasure);
-  console.log(isNew ? `user ${erasure.userId} is erased` : `user ${erasure.userId} was erased before`);
+  console.log(isNew ? `user ${erasure.userId} is erased` : `user ${erasure.userId} was already erased`);
   return 0;
 }

@@ -18,7 +18,7 @@ process.exit(
     };
     const database = { connectionString, poolSize: 1, ...timeouts, name: 'croupier migrate' };
     const applied = await prepareDatabase(database, config, createPartLog('migrate', config));
-    console.log(applied.length === 0 ? 'up to date already' : `applied ${applied.join(', ')}`);
+    console.log(applied.length === 0 ? 'already up to date' : `applied ${applied.join(', ')}`);
     return 0;
   }),
 );

@@ -19,7 +19,7 @@ const FLUSH_MS = 2000;
 const name = process.argv[2] as PartName;
 if (!Object.hasOwn(PARTS, name)) {
   console.error(
-    `There is no part ${name}: leave it out, or say ${[...Object.keys(PARTS), 'sandbox'].join(', ')}.`,
+    `Unknown part ${name}: omit it, or use ${[...Object.keys(PARTS), 'sandbox'].join(', ')}.`,
   );
   process.exit(2);
 }

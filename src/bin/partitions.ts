@@ -31,9 +31,9 @@ async function operate(db: Db, database: DbOptions): Promise<number> {
 function misuse({ positionals: [action = 'list', named, month = ''] }: { positionals: string[] }) {
   if (['list', 'create'].includes(action))
     return named === undefined ? undefined : `${action} takes no further argument.`;
-  if (!['attach', 'detach'].includes(action)) return `There is no ${action} here.`;
+  if (!['attach', 'detach'].includes(action)) return `Unknown command ${action}.`;
   const list = listOf(named);
-  if (!list) return `Say which list to ${action} a month of.`;
+  if (!list) return `Name the list and the month to ${action}.`;
   try {
     partOf(list, month);
     return undefined;

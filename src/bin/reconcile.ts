@@ -28,6 +28,6 @@ function tell({ findings, checked }: Awaited<ReturnType<typeof reconcile>>, ms: 
   const counts = Object.entries(checked)
     .map(([what, n]) => `${n} ${what}`)
     .join(', ');
-  const result = findings.length === 0 ? 'everything agrees' : `${findings.length} findings`;
+  const result = findings.length === 0 ? 'no differences' : `${findings.length} findings`;
   console.log(`${result}: ${counts}, ${ms} ms`);
 }

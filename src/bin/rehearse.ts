@@ -53,7 +53,7 @@ async function rehearseBackup(backup: string): Promise<number> {
     });
     return isWhole ? 0 : 1;
   } catch (error) {
-    console.error(`not done: ${reasonOf(error)}`);
+    console.error(`failed: ${reasonOf(error)}`);
     return 1;
   }
 }

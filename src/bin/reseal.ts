@@ -12,7 +12,7 @@ const config = readConfig();
 process.exit(
   await runOnDb(config, { name: 'reseal' }, async (db) => {
     const total = await resealAll(db, config, (column, { rows, resealed }) =>
-      console.log(`${column}: ${rows} read, ${resealed} sealed again`),
+      console.log(`${column}: ${rows} read, ${resealed} re-encrypted`),
     );
     console.log(
       total.unreadable === 0

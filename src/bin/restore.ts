@@ -12,9 +12,9 @@ const usage = 'npm run restore -- --from DIR --to DATADIR [--archive DIR [--unti
 const { values } = readArguments(usage, {
   options: { from: text, to: text, archive: text, until: text },
   check({ values }) {
-    if (!values.from || !values.to) return 'Say what to restore with --from, and where with --to.';
+    if (!values.from || !values.to) return '--from (the backup) and --to (the new data directory) are required.';
     if (values.until === undefined) return undefined;
-    if (!values.archive) return '--until needs --archive: a moment is gone back to by the archived log.';
+    if (!values.archive) return '--until needs --archive, because restoring to a point in time uses the archived WAL.';
     return Number.isNaN(Date.parse(values.until))
       ? '--until takes a time (2026-01-31T12:00:00Z).'
       : undefined;
@@ -23,15 +23,15 @@ const { values } = readArguments(usage, {
 const [from, to, archive] = [values.from!, values.to!, values.archive];
 const until = values.until === undefined ? undefined : new Date(values.until);
 const end = archive
-  ? `the log in ${archive}${until ? ` up to ${until.toISOString()}` : ''}`
-  : 'what is in it';
+  ? `the WAL in ${archive}${until ? ` up to ${until.toISOString()}` : ''}`
+  : 'the WAL in the backup';
 try {
   const backup = await restoreBackup({ from, to: resolve(to), archive: archive && resolve(archive), until });
   console.log(`restored     a backup of ${backup.finishedAt} (PostgreSQL ${backup.postgres}) in ${to}`);
   console.log(
-    `next         start a PostgreSQL on it: it recovers from ${end}; then npm run reconcile, npm run audit`,
+    `next         start PostgreSQL on it, which recovers from ${end}; then run npm run reconcile and npm run audit`,
   );
 } catch (error) {
-  console.error(`not done: ${reasonOf(error)}`);
+  console.error(`failed: ${reasonOf(error)}`);
   process.exitCode = 1;
 }

@@ -23,12 +23,12 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', imp
 async function buildPages(): Promise<void> {
   if (!existsSync(WEB)) return;
   const [code] = await once(fork(WEB), 'exit');
-  if (code !== 0) console.log('the pages could not be built: /console/ is not served as it is now');
+  if (code !== 0) console.log('the pages could not be built: the lobby and the console are missing or outdated');
 }
 
 function startDemo(): void {
   if (existsSync(DEMO)) fork(DEMO, ['--players', DEMO_PLAYERS]);
-  else console.log('there is no demo in an image');
+  else console.log('the demo is not available in an image');
 }
 
 const [part] = process.argv.slice(2);

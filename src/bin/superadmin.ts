@@ -11,7 +11,7 @@ const usage = 'npm run superadmin -- --email you@example.com --username you';
 const { values } = readArguments(usage, {
   options: { email: { type: 'string' }, username: { type: 'string' } },
   check: ({ values }) =>
-    values.email && values.username ? undefined : 'Say who, by --email and --username.',
+    values.email && values.username ? undefined : '--email and --username are required.',
 });
 const isGiven = (name: string) => Boolean(process.env[name]?.trim());
 // The secrets must be configured. With generated secrets the account could be created, but the services could not verify its password or
@@ -19,7 +19,7 @@ const isGiven = (name: string) => Boolean(process.env[name]?.trim());
 const absent = isGiven('DATABASE_URL') ? ['DATA_SECRET', 'SEED_SECRET'].filter((name) => !isGiven(name)) : [];
 if (absent.length > 0) {
   console.error(
-    `Set ${absent.join(' and ')} beside DATABASE_URL, as the services on this database have them.`,
+    `Set ${absent.join(' and ')} together with DATABASE_URL, to the values that the services on this database use.`,
   );
   process.exit(2);
 }
@@ -44,5 +44,5 @@ async function appoint(databaseUrl: string): Promise<number> {
 
 function told({ username, email }: { username: string; email: string }, password: string | undefined) {
   const secret = password ? `\npassword: ${password}   (shown once; change it after signing in)` : '';
-  return `${username} <${email}> is superadmin now.${secret}`;
+  return `${username} <${email}> is now a superadmin.${secret}`;
 }

@@ -8,7 +8,7 @@ process.exitCode = await verifyBet(process.argv.slice(2), {
   print: (line) => console.log(line),
   progress(done) {
     if (process.stderr.isTTY)
-      process.stderr.write(`\rwalking the chain: ${Math.floor(done * 100)} %${done === 1 ? '\n' : ''}`);
+      process.stderr.write(`\rverifying the chain: ${Math.floor(done * 100)} %${done === 1 ? '\n' : ''}`);
   },
   load: (file) =>
     file === '-'
@@ -19,7 +19,7 @@ process.exitCode = await verifyBet(process.argv.slice(2), {
   async get(url) {
     const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch((error: Error) => {
       throw new Error(
-        `${url} does not answer (${reasonOf(error.cause)}): is the platform running there? --api takes another address.`,
+        `${url} does not respond (${reasonOf(error.cause)}): is the platform running there? Set another address with --api.`,
       );
     });
     return { status: answer.status, text: await answer.text() };

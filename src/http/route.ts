@@ -234,11 +234,11 @@ export function assertRoutes(routes: readonly Route[]): void {
     if (r.isHistory && (r.method !== 'GET' || r.hasSideEffect || staffRight(r.access) !== undefined))
       throw new Error(`${name} sets isHistory but is not a read-only GET for players`);
     if (r.stepUp && staffRight(r.access) === undefined)
-      throw new Error(`${name} asks for a step-up without being a route for staff`);
+      throw new Error(`${name} requires a step-up but is not a staff route`);
     assertValueDeclared(r, name);
     if (r.form && !takesBytes(r))
       throw new Error(
-        `${name} takes a form without isRaw or access 'signature': the kit does not parse forms`,
+        `${name} accepts a form but has neither isRaw nor access 'signature': the HTTP kit does not parse forms`,
       );
     if (!r.tag || !r.summary) throw new Error(`${name} lacks a tag or summary`);
   }
@@ -252,17 +252,17 @@ function assertValueDeclared(r: Route, name: string): void {
   const right = staffRight(r.access);
   const { createsValue } = r;
   if (right === undefined) {
-    if (createsValue) throw new Error(`${name} declares createsValue without being a route for staff`);
+    if (createsValue) throw new Error(`${name} declares createsValue but is not a staff route`);
     return;
   }
   const movesMoney = r.gate !== undefined && r.gate !== 'none' && r.gate !== 'launch';
   const isToPay = /[.]pay$/.test(right) && r.method !== 'GET';
   if (!createsValue) {
-    if (movesMoney || isToPay) throw new Error(`${name} moves money of players without createsValue`);
+    if (movesMoney || isToPay) throw new Error(`${name} moves player funds without createsValue`);
     return;
   }
   if (createsValue === 'returns') return;
   if (!r.stepUp) throw new Error(`${name} creates value without stepUp`);
   if (createsValue === 'pays' && !isRightToPay(right))
-    throw new Error(`${name} pays with the right ${right}: it needs one that ends in .pay`);
+    throw new Error(`${name} pays with the permission ${right}, which must end in .pay`);
 }

@@ -55,7 +55,7 @@ function overPostgres({ db, database, log }: { db: Db; database: DbOptions; log:
   };
   const adapter = createAdapter(pool as unknown as PoolOfAdapter, {
     errorHandler: (error) =>
-      log.warn({ error: error.message }, 'sockets of other processes were not reached'),
+      log.warn({ error: error.message }, 'could not reach the sockets of other processes'),
   });
   return { adapter, close: async () => letGo() };
 }

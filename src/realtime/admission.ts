@@ -45,7 +45,7 @@ export function createAdmission(deps: AdmissionDeps) {
         next();
       },
       (error: unknown) => {
-        if (!(error instanceof AppError)) log.warn({ error: String(error) }, 'a socket could not be let in');
+        if (!(error instanceof AppError)) log.warn({ error: String(error) }, 'could not admit a socket');
         const refusal = error instanceof AppError ? error : commonErrors.SERVICE_UNAVAILABLE();
         metrics.realtimeRefused.inc({ reason: refusal.code });
         next(Object.assign(new Error(refusal.message), { data: refusalBody(refusal) }));

@@ -104,10 +104,10 @@ function createReading(parts: {
       const before = performance.eventLoopUtilization();
       try {
         await turn();
-        if (isFailing) log.info({}, 'the feed is read again');
+        if (isFailing) log.info({}, 'reading the feed has recovered');
         isFailing = false;
       } catch (error) {
-        if (!isFailing) log.warn({ error: String(error) }, 'the feed cannot be read');
+        if (!isFailing) log.warn({ error: String(error) }, 'could not read the feed; retrying');
         isFailing = true;
         await sleep(RETRY_MS);
       }

@@ -14,7 +14,7 @@ export function overRedis(url: string, log: Log) {
   const tell = (error: unknown) =>
     log.warn(
       { error: error instanceof Error ? error.name : 'unknown' },
-      'sockets of other processes were not reached',
+      'could not reach the sockets of other processes',
     );
   const publish = client.publish.bind(client);
   const sendCommand = client.sendCommand.bind(client);

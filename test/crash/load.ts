@@ -169,7 +169,7 @@ export async function createPlayers(url: string, dollars: readonly number[]): Pr
 
 async function expectOk(reply: Promise<Reply>): Promise<any> {
   const { status, body } = await reply;
-  if (status >= 300) throw new Error(`a player could not be made: ${status} ${JSON.stringify(body)}`);
+  if (status >= 300) throw new Error(`a player could not be created: ${status} ${JSON.stringify(body)}`);
   return body;
 }
 

@@ -43,7 +43,7 @@ export async function createMoments(ha: HaCluster) {
       const parts = { data, database: DATABASE, seedSecret: SEED_SECRET, programs, say, examine, asOf: at };
       const isWhole = await proveCopy(parts);
       console.log(`back to ${at.toISOString()}: ${lines.at(-1)}`);
-      return isWhole ? [] : lines.filter((line) => /^BROKEN|MISSING|BREAKS/.test(line));
+      return isWhole ? [] : lines.filter((line) => /^BROKEN|MISSING|INVALID ENTRIES/.test(line));
     },
   };
 }

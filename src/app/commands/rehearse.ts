@@ -79,13 +79,13 @@ export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier):
     const { finishedAt } = await restoreBackup({ from, to: data, archive, until: moment });
     const asOf = moment ?? new Date(finishedAt);
     if (new Date(finishedAt) > asOf)
-      throw new Error(`The backup was finished at ${finishedAt}: that moment needs an earlier one.`);
+      throw new Error(`The backup was finished at ${finishedAt}, after the given time: use an earlier backup.`);
     say(`restored     a backup of ${finishedAt}, ${restored()}`);
     const examine = moment && ((db: Db) => laterThan(db, moment));
     return await proveCopy({ ...parts, data, asOf, ...(examine && { examine }) });
   } catch (error) {
     if (!moment || !/recovery ended before configured recovery target/.test(String(error))) throw error;
-    throw new Error(`The log in ${archive} ends before ${moment.toISOString()}.`, { cause: error });
+    throw new Error(`The WAL archive ${archive} ends before ${moment.toISOString()}.`, { cause: error });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
@@ -146,22 +146,22 @@ type Proof = Pick<Copy, 'seedSecret' | 'say' | 'examine' | 'asOf'>;
 
 async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise<boolean> {
   const isComplete = await isMigrated(db);
-  say(`migrations   ${isComplete ? 'every one has run' : 'MISSING'}`);
+  say(`migrations   ${isComplete ? 'all have run' : 'MISSING'}`);
   const reconciled = stopwatch();
   const { findings, checked } = await reconcile(db, { seedSecret, asOf });
   const counts = Object.entries(checked).map(([what, n]) => `${n} ${what}`);
-  const books = findings.length === 0 ? 'the books agree' : `${findings.length} FINDINGS`;
+  const books = findings.length === 0 ? 'no differences' : `${findings.length} FINDINGS`;
   say(`reconcile    ${books}: ${counts.join(', ')}, ${reconciled()}`);
   for (const { invariant, problem } of findings) say(`BROKEN       ${invariant}: ${problem}`);
   const { breaks, rows, head } = await verifyAudit(db, { kept: undefined });
   say(
-    `audit        ${breaks.length === 0 ? 'the chain holds' : `${breaks.length} BREAKS`}: ${rows} rows, head ${head.id}`,
+    `audit        ${breaks.length === 0 ? 'the chain is valid' : `${breaks.length} INVALID ENTRIES`}: ${rows} rows, head ${head.id}`,
   );
   const problems = (await examine?.(db)) ?? [];
   for (const problem of problems) say(`BROKEN       ${problem}`);
   const isWhole = isComplete && findings.length === 0 && breaks.length === 0 && problems.length === 0;
   const { at, bets } = await lastOf(db);
-  say(`restored to ${at}, ${bets} bets, ${isWhole ? 'books agree' : 'NOT WHOLE'}`);
+  say(`restored to ${at}, ${bets} bets, ${isWhole ? 'all checks passed' : 'CHECKS FAILED'}`);
   return isWhole;
 }
 
@@ -173,7 +173,7 @@ async function laterThan(db: Db, moment: Date): Promise<string[]> {
     union all select 'deposits', count(*)::int from deposits where created_at > ${moment}`.execute(db);
   return rows
     .filter(({ n }) => n > 0)
-    .map(({ what, n }) => `${n} ${what} came after ${moment.toISOString()}`);
+    .map(({ what, n }) => `${n} ${what} are later than ${moment.toISOString()}`);
 }
 
 async function lastOf(db: Db): Promise<{ at: string; bets: number }> {

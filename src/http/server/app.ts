@@ -85,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 const refuseSchema = () => {
-  throw new Error('schemas of routes are zod: Fastify has none to compile');
+  throw new Error('route schemas are zod schemas, so Fastify must not compile any');
 };
 /** Stops Fastify from loading two JSON schema compilers. They are never used and make up 5 % of the start-up time. */
 const NO_COMPILERS = { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema };

@@ -78,10 +78,10 @@ async function assertMayBackUp(client: pg.Client): Promise<void> {
   const { role, may, level } = rows[0]!;
   if (!may)
     throw new Error(
-      `The role ${role} may not take backups: alter role ${role} replication, or run this as a superuser of the database.`,
+      `The role ${role} lacks the permission to take backups: run "alter role ${role} replication", or use a database superuser.`,
     );
   if (level === 'minimal')
-    throw new Error('The server keeps too little of its log: set wal_level to replica and restart it.');
+    throw new Error('The server writes too little WAL: set wal_level to replica and restart it.');
 }
 
 /**
@@ -110,7 +110,7 @@ async function byFiles(
 ): Promise<Taken> {
   const spaces = await fs.readdir(join(source, 'pg_tblspc'));
   if (spaces.length > 0)
-    throw new Error('There are tablespaces: use pg_basebackup and its --tablespace-mapping.');
+    throw new Error('The server has tablespaces: use pg_basebackup and its --tablespace-mapping.');
   // Prevents the server from recycling the log before it is copied. The server drops the temporary slot when the connection ends.
   const slot = `croupier_backup_${process.pid}`;
   await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
@@ -160,7 +160,7 @@ async function byProgram(url: string, target: string): Promise<Taken> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
   await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
     // Only stderr is reported. The command line contains the address.
-    if (error.code !== 'ENOENT') throw new Error(`pg_basebackup gave up: ${said(error)}`);
+    if (error.code !== 'ENOENT') throw new Error(`pg_basebackup failed: ${said(error)}`);
     throw new Error(
       "The files of this server cannot be read from here: run this on its machine as its user, or install PostgreSQL's pg_basebackup.",
     );

@@ -24,13 +24,13 @@ type Options = {
  * to `until`, and then accepts writes. As root, gives the files to the owner of the original data.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
-  if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');
+  if (until && !archive) throw new Error('Restoring to a point in time requires the WAL archive (--archive).');
   const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
   if (text === undefined && from.includes('.tar.zst'))
     throw new Error(`${from} is an archive: unpack it with npm run backup -- --unpack FILE --to DIR`);
-  if (text === undefined) throw new Error(`${from} is no finished backup: it has no backup.json`);
+  if (text === undefined) throw new Error(`${from} is not a complete backup: it has no backup.json`);
   if (archive && !(await fs.stat(archive).catch(() => undefined))?.isDirectory())
-    throw new Error(`${archive} is no folder: --archive takes the one that archive_command writes to`);
+    throw new Error(`${archive} is not a folder: set --archive to the folder that archive_command writes to`);
   const present = await fs.readdir(to).catch(() => []);
   if (present.length > 0) throw new Error(`${to} needs to be an empty folder`);
   const source = join(from, 'data');

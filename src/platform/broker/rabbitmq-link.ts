@@ -31,7 +31,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
     return open;
   };
   const unavailable = (error: unknown) => {
-    log.warn({ error: reasonOf(error) }, 'the broker did not take or give a message');
+    log.warn({ error: reasonOf(error) }, 'publishing to or consuming from the broker failed');
     return brokerErrors.BROKER_UNAVAILABLE();
   };
   return {
@@ -96,7 +96,7 @@ function connect(
     noDelay: true,
   });
   connection.on('error', (error: unknown) =>
-    log.warn({ error: reasonOf(error) }, 'the broker does not answer'),
+    log.warn({ error: reasonOf(error) }, 'the broker does not respond'),
   );
   connection.on('connection', () => log.info({}, 'connected to the broker'));
   const retries = [...new Set(waits.backoffMs)];

@@ -122,7 +122,7 @@ function watch(metrics: Parts['metrics'], { databaseClock, outage, primary }: Wa
   );
   metrics.watch(
     'croupier_db_behind',
-    '1 once the database has come back without what it had acknowledged',
+    '1 once the database has returned without acknowledged writes',
     () => Number(primary.isBehind()),
   );
   metrics.watch(

@@ -143,7 +143,7 @@ function createTime(log: Log) {
       const wasWrong = isWrong;
       isWrong = Math.abs(skewMs) > WRONG_MS;
       if (isWrong && !wasWrong)
-        log.warn({ skewMs }, 'the clock of this machine is wrong: that of the database counts');
+        log.warn({ skewMs }, "this machine's clock is wrong; using the database's clock");
     },
   };
 }

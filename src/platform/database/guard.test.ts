@@ -82,8 +82,8 @@ test('closes open connections and rejects new ones while the database is read-on
   await expect(client.query('select 1')).rejects.toThrow(/not queryable/);
   await admin(`alter database ${database.name} set default_transaction_read_only = on`);
   try {
-    await expect(pid()).rejects.toThrow(/takes no writes/);
-    await expect(own.get()).rejects.toThrow(/takes no writes/);
+    await expect(pid()).rejects.toThrow(/read-only database/);
+    await expect(own.get()).rejects.toThrow(/read-only database/);
   } finally {
     // A role that may change this setting can still write to the database.
     await admin(

@@ -35,13 +35,13 @@ export function createMirror<T>(parts: {
         parts.apply(await parts.read());
         done = turn;
       }
-      if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
+      if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'reloaded after a failure');
       failure = undefined;
     } catch (error) {
       // A failure during an outage is not a warning, because availability.ts logs the outage once.
       const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
-        log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
+        log[level]({ what, error: messageOf(error) }, 'could not be read; the cached data stays in use');
       failure = error;
       if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
     }

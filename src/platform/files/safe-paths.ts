@@ -17,7 +17,7 @@ export async function secure(path: string, { mode, owner }: Change): Promise<voi
     if (entry.uid !== process.getuid?.() && entry.uid !== owner?.uid)
       throw new Error(`${path} belongs to uid ${entry.uid}: remove it`);
     if (!entry.isDirectory() && !(entry.isFile() && entry.nlink === 1))
-      throw new Error(`${path} is not a folder or file of its own: remove it`);
+      throw new Error(`${path} is neither a folder nor a file without other hard links: remove it`);
     if (owner) await file.chown(owner.uid, owner.gid);
     await file.chmod(mode);
   } finally {

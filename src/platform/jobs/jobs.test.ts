@@ -193,7 +193,7 @@ test('continues in one process at a time after the lock connection breaks', asyn
   const mend = await cutOff(database, 'croupier jobs');
   try {
     await until(() =>
-      lines.some((line) => line.includes('the connection that holds the locks of jobs ended')),
+      lines.some((line) => line.includes('lost the connection that holds the job locks')),
     );
     await sleep(100);
   } finally {

@@ -168,7 +168,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
           runOnce(job, context).finally(() => running.delete(job.name)),
         );
     } catch (error) {
-      await fail(error, {}, 'due jobs cannot be read');
+      await fail(error, {}, 'could not read the due jobs');
     }
     await pause(restMs, signal);
   }

@@ -16,7 +16,7 @@ export function createJobLocks(address: Address, log: Log) {
   const timeouts = { connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
   const connection = createOwnConnection(
     { ...address, ...timeouts, name: 'croupier jobs' },
-    { onLost: (reason) => log.warn({ reason }, 'the connection that holds the locks of jobs ended') },
+    { onLost: (reason) => log.warn({ reason }, 'lost the connection that holds the job locks') },
   );
   return {
     /** Runs `work` unless another process holds the lock. */

@@ -43,9 +43,9 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
       breaker: new ConsecutiveBreaker(FAILURES),
     });
     breaker.onBreak(() =>
-      log.warn({ partner: name }, 'a partner does not answer: it is left alone for a while'),
+      log.warn({ partner: name }, 'a partner does not respond; requests to it are paused'),
     );
-    breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
+    breaker.onReset(() => log.info({ partner: name }, 'a partner responds again'));
     return breaker;
   };
   /** Created with the first request. */
@@ -65,7 +65,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
       } catch (error) {
         if (isFailure(error)) throw error;
         // Thrown by the breaker. It allows one request after the pause.
-        throw new LeftAlone(`${name} does not answer`, { cause: error });
+        throw new LeftAlone(`${name} does not respond`, { cause: error });
       }
     },
   };
@@ -104,7 +104,7 @@ export async function readBody(answer: Response, limitBytes: number): Promise<Bu
   let length = 0;
   for await (const chunk of answer.body ?? []) {
     length += chunk.byteLength;
-    if (length > limitBytes) throw new Error(`the answer has more than ${limitBytes} bytes`);
+    if (length > limitBytes) throw new Error(`the response has more than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -20,11 +20,11 @@ export function createRedis(url: string, log: Log, { waits = false } = {}) {
   });
   let isDown = false;
   client.on('error', (error: Error & { code?: string }) => {
-    if (!isDown) log.warn({ error: error.code ?? error.name }, 'redis does not answer');
+    if (!isDown) log.warn({ error: error.code ?? error.name }, 'Redis does not respond');
     isDown = true;
   });
   client.on('ready', () => {
-    if (isDown) log.info({}, 'redis answers again');
+    if (isDown) log.info({}, 'Redis responds again');
     isDown = false;
   });
   return client;

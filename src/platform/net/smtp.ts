@@ -47,7 +47,7 @@ export function createMailer(config: Config, log: Log) {
       { from: config.MAIL_FROM },
     );
     transport.on('error', (error) =>
-      log.warn({ error: failureOf(error).message }, 'the mail server is not well'),
+      log.warn({ error: failureOf(error).message }, 'the mail server failed'),
     );
     return transport;
   };
@@ -83,7 +83,7 @@ export function createMailer(config: Config, log: Log) {
 function assertAddress(address: string): void {
   const isOne =
     address.length <= 254 && /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u.test(address);
-  if (!isOne) throw new MailFailed('a mail needs exactly one address to go to', true);
+  if (!isOne) throw new MailFailed('a mail needs exactly one recipient address', true);
 }
 
 function assertHeader(name: string, value: string): void {

@@ -179,10 +179,10 @@ function logFailures(events: WorkerEvents, log: Log): void {
     error: messageOf(error),
   });
   events.on('job:error', ({ job, error }) => {
-    if (job.attempts < job.max_attempts) log.warn(facts(job, error), 'a job failed; it is tried again');
+    if (job.attempts < job.max_attempts) log.warn(facts(job, error), 'a job failed; retrying');
   });
   events.on('job:failed', ({ job, error }) =>
-    log.error(facts(job, error), 'a job failed for the last time; it stays in graphile_worker.jobs'),
+    log.error(facts(job, error), 'a job failed its last attempt and remains in graphile_worker.jobs'),
   );
 }
 

@@ -112,7 +112,7 @@ describe('verification of the audit chain', () => {
   test('exits with 0 when the chain is intact, 1 when it is broken and 2 on invalid arguments', async () => {
     const sound = await run();
     expect(sound.code).toBe(0);
-    const [, head] = /^the chain holds: 12 rows\nhead (12:[0-9a-f]{64})\n$/.exec(sound.output)!;
+    const [, head] = /^the chain is valid: 12 rows\nhead (12:[0-9a-f]{64})\n$/.exec(sound.output)!;
     expect((await run(head)).code).toBe(0);
     await tamper(
       'update admin_audit set user_id = 999 where id = 3',
@@ -121,7 +121,7 @@ describe('verification of the audit chain', () => {
     const broken = await run(head);
     expect(broken.code).toBe(1);
     expect(broken.output).toMatch(
-      /^BROKEN changed: 3 .*\nBROKEN missing: 12 is missing\n2 breaks: 11 rows\nhead 12:/,
+      /^BROKEN changed: 3 .*\nBROKEN missing: 12 is missing\n2 invalid entries: 11 rows\nhead 12:/,
     );
     expect((await run('12')).code).toBe(2);
   });

@@ -273,7 +273,7 @@ describe('npm run consumers', () => {
       1,
       /unknown consumer nobody; consumers: [-a-z, ]*game-returns, [-a-z, ]*rewards, user-stats/,
     ],
-    [['stop', 'user-stats'], 2, /There is no stop here/],
+    [['stop', 'user-stats'], 2, /Unknown command stop/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
   ])('rejects the arguments %j with exit code %i', async (args, code, reason) => {
     expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });

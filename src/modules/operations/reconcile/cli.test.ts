@@ -21,7 +21,7 @@ test('npm run reconcile exits with 0 on consistent data of a running platform, a
   for (let i = 0; i < 5; i++) expect((await betOnDice(player)).status).toBe(201);
   const sound = await run(app);
   const summary =
-    /^everything agrees: \d+ lines, 1 entries, 1 wallets, 5 bets of the house, 0 bets of providers, \d+ ms$/m;
+    /^no differences: \d+ postings, 1 entries, 1 wallets, 5 house bets, 0 provider bets, \d+ ms$/m;
   expect([sound.code, sound.output]).toEqual([0, expect.stringMatching(summary)]);
   expect(sound.output).not.toContain('BROKEN');
   const named = [...sound.output.matchAll(/^checking (N\d+): [a-z ,]+$/gm)].map((match) => match[1]);

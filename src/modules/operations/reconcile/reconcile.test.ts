@@ -428,11 +428,11 @@ test('finds nothing in consistent data, counts everything and names each group o
   expect(report).toEqual({
     findings: [],
     checked: {
-      lines: lines.length,
+      postings: lines.length,
       entries: 11,
       wallets: 2,
-      'bets of the house': ofHouse,
-      'bets of providers': bets.length - ofHouse,
+      'house bets': ofHouse,
+      'provider bets': bets.length - ofHouse,
     },
   });
   expect(new Set(checks).size).toBe(10);

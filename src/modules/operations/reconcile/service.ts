@@ -78,7 +78,7 @@ export async function checkBooks(
       });
       // In a large casino, the number of rows that one year adds does not fit into int4.
       const { rows } = await sql<Record<string, bigint>>`select
-      (select count(*) from ledger_lines) as lines, (select count(*) from ledger_entries) as entries,
+      (select count(*) from ledger_lines) as postings, (select count(*) from ledger_entries) as entries,
       (select count(*) from wallets) as wallets,
       (select count(*) from bets b join games g on g.id = b.game_id where g.type <> 'HOUSE_GAME' and b.id >= ${sql.raw(BOTH_FROM)}) as provided`.execute(
         tx,
@@ -88,7 +88,7 @@ export async function checkBooks(
       );
       return {
         findings,
-        checked: { ...counts, 'bets of the house': replayed, 'bets of providers': provided! },
+        checked: { ...counts, 'house bets': replayed, 'provider bets': provided! },
       };
     });
 }

@@ -42,7 +42,7 @@ export async function findPrograms(dataDir: string): Promise<string | undefined>
   for (const place of INSTALLED.map((path) => path.replace('%', major)))
     if (await fs.stat(join(place, 'bin/postgres')).catch(() => undefined)) return place;
   throw new Error(
-    `The data need PostgreSQL ${major}, but npm's is ${own}: install postgresql-${major} on this machine, or name the folder that has its bin with --postgres.`,
+    `The data requires PostgreSQL ${major}, but the npm package contains ${own}: install postgresql-${major} on this machine, or set --postgres to the folder that contains its bin.`,
   );
 }
 
@@ -74,7 +74,7 @@ async function copyBinaries(packageDir: string, log: Log): Promise<string> {
   const original = join(packageDir, 'native');
   const copy = join(target, 'native');
   const old = await fs.lstat(target).catch(() => undefined);
-  if (old && (old.uid !== uid || !old.isDirectory())) throw new Error(`${target} is not ours: remove it`);
+  if (old && (old.uid !== uid || !old.isDirectory())) throw new Error(`${target} belongs to another user or is not a folder: remove it`);
   if (old && (await isComplete(copy, original))) return copy;
   log(`copying the PostgreSQL binaries to ${target}`);
   const draft = await fs.mkdtemp(`${target}.`);

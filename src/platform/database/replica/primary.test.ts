@@ -35,7 +35,7 @@ const refusal = (server: Server, observer = {}) => {
 
 test('rejects a read-only server without a log line, because this occurs at every failover', () => {
   expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a replica/);
-  expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/takes no writes/);
+  expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/read-only database/);
   expect(primary.refusal()).toBeUndefined();
   expect(lines).toEqual([]);
 });
@@ -90,7 +90,7 @@ describe('after acknowledged writes', () => {
     expect(refusal(at(timeline, 5000n))).toBeUndefined();
     expect(primary.isBehind()).toBe(true);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('the database has lost what it had acknowledged');
+    expect(lines[0]).toContain('the database has lost acknowledged writes');
   });
 
   test('reports a write that is acknowledged before another write that began earlier', () => {

@@ -24,9 +24,9 @@ export class WrongServer extends Error {
 }
 
 const STANDBY =
-  'DATABASE_URL leads to a replica, on which nothing can be written: name the primary there, and the replica in DATABASE_READ_URL.';
+  'DATABASE_URL leads to a read-only replica: set it to the primary, and set DATABASE_READ_URL to the replica.';
 const READ_ONLY =
-  'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.';
+  'DATABASE_URL leads to a read-only database: default_transaction_read_only is on for this server, database, role or address.';
 
 /**
  * Tracks the primary that the process uses: its cluster and the latest acknowledged position. Every new write connection is checked against
@@ -104,7 +104,7 @@ function createGate() {
     },
     assertAdmitting(isObserver: boolean): void {
       if (isHeld && !isObserver)
-        throw new WrongServer('The database does not commit: no more connections now.');
+        throw new WrongServer('The database does not commit: new connections are rejected.');
     },
   };
 }
@@ -126,11 +126,11 @@ const isLater = (one: Position, other: Position): boolean =>
   one.timeline > other.timeline || (one.timeline === other.timeline && one.lsn > other.lsn);
 
 const BEHIND =
-  'the database has lost what it had acknowledged: it has come back at an earlier state. Find out what is missing before money leaves (docs/operations.md)';
+  'the database has lost acknowledged writes and returned to an earlier state. Find the lost writes before you pay out money (docs/operations.md)';
 const ANOTHER_CLUSTER =
-  'DATABASE_URL leads to a node of another cluster: nothing is written to it. Correct the address; to change over to it, restart';
+  'DATABASE_URL leads to a node of another cluster, so nothing is written to it. Correct the address, or restart to switch to that cluster';
 const OLDER_TIMELINE =
-  'DATABASE_URL leads to a former primary, whose successor has acknowledged writes: nothing is written to it. If this one is to go on, restart';
+  'DATABASE_URL leads to a former primary whose successor has acknowledged writes, so nothing is written to it. Restart if you want to continue with this server';
 
 /** Formats a position like PostgreSQL, prefixed with the timeline: `3:0/1A2B3C4D`. */
 function textOf({ timeline, lsn }: Position): string {

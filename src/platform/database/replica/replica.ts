@@ -32,7 +32,7 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
   const closing = new AbortController();
   const state = { isUsed: false, isWarned: false, lagMs: Number.POSITIVE_INFINITY };
   const leave = (reason: string) => {
-    if (!state.isWarned) log.warn({ reason }, 'the read replica is left alone: the primary answers for it');
+    if (!state.isWarned) log.warn({ reason }, 'the read replica is skipped; the primary serves its reads');
     state.isUsed = false;
     state.isWarned = true;
   };
@@ -45,7 +45,7 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
     state.lagMs = seen.lagMs;
     const isWell = seen.lagMs <= maxLagMs * (state.isUsed ? 1 : WELL);
     if (!isWell) return leave(seen.problem ?? `it is ${seen.lagMs} ms behind`);
-    if (state.isWarned) log.info({ lagMs: seen.lagMs }, 'the read replica is well: it is used again');
+    if (state.isWarned) log.info({ lagMs: seen.lagMs }, 'the read replica has recovered and is used again');
     state.isUsed = true;
     state.isWarned = false;
   };
@@ -168,12 +168,12 @@ function problemOf(
   { cluster, startedAt, replayed }: Replayed,
   strayed: string | undefined,
 ): string | undefined {
-  if (primary === undefined) return 'the primary does not answer';
+  if (primary === undefined) return 'the primary does not respond';
   if (cluster !== primary.cluster)
     return 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
   if (replayed === null && startedAt !== primary.startedAt)
     return 'DATABASE_READ_URL leads to a server that takes writes and is not the primary of DATABASE_URL';
-  if (startedAt === strayed) return 'it has what the primary has not: it follows another one';
+  if (startedAt === strayed) return 'it has changes that the primary does not have: it follows another primary';
   return undefined;
 }
 

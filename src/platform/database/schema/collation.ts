@@ -30,7 +30,7 @@ export async function checkCollation(db: Db, log: Pick<Log, 'warn'>): Promise<vo
   const { folded, name, made, now } = rows[0]!;
   if (folded !== LETTERS.toLowerCase())
     throw new Error(
-      'The database folds letters by the rules of another language (Turkish, say), so that names would not be unique: create it with the locale C.UTF-8 or en_US.UTF-8.',
+      'The database folds letters by the rules of another language (such as Turkish), so names would not be unique: create it with the locale C.UTF-8 or en_US.UTF-8.',
     );
   if (made === null || made === now) return;
   log.warn(

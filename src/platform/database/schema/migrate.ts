@@ -26,7 +26,7 @@ export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promis
     if (!isCorrupted(error)) throw error;
     const ahead = await assertAhead(db, migrations);
     if (ahead.length === 0) throw newer(messageOf(error));
-    log.warn({ migrations: ahead }, 'the schema is that of a newer version, which this one can live with');
+    log.warn({ migrations: ahead }, 'the schema belongs to a newer version that is compatible with this one');
     return [];
   });
   const applied = results.map((r) => r.migrationName);
@@ -94,7 +94,7 @@ export async function assertMigrated(db: Db): Promise<void> {
   const all = await migrations.getMigrations();
   const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
   if (missing === all.length)
-    throw new Error('The database has no tables of the platform yet: npm run migrate makes them.');
+    throw new Error('The database has no tables of the platform yet: run npm run migrate to create them.');
   await assertAhead(db, migrations);
   if (missing > 0 || !(await isQueueMigrated(db)))
     throw new Error('The database has the tables of an older version: run npm run migrate first.');
