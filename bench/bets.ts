@@ -24,7 +24,9 @@ async function openHouse(world: World) {
     fill: (db) => fillBets(db, count),
   });
   console.log(`${count} bets created in ${house.filledIn}`);
-  console.log(`  setting the marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`);
+  console.log(
+    `  setting the marks for all users: ${seconds(await timed(() => house.services.bets.setMarks()))}`,
+  );
   const read = await house.asPlayer(`user${HEAVY}`);
   console.log(`  setting the marks of the player: ${seconds(await timed(() => read('/bets')))}`);
   const history = (name: string, query = ''): List => ({

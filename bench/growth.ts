@@ -106,7 +106,8 @@ function verdict([few, many]: readonly [Side, Side]): boolean {
   const speed = ratio(betsPerSecond);
   console.log(`CPU per bet: ${ratio(cpuPerBet).toFixed(2)} times that of an empty table`);
   const disturbed = [...few.samples, ...many.samples].filter((s) => s.disturbed).length;
-  if (disturbed > 0) console.log(`${disturbed} measurements were disturbed by other programs: rely on the CPU per bet`);
+  if (disturbed > 0)
+    console.log(`${disturbed} measurements were disturbed by other programs: rely on the CPU per bet`);
   console.log(
     `${speed >= LEAST ? 'PASS' : 'FAIL'}: ${speed.toFixed(2)} of the bets/s of an empty table, target >= ${LEAST}`,
   );

@@ -99,7 +99,9 @@ async function openHouse(world: World, count: number) {
   });
   const { known, size, brin } = filled;
   console.log(`${count} lines created in ${filledIn}: ${size}, of which the BRIN index takes ${brin}`);
-  console.log(`  setting the marks for all users: ${seconds(await timed(() => services.accounting.setMarks()))}`);
+  console.log(
+    `  setting the marks for all users: ${seconds(await timed(() => services.accounting.setMarks()))}`,
+  );
   const took = await timed(() => ask({ ...LATEST, where: { userId: HEAVY } }));
   console.log(`  setting the marks of the user with a tenth of the lines: ${seconds(took)}`);
   return { ask, known, close };

@@ -32,7 +32,7 @@ const identity: readonly Case[] = [
     in: ALL,
     steps: ['b1 10: OK 90', 'b1 10: SAME 90', 'b1 10: SAME 90'],
   },
-  { number: 6, title: 'the same bet a hundred times at once', in: ALL, run: sameBetAtOnce },
+  { number: 6, title: 'the same bet 100 times concurrently', in: ALL, run: sameBetAtOnce },
   {
     number: 7,
     title: 'the same id with another amount',
@@ -53,14 +53,14 @@ const identity: readonly Case[] = [
   },
   {
     number: 10,
-    title: 'a win again with another amount',
+    title: 'the same win with another amount',
     in: GAMES,
     steps: ['b1 10: OK 90', 'w1 4!: OK 94', 'w1 5!: CONFLICT 94'],
   },
   { number: 11, title: 'a bet beyond the balance', in: ALL, steps: ['b1 101: FUNDS 100'] },
   {
     number: 12,
-    title: 'a refusal stays, whatever is deposited',
+    title: 'a repeated bet stays refused after a deposit',
     in: ALL,
     steps: ['b1 101: FUNDS 100'],
     async run(table) {
@@ -70,7 +70,7 @@ const identity: readonly Case[] = [
   },
   {
     number: 13,
-    title: 'nothing staked is no bet',
+    title: 'a stake of 0 places no bet',
     in: GAMES,
     steps: ['b1 0: OK 100', 'w1 0!: OK 100'],
     run: (table) => expectBets(table),
@@ -78,18 +78,18 @@ const identity: readonly Case[] = [
   { number: 14, title: 'a negative amount', in: ALL, steps: ['b1 -1: INVALID', 'balance: OK 100'] },
   {
     number: 15,
-    title: 'an amount finer than the unit',
+    title: 'an amount with more decimals than the currency has',
     in: ALL,
     steps: ['b1 too fine: INVALID', 'balance: OK 100'],
   },
-  { number: 16, title: 'another currency than that of the session', in: 'GHS', run: otherCurrency },
+  { number: 16, title: 'a currency other than that of the session', in: 'GHS', run: otherCurrency },
   { number: 17, title: 'an unknown player', in: GAMES, run: unknownPlayer },
 ];
 
 const trust: readonly Case[] = [
   {
     number: 18,
-    title: 'a wrong signature: refused, and nothing is kept',
+    title: 'a wrong signature is rejected and nothing is stored',
     in: GAMES,
     async run(table) {
       await expectFault(table, 'secret');
@@ -98,14 +98,14 @@ const trust: readonly Case[] = [
   },
   {
     number: 19,
-    title: 'a body that was changed by a space',
+    title: 'a body changed by one space after it was signed',
     in: GAMES,
     run: (table) => expectFault(table, 'space'),
   },
   { number: 20, title: 'a signature 301 seconds old', in: 'G', run: (table) => expectFault(table, 'old') },
   {
     number: 21,
-    title: 'the second secret in force',
+    title: 'a signature with the second valid secret',
     in: GAMES,
     async run(table) {
       if (table.line.another === undefined) throw new Skip('no second secret was given');
@@ -132,7 +132,7 @@ const trust: readonly Case[] = [
   },
   {
     number: 23,
-    title: 'a session that has ended: no bet, and the win of an open round',
+    title: 'an ended session: no bet, but the win of an open round',
     in: GAMES,
     steps: ['b1 10: OK 90'],
     async run(table) {
@@ -157,19 +157,19 @@ const trust: readonly Case[] = [
 const protection: readonly Case[] = [
   {
     number: 25,
-    title: 'banned: no bet, win and rollback',
+    title: 'a banned player: no bet, but win and rollback',
     in: GAMES,
     run: (table) => whileBlocked(table, 'ban'),
   },
   {
     number: 26,
-    title: 'excluded: no bet, win and rollback',
+    title: 'an excluded player: no bet, but win and rollback',
     in: GAMES,
     run: (table) => whileBlocked(table, 'exclude'),
   },
   {
     number: 27,
-    title: 'the country is closed after the launch: no bet, win and rollback',
+    title: 'a country blocked after the launch: no bet, but win and rollback',
     in: GAMES,
     wish: { country: 'DE' },
     async run(table) {
@@ -185,7 +185,7 @@ const protection: readonly Case[] = [
   },
   {
     number: 28,
-    title: 'a wager limit of 25, and what a rollback gives back',
+    title: 'a wager limit of 25, which a rollback restores',
     in: ALL,
     async run(table) {
       await table.line.operator.limitWager(await table.guest(), '25');
@@ -194,7 +194,7 @@ const protection: readonly Case[] = [
   },
   {
     number: 29,
-    title: 'the game is stopped: no bet, and the win',
+    title: 'a stopped game: no bet, but the win',
     in: GAMES,
     wish: { game: 'second' },
     async run(table) {
@@ -210,7 +210,7 @@ const protection: readonly Case[] = [
   },
   {
     number: 30,
-    title: 'all play is stopped: no bet, and the win',
+    title: 'all play stopped: no bet, but the win',
     in: ALL,
     async run(table) {
       const { operator } = table.line;
@@ -223,13 +223,18 @@ const protection: readonly Case[] = [
       }
     },
   },
-  { number: 31, title: 'a ban during fifty bets at once: none after it', in: ALL, run: banDuringBets },
+  {
+    number: 31,
+    title: 'a ban during fifty concurrent bets: no bet after the ban',
+    in: ALL,
+    run: banDuringBets,
+  },
 ];
 
 const rollbacks: readonly Case[] = [
   {
     number: 32,
-    title: 'a bet is taken back',
+    title: 'a bet is rolled back',
     in: ALL,
     steps: ['b1 10: OK 90', 'x>b1: OK 100'],
     run: (table) => expectBets(table, 'ROLLBACK 10 0'),
@@ -264,22 +269,27 @@ const rollbacks: readonly Case[] = [
       if (answer.ids.length !== 1) throw new Failure('expected a tx_id for the bet');
     },
   },
-  { number: 37, title: 'a rollback of what never came', in: 'H', steps: ['x>b1: OK 100'] },
-  { number: 38, title: 'a refund of what never came', in: 'P', steps: ['x>b1: OK 100'] },
+  { number: 37, title: 'a rollback of an unknown bet', in: 'H', steps: ['x>b1: OK 100'] },
+  { number: 38, title: 'a refund of an unknown bet', in: 'P', steps: ['x>b1: OK 100'] },
   {
     number: 39,
-    title: 'a rollback after the end of its round: the first end counts',
+    title: 'a rollback after the end of its round has no effect',
     in: 'G',
     steps: ['b1 10: OK 90', 'w1 5!: OK 95', 'x>b1: CLOSED 95'],
   },
   {
     number: 40,
-    title: 'a rollback after the end of its round: a correction',
+    title: 'a rollback after the end of its round corrects the round',
     in: 'HS',
     steps: ['b1 10: OK 90', 'w1 5!: OK 95', 'x>b1: OK 105'],
     run: (table) => expectBets(table, 'SETTLED 0 5'),
   },
-  { number: 41, title: 'a win is taken back that was withdrawn: a claim', in: 'H', run: spentWin },
+  {
+    number: 41,
+    title: 'a rolled-back win that was withdrawn already becomes a claim',
+    in: 'H',
+    run: spentWin,
+  },
   {
     number: 42,
     title: 'the claim is repaid by the next deposit',
@@ -295,20 +305,20 @@ const rollbacks: readonly Case[] = [
   },
   {
     number: 43,
-    title: 'a win after its bet was taken back',
+    title: 'a win after the rollback of its bet',
     in: 'G',
     steps: ['b1 10: OK 90', 'x>b1: OK 100', 'w1 5: CLOSED 100'],
   },
   {
     number: 43,
-    title: 'a win after its bet was taken back',
+    title: 'a win after the rollback of its bet',
     in: 'H',
     steps: ['b1 10: OK 90', 'x>b1: OK 100', 'w1 5: NOT_FOUND 100'],
   },
-  { number: 44, title: 'a bet and its rollback at once, 1,000 times', in: GAMES, run: atOnce },
+  { number: 44, title: 'a bet and its rollback sent concurrently, 1,000 times', in: GAMES, run: atOnce },
   {
     number: 45,
-    title: 'one of two bets is taken back',
+    title: 'one of two bets is rolled back',
     in: GAMES,
     steps: ['b1 10: OK 90', 'b2 10: OK 80', 'x>b2: OK 90', 'w1 12!: OK 102'],
   },
@@ -329,45 +339,45 @@ const rollbacks: readonly Case[] = [
 const rounds: readonly Case[] = [
   {
     number: 48,
-    title: 'a win without a bet, and again once there is one',
+    title: 'a win without a bet, repeated after the bet',
     in: GAMES,
     steps: ['w1 5: NOT_FOUND', 'b1 10: OK 90', 'w1 5!: OK 95'],
   },
   {
     number: 49,
-    title: 'a bet after the end',
+    title: 'a bet after the end of its round',
     in: GAMES,
     steps: ['b1 10: OK 90', 'w1 5!: OK 95', 'b2 5: CLOSED', 'balance: OK 95'],
   },
   {
     number: 50,
-    title: 'a win after the end',
+    title: 'a win after the end of its round',
     in: GAMES,
     steps: ['b1 10: OK 90', 'w1 5!: OK 95', 'w2 5!: CLOSED', 'balance: OK 95'],
   },
   {
     number: 51,
-    title: 'three bets and two wins are one row with right sums',
+    title: 'three bets and two wins are one row with correct sums',
     in: GAMES,
     steps: ['b1 10: OK 90', 'b2 10: OK 80', 'b3 10: OK 70', 'w1 7: OK 77', 'w2 8 of b2!: OK 85'],
     run: (table) => expectBets(table, 'SETTLED 30 15'),
   },
   {
     number: 52,
-    title: 'bet and win in one',
+    title: 'a bet and its win in one message',
     in: 'G',
     steps: ['[b1 10, w1 35] !: OK 125', '[b2 126, w2 500] ! @2: FUNDS 125'],
   },
   { number: 53, title: 'the same action twice in one call', in: 'S', steps: ['[b1 4, b1 4, w1 9]: OK 105'] },
   {
     number: 54,
-    title: 'all actions or none',
+    title: 'all actions of a call are booked, or none',
     in: 'S',
     steps: ['[b1 60, b2 60, w1 500]: FUNDS 100', 'balance: OK 100'],
   },
   {
     number: 55,
-    title: 'a known action keeps its id, the new one applies',
+    title: 'a repeated action keeps its id, and the new one is booked',
     in: 'S',
     async run(table) {
       const first = await table.say((await read(table, 'b1 4')).message);
@@ -379,13 +389,13 @@ const rounds: readonly Case[] = [
   },
   {
     number: 56,
-    title: 'rollbacks of bet and win before both',
+    title: 'the rollbacks of a bet and a win before both',
     in: 'S',
     steps: ['[x>b1, x>w1]: OK 100', '[b1 5, w1 9]: OK 100'],
   },
   {
     number: 57,
-    title: 'no actions and finished: the round ends',
+    title: 'a finished call without actions ends the round',
     in: 'S',
     steps: ['b1 10: OK 90', 'end: OK 90', 'w1 5: CLOSED', 'balance: OK 90'],
     run: (table) => expectBets(table, 'SETTLED 10 0'),
@@ -399,7 +409,7 @@ const rounds: readonly Case[] = [
   },
   {
     number: 59,
-    title: 'free rounds, and what they have won together',
+    title: 'free rounds and their total winnings',
     in: 'P',
     steps: ['b1 3 free: OK 100', 'w1 0 free: OK 100', 'end: OK 100', 'f1 7: OK 107', 'f1 7: SAME 107'],
   },
@@ -425,14 +435,14 @@ const rounds: readonly Case[] = [
   },
   {
     number: 65,
-    title: 'a result with the part of a promotion: two bookings, each once',
+    title: 'a result with a promotion part: two postings, each once',
     in: 'P',
     steps: ['b1 10: OK 90', 'w1 5 + p1 3: OK 98', 'w1 5 + p1 3: SAME 98', 'end: OK 98'],
   },
 ];
 
 const faults: readonly Case[] = [
-  { number: 66, title: 'the answer is lost, and the call repeated: booked once', in: ALL, run: lostAnswers },
+  { number: 66, title: 'a call repeated after a lost response is booked once', in: ALL, run: lostAnswers },
   {
     number: 67,
     title: 'the process is killed around COMMIT',
@@ -441,7 +451,7 @@ const faults: readonly Case[] = [
   },
   {
     number: 68,
-    title: 'the database is away: a retryable error',
+    title: 'an unavailable database causes a retryable error',
     in: ALL,
     elsewhere: 'conformance/outage.test.ts',
   },
@@ -454,7 +464,7 @@ const faults: readonly Case[] = [
   },
   {
     number: 70,
-    title: 'a bet and a bet of the house at once: both, or no money',
+    title: 'a concurrent provider bet and house bet: both, or insufficient funds',
     in: GAMES,
     run: besideTheHouse,
   },
@@ -472,7 +482,7 @@ const faults: readonly Case[] = [
   },
   {
     number: 73,
-    title: 'after a correction the limits hold a stake of 0',
+    title: 'after a correction the limits count a stake of 0',
     in: 'HS',
     async run(table) {
       const guest = await table.guest();

@@ -11,7 +11,7 @@ export const sportsbookCases: readonly Case[] = [
   { number: 74, title: 'a bet and its settlement', in: 'B', steps: ['b1 10: OK 90', 'w1 25: OK 115'] },
   {
     number: 75,
-    title: 'the settlement again',
+    title: 'a repeated settlement',
     in: 'B',
     steps: ['b1 10: OK 90', 'w1 25: OK 115', 'w1 25: SAME 115'],
   },
@@ -34,7 +34,7 @@ export const sportsbookCases: readonly Case[] = [
   { number: 78, title: 'a rollback of a bet', in: 'B', steps: ['b1 10: OK 90', 'x>b1: OK 100'] },
   {
     number: 79,
-    title: 'a rollback of what never came, then the bet',
+    title: 'a rollback of an unknown bet, then the bet',
     in: 'B',
     steps: ['x>b1: NOT_FOUND', 'b1 10: ROLLED_BACK', 'balance: OK 100'],
   },
@@ -46,13 +46,13 @@ export const sportsbookCases: readonly Case[] = [
   },
   {
     number: 81,
-    title: 'a settlement is cancelled, and the bet settled anew',
+    title: 'a settlement is cancelled, and the bet is settled again',
     in: 'B',
     steps: ['b1 10: OK 90', 'w1 25: OK 115', 'c1 25: OK 90', 'w2 12: OK 102'],
   },
   {
     number: 82,
-    title: 'banned: no bet, and the settlement',
+    title: 'a banned player: no bet, but the settlement',
     in: 'B',
     steps: ['b1 10: OK 90'],
     async run(table) {
@@ -72,13 +72,13 @@ export const sportsbookCases: readonly Case[] = [
   },
   {
     number: 84,
-    title: 'a freebet moves nothing, and its win is credited',
+    title: 'a free bet moves no money, and its win is credited',
     in: 'B',
     steps: ['g1 0: OK 100', 'w1 12 free: OK 112'],
   },
   {
     number: 85,
-    title: 'a key that nobody has',
+    title: 'an unknown API key',
     in: 'B',
     async run(table) {
       const { message } = await read(table, 'b1 10');
@@ -89,7 +89,7 @@ export const sportsbookCases: readonly Case[] = [
   },
   {
     number: 86,
-    title: 'asked for a transaction that never came or was refused',
+    title: 'a status request for an unknown or refused transaction',
     in: 'B',
     async run(table) {
       const { seat } = await table.guest();
@@ -108,7 +108,12 @@ export const sportsbookCases: readonly Case[] = [
       }
     },
   },
-  { number: 87, title: "the player's token: claims, 300 seconds, verified", in: 'B', run: playersToken },
+  {
+    number: 87,
+    title: "the player's token has its claims, lasts 300 seconds and can be verified",
+    in: 'B',
+    run: playersToken,
+  },
 ];
 
 function expectAnswer(table: Table, what: string, expected: Parameters<typeof problemIn>[1]): void {

@@ -57,7 +57,10 @@ try {
       console.log(`  ${who.padEnd(17)} ${email.padEnd(34)} ${password}`);
     if (values.refusals)
       for (const [what, count] of filled.refusals) console.log(`  refused ${count}  ${what}`);
-  } else console.log('demo  the sample data already exists, so nothing was added; a new demo needs an empty database');
+  } else
+    console.log(
+      'demo  the sample data already exists, so nothing was added; a new demo needs an empty database',
+    );
   process.exit(0);
 } catch (error) {
   if (isScreen) process.stdout.write('\n');

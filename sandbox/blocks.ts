@@ -29,24 +29,23 @@ export function blocks({ url, now = Date.now }: { url: string; now?: () => numbe
   const modes = createModes(
     '/chain/behaviour',
     ['ok', 'down', 'garbage'],
-    'How it answers: ok, down (no answer) or garbage (no height, no hash).',
+    'Sets the behaviour: ok, down (no response) or garbage (neither a height nor a hash).',
   );
   return {
     name: 'Public chain',
-    about:
-      'A chain of blocks, one every second. The hash of a block that is not there yet is what nobody can know.',
+    about: 'A blockchain with one new block every second. No one can know the hash of a future block.',
     settings: { PUBLIC_CHAIN_URL: `${url}/chain` },
     endpoints: [
       {
         method: 'GET',
         path: '/chain/blocks/tip/height',
-        about: 'The height of the highest block.',
+        about: 'Returns the height of the latest block.',
         handle: modes.behaving(() => text(200, String(tip()))),
       },
       {
         method: 'GET',
         path: '/chain/block-height/{height}',
-        about: 'The hash of a block; 404 until it is found.',
+        about: 'Returns the hash of a block, or 404 until the block exists.',
         handle: modes.behaving(({ params }) => {
           const { height = '' } = params;
           if (!/^\d{1,12}$/.test(height) || Number(height) > tip()) return text(404, 'Block not found');

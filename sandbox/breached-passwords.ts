@@ -23,17 +23,18 @@ export function breachedPasswords({ url }: { url: string }): SandboxService {
   const modes = createModes(
     '/breached-passwords/behaviour',
     ['ok', 'down', 'slow', 'garbage'],
-    'How it answers: ok, down (no answer), slow (five seconds) or garbage (a page).',
+    'Sets the behaviour: ok, down (no response), slow (five seconds) or garbage (an HTML page).',
   );
   return {
     name: 'Breached passwords',
-    about: `Knows ${Object.keys(KNOWN).length} passwords from breaches: ${Object.keys(KNOWN).join(' · ')}`,
+    about: `Contains ${Object.keys(KNOWN).length} breached passwords: ${Object.keys(KNOWN).join(' · ')}`,
     settings: { BREACHED_PASSWORDS_URL: `${url}/breached-passwords` },
     endpoints: [
       {
         method: 'GET',
         path: '/breached-passwords/range/{prefix}',
-        about: 'The hashes that begin with these five characters, without them, and how often each was seen.',
+        about:
+          'Returns the suffixes of the hashes that begin with these five characters, and how often each was seen.',
         handle: modes.behaving(({ params, headers }) => {
           const prefix = params.prefix!;
           if (!/^[0-9A-F]{5}$/.test(prefix)) return text(400, 'the prefix has five characters of a hash');
@@ -45,7 +46,7 @@ export function breachedPasswords({ url }: { url: string }): SandboxService {
       {
         method: 'GET',
         path: '/breached-passwords/asked',
-        about: 'What it was asked: prefixes, and nothing else.',
+        about: 'Lists the requested prefixes. The service receives nothing else.',
         handle: () => json(200, asked),
       },
       modes.endpoint,

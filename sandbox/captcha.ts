@@ -20,17 +20,18 @@ export function captcha({ url }: { url: string }): SandboxService {
   const modes = createModes(
     '/captcha/behaviour',
     ['ok', 'down', 'slow', 'garbage'],
-    'How siteverify behaves: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+    'Sets the behaviour of siteverify: ok, down (no response), slow (five seconds) or garbage (no JSON).',
   );
   return {
     name: 'Captcha',
-    about: 'Verifies that a person sits there. A token counts once and for five minutes.',
+    about: 'Verifies that the client is a person. A token is valid once and for five minutes.',
     settings: { CAPTCHA_VERIFY_URL: `${url}/captcha/siteverify` },
     endpoints: [
       {
         method: 'GET',
         path: '/captcha/widget.js',
-        about: 'The widget for CAPTCHA_SCRIPT_URL. It needs no person: each load hands the page a new token.',
+        about:
+          'The widget for CAPTCHA_SCRIPT_URL. It needs no interaction: each load gives the page a new token.',
         handle: () => ({
           status: 200,
           type: 'text/javascript; charset=utf-8',
@@ -40,14 +41,15 @@ export function captcha({ url }: { url: string }): SandboxService {
       {
         method: 'POST',
         path: '/captcha/token',
-        about: 'Solves a challenge: answers { token } for x-captcha-token. The body may name an action.',
+        about:
+          'Solves a challenge and returns { token } for x-captcha-token. The body may contain an action.',
         example: '{ "action": "sign-up" }',
         handle: (request) => issue(challenges, request),
       },
       {
         method: 'POST',
         path: '/captcha/siteverify',
-        about: 'Verifies a token, form-encoded.',
+        about: 'Verifies a token, sent as a form.',
         example: 'secret=…&response=<token>&remoteip=203.0.113.7',
         handle: modes.behaving((request) => json(200, verdict(challenges, request))),
       },

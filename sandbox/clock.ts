@@ -10,13 +10,14 @@ export const isFresh = (at: number, tolerance: number): boolean =>
 export function clock(): SandboxService {
   return {
     name: 'Clock',
-    about: 'Signatures are taken for five minutes, unless the platform lives on another day, as a demo does.',
+    about:
+      'Signatures are valid for five minutes. Disable the check while the platform runs on another date, as during a demo.',
     settings: {},
     endpoints: [
       {
         method: 'POST',
         path: '/clock',
-        about: 'Whether the age of signatures is checked.',
+        about: 'Sets whether the age of signatures is checked.',
         example: '{ "isChecked": false }',
         handle: ({ body }) => {
           const wanted = parseObject(body)?.isChecked;

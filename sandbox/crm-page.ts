@@ -48,7 +48,7 @@ export function crmPage({ told, calls, rule, mode, modes, refused }: Shown): str
   const buttons = modes.map((one) => `<button name="mode" value="${one}">${one}</button>`);
   return page(
     'CRM',
-    `<p>Answers events as: <b id="mode">${escapeHtml(mode)}</b>. Refused for their signature: <b id="refused">${refused}</b>.</p>
+    `<p>Behaviour for events: <b id="mode">${escapeHtml(mode)}</b>. Rejected because of the signature: <b id="refused">${refused}</b>.</p>
 <form method="post" id="modes">${buttons.join(' ')}</form>
 <p id="rule">${rule ? `After ${rule.afterDeposits} deposits of a player: ${escapeHtml(gift(rule))}.` : 'No rule (POST /crm/rule).'}</p>
 <h2>Events</h2>
@@ -57,7 +57,7 @@ ${
     ? `<table id="events"><tr><th>Id</th><th>Type</th><th>User</th><th>Body</th></tr>\n${rows.join('\n')}\n</table>`
     : '<p id="empty">None yet.</p>'
 }
-<h2>What it has credited</h2>
+<h2>Credits</h2>
 <ul id="calls">${done.join('\n')}</ul>
 <p><a href="/">Sandbox</a></p>`,
   );

@@ -56,7 +56,7 @@ export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): San
   return {
     name: 'CRM',
     about:
-      'Is told what players do, and shows it at /crm. By POST /crm/rule it credits something after so many deposits of a player.',
+      'Receives player events and shows them at /crm. With POST /crm/rule it credits a player after a number of deposits.',
     settings: { CRM_URL: `${url}/crm/events` },
     endpoints: [...eventEndpoints(state), ...developerEndpoints(state, setMode)],
   };
@@ -67,14 +67,14 @@ const eventEndpoints = (state: State): SandboxService['endpoints'] => [
   {
     method: 'POST',
     path: '/crm/events',
-    about: 'Takes an event of the platform, signed with CRM_SECRET.',
+    about: 'Receives an event from the platform, signed with CRM_SECRET.',
     example: '{ "type": "deposit", "user_id": "1", "timestamp": "…", "status": "COMPLETED" }',
     handle: (request) => take(state, request),
   },
   {
     method: 'GET',
     path: '/crm/events.json',
-    about: 'All events in the order in which they came first; ?type=deposit, ?user_id=1.',
+    about: 'Lists all events in the order of their first arrival. Filters: ?type=deposit, ?user_id=1.',
     handle: ({ query }) =>
       json(
         200,
@@ -86,7 +86,7 @@ const eventEndpoints = (state: State): SandboxService['endpoints'] => [
   {
     method: 'GET',
     path: '/crm/arrivals.json',
-    about: 'The ids of events in the order in which they came, each as often as it came.',
+    about: 'Lists the ids of received events in order of arrival, including repeats.',
     handle: () => json(200, state.arrivals),
   },
 ];
@@ -101,13 +101,13 @@ const developerEndpoints = (
   {
     method: 'GET',
     path: '/crm',
-    about: 'Events and credits.',
+    about: 'Shows events and credits.',
     handle: () => html(200, crmPage({ ...state, told: [...state.told.values()], modes: MODES })),
   },
   {
     method: 'POST',
     path: '/crm',
-    about: 'What the buttons of that page send.',
+    about: 'Receives the forms of that page.',
     handle: (request) => {
       setMode({ ...request, body: JSON.stringify({ mode: new URLSearchParams(request.body).get('mode') }) });
       return seeOther('/crm');
@@ -117,7 +117,8 @@ const developerEndpoints = (
     method: 'POST',
     path: '/crm/behaviour',
     about:
-      'How events are answered: ok, down (no answer), slow (taken, but after six seconds), garbage (taken, with a page), error (500), busy (429) or refuse (422).',
+      'Sets how events are answered: ok, down (no response), slow (accepted after six seconds), garbage (accepted, with an HTML ' +
+      'page), error (500), busy (429) or refuse (422).',
     example: '{ "mode": "down" }',
     handle: setMode,
   },
@@ -125,14 +126,15 @@ const developerEndpoints = (
     method: 'POST',
     path: '/crm/rule',
     about:
-      'After so many completed deposits of a player they are credited cash or, with bonusCode, a promotion; an empty object ends it.',
+      'Sets a rule: after this number of completed deposits, a player is credited cash or, with bonusCode, a promotion. An empty ' +
+      'object removes the rule.',
     example: '{ "afterDeposits": 3, "amount": "5", "currency": "USDT" }',
     handle: ({ body }) => setRule(state, parseObject(body) ?? {}),
   },
   {
     method: 'POST',
     path: '/crm/authenticate',
-    about: 'Asks the platform whose a session is, as a page of the CRM would.',
+    about: 'Asks the platform which user a session belongs to, as a page of the CRM would.',
     example: '{ "sid": "…" }',
     handle: async ({ body }) => {
       const { status, answer } = await ask(state, '/external-auth/authenticate', parseObject(body) ?? {});

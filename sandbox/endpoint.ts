@@ -80,7 +80,7 @@ export function behaviour<M extends string>(
 ): (request: SandboxRequest) => SandboxAnswer {
   return ({ body }) => {
     const mode = modes.find((m) => m === parseObject(body)?.mode);
-    if (!mode) return json(400, { error: `mode is one of ${modes.join(', ')}` });
+    if (!mode) return json(400, { error: `mode must be one of ${modes.join(', ')}` });
     set(mode);
     return json(200, { mode });
   };

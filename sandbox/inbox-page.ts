@@ -31,7 +31,7 @@ ${rows.join('\n')}
   return page(
     'Inbox',
     `${list}
-<form method="post" action="/inbox/clear"><p><button id="clear">Throw all away</button></p></form>
+<form method="post" action="/inbox/clear"><p><button id="clear">Delete all</button></p></form>
 <p><a href="/">Sandbox</a></p>`,
   );
 }

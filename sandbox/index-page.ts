@@ -3,8 +3,8 @@ import { escapeHtml, page } from './page.ts';
 
 /** Returns the page at `/`: the simulated services, their settings, and an example request for each operation. */
 export function indexPage(services: readonly SandboxService[]): string {
-  const intro = `<p>Stands in for the services outside the platform, over the same protocols. For development and tests
-only. The settings point the platform here; with the usual ports they are its own defaults in development.</p>`;
+  const intro = `<p>Replaces the platform's external services and uses the same protocols. For development and tests only.
+These settings connect the platform to the sandbox. With the default ports they need not be set in development.</p>`;
   return page('Sandbox', [intro, ...services.map(section)].join('\n'));
 }
 

@@ -10,7 +10,7 @@ export function sumsubEndpoints(world: KycWorld): Endpoint[] {
     {
       method: 'POST',
       path: '/kyc/resources/applicants',
-      about: 'Sumsub: makes an applicant on the level of the query.',
+      about: 'Sumsub: creates an applicant on the level given in the query.',
       example: '{ "externalUserId": "1", "fixedInfo": { "firstName": "Ada" } }',
       handle: (request) => signed(world, request, 'POST', ['/resources/applicants', 'levelName'], create),
     },
@@ -18,21 +18,21 @@ export function sumsubEndpoints(world: KycWorld): Endpoint[] {
       method: 'GET',
       path: '/kyc/resources/applicants/{selector}/one',
       about:
-        'Sumsub: the applicant by id or `-;externalUserId=<user id>`, with the examined documents in info.idDocs.',
+        'Sumsub: returns an applicant by id or `-;externalUserId=<user id>`, with the examined documents in info.idDocs.',
       handle: (request) =>
         signed(world, request, 'GET', [`/resources/applicants/${request.params.selector}/one`], find),
     },
     {
       method: 'PATCH',
       path: '/kyc/resources/applicants/{id}/fixedInfo',
-      about: 'Sumsub: what the applicant states.',
+      about: 'Sumsub: stores the data that the applicant states.',
       handle: (request) =>
         signed(world, request, 'PATCH', [`/resources/applicants/${request.params.id}/fixedInfo`], renew),
     },
     {
       method: 'POST',
       path: '/kyc/resources/accessTokens/sdk',
-      about: 'Sumsub: a token for its SDK.',
+      about: 'Sumsub: returns a token for its SDK.',
       example: '{ "userId": "1", "levelName": "identity", "ttlInSecs": 1800 }',
       handle: (request) => signed(world, request, 'POST', ['/resources/accessTokens/sdk'], token),
     },

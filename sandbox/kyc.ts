@@ -30,12 +30,13 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
   const modes = createModes(
     '/kyc/behaviour',
     ['ok', 'down', 'slow', 'garbage'],
-    'How it answers the platform: ok, down (no answer), slow (five seconds) or garbage (no JSON).',
+    'Sets the behaviour towards the platform: ok, down (no response), slow (five seconds) or garbage (no JSON).',
   );
   return {
     name: 'Identity verification',
     about:
-      'Takes applicants and gives tokens; what it thinks of their documents is yours to decide. Below /kyc/resources it speaks as Sumsub.',
+      'Creates applicants and issues tokens. You decide the result of each check. Below /kyc/resources it uses the protocol of ' +
+      'Sumsub.',
     settings: { KYC_API_URL: `${url}/kyc` },
     endpoints: [
       ...[...ownEndpoints(world), ...sumsubEndpoints(world)].map((endpoint) => ({
@@ -45,17 +46,17 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
       {
         method: 'GET',
         path: '/kyc/applicants.json',
-        about: 'All applicants that the platform has created.',
+        about: 'Lists all applicants that the platform has created.',
         handle: () => json(200, [...world.applicants.values()]),
       },
       {
         method: 'POST',
         path: '/kyc/decide',
         about:
-          'Tells the platform about one tier of a user: tier, status (PENDING, ON_HOLD, APPROVED, REJECTED, EXPIRED; RESET in ' +
-          "Sumsub's dialect), and what belongs to it. documentCountry is the country of the identity document. In our own protocol an " +
-          'approval of IDENTITY sends it (the stated country by default). In the dialect of Sumsub the applicant shows it, as alpha-3 ' +
-          'code or as a list of documents in idDocs. Answers what the platform has answered.',
+          'Reports one tier of a user to the platform: tier, status (PENDING, ON_HOLD, APPROVED, REJECTED, EXPIRED; RESET only in the ' +
+          'Sumsub dialect) and further details. documentCountry is the country of the identity document. In our own protocol an ' +
+          'approval of IDENTITY contains it (default: the stated country). In the Sumsub dialect it is part of the applicant, as an ' +
+          "alpha-3 code or as a list of documents in idDocs. Returns the platform's response.",
         example: '{ "userId": 1, "tier": "IDENTITY", "status": "REJECTED", "rejectType": "RETRY" }',
         handle: (request) => decide(world, apiUrl(), request),
       },

@@ -22,7 +22,7 @@ export async function startMail({ host, port }: { host: string; port: number }) 
   const taken = await listen(server.server, { host, port }, 'SANDBOX_SMTP_PORT');
   const service: SandboxService = {
     name: 'Mail',
-    about: `A mail server that takes mail for everybody and keeps the last ${KEPT} in memory.`,
+    about: `A mail server that accepts mail to every address and keeps the last ${KEPT} mails in memory.`,
     settings: { SMTP_URL: `smtp://${reachable(host)}:${taken}` },
     endpoints: inbox(state),
   };
@@ -84,13 +84,13 @@ const inbox = (state: State): Endpoint[] => [
   {
     method: 'GET',
     path: '/inbox',
-    about: 'The mails that arrived, newest first.',
+    about: 'Lists the received mails, newest first.',
     handle: ({ query }) => html(200, inboxPage(mailsTo(state, query.get('to')))),
   },
   {
     method: 'GET',
     path: '/inbox/{id}',
-    about: 'One mail: its HTML and its text, with links that work.',
+    about: 'Shows one mail as HTML and text, with working links.',
     handle: ({ params }) => {
       const mail = state.mails.find(({ id }) => id === params.id);
       return mail ? html(200, mailPage(mail)) : text(404, 'there is no such mail; see /inbox');
@@ -100,13 +100,13 @@ const inbox = (state: State): Endpoint[] => [
     method: 'GET',
     path: '/inbox.json',
     about:
-      'The same as JSON: { id, to, from, subject, text, html, headers, at }. ?to=<address> takes those to it.',
+      'Lists the mails as JSON: { id, to, from, subject, text, html, headers, at }. Filter: ?to=<address>.',
     handle: ({ query }) => json(200, mailsTo(state, query.get('to'))),
   },
   {
     method: 'POST',
     path: '/inbox/clear',
-    about: 'Throws all mails away.',
+    about: 'Deletes all mails.',
     handle: () => {
       state.mails = [];
       return seeOther('/inbox');
@@ -115,7 +115,7 @@ const inbox = (state: State): Endpoint[] => [
   {
     method: 'POST',
     path: '/inbox/behaviour',
-    about: 'How the mail server behaves: ok, down (451), reject (550) or slow (five seconds).',
+    about: 'Sets the behaviour of the mail server: ok, down (451), reject (550) or slow (five seconds).',
     example: '{ "mode": "down" }',
     handle: behaviour(MODES, (mode) => {
       state.mode = mode;

@@ -4,7 +4,7 @@ import { escapeHtml, page } from './page.ts';
 export const loginPage = ({ client_id: client, login_hint: hint }: Record<string, unknown>): string =>
   page(
     'Sign in',
-    `<p><b>${escapeHtml(String(client))}</b> asks who you are. Say what you like: this is the sandbox.</p>
+    `<p><b>${escapeHtml(String(client))}</b> requests your identity. The sandbox accepts any input.</p>
 <form method="post" id="sign-in-form">
 <label>E-mail <input id="email" name="email" type="email" required value="${escapeHtml(String(hint ?? ''))}"></label>
 <label><input id="email-verified" name="email_verified" type="checkbox" checked> the e-mail is verified</label>

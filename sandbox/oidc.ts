@@ -25,16 +25,16 @@ export function oidc({ url }: { url: string }): SandboxService {
   return {
     name: 'OpenID Connect provider',
     about:
-      'Signs in anybody without a password. Code flow with PKCE; claims sub, email, email_verified, name, locale. ' +
-      'Redirects to /auth/{provider}/callback on the loopback address, any port.',
+      'Signs in everyone without a password. Authorization code flow with PKCE. Claims: sub, email, email_verified, name, locale. ' +
+      'Redirects to /auth/{provider}/callback on any port of the loopback address.',
     settings: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: secret },
     endpoints: [
       {
         method: 'POST',
         path: '/oidc/behaviour',
         about:
-          'How the provider behaves: ok, down, or ID tokens that are wrong in one thing: ' +
-          'issuer, audience, nonce, expired, signature.',
+          'Sets the behaviour of the provider: ok, down, or ID tokens with one invalid claim: issuer, audience, nonce, expired, ' +
+          'signature.',
         example: '{ "mode": "nonce" }',
         handle: behaviour(OIDC_MODES, (mode) => {
           state.mode = mode;

@@ -17,43 +17,43 @@ export function openid({ url }: { url: string }): SandboxService {
   const modes = createModes(
     '/openid/behaviour',
     ['ok', 'down', 'slow'],
-    'How check_authentication behaves: ok, down (no answer) or slow (five seconds).',
+    'Sets the behaviour of check_authentication: ok, down (no response) or slow (five seconds).',
   );
   return {
     name: 'Game platform (OpenID 2.0)',
     about:
-      'Signs in any account id of 17 digits without a password. An assertion holds once and for five minutes. ' +
-      'Returns to the loopback address only.',
+      'Signs in any account id of 17 digits without a password. An assertion is valid once and for five minutes. Redirects only to ' +
+      'the loopback address.',
     settings: { OPENID_ENDPOINT: endpointOf(state), OPENID_CLAIMED_ID: `${url}/openid/id/` },
     endpoints: [
       {
         method: 'GET',
         path: '/openid',
-        about: 'Discovery document (XRDS) of the provider.',
+        about: 'Returns the discovery document (XRDS) of the provider.',
         handle: () => discovery(state, 'server'),
       },
       {
         method: 'GET',
         path: '/openid/id/{account}',
-        about: 'Discovery document of an account.',
+        about: 'Returns the discovery document of an account.',
         handle: () => discovery(state, 'signon'),
       },
       {
         method: 'GET',
         path: '/openid/login',
-        about: 'Where the player is sent (checkid_setup): the form in which they say who they are.',
+        about: 'Shows the sign-in form to the player (checkid_setup).',
         handle: ({ query }) => askWho(query),
       },
       {
         method: 'POST',
         path: '/openid/answer',
-        about: 'What the form sends: returns the player with an assertion, or cancelled.',
+        about: 'Receives the sign-in form and redirects the player with an assertion or a cancellation.',
         handle: ({ body }) => sendBack(state, new URLSearchParams(body)),
       },
       {
         method: 'POST',
         path: '/openid/login',
-        about: 'Whether an assertion is one of ours (check_authentication); asked by the platform itself.',
+        about: 'Verifies an assertion (check_authentication). The platform calls this itself.',
         example: 'openid.mode=check_authentication&openid.sig=…',
         handle: modes.behaving(({ body }) => check(state, new URLSearchParams(body))),
       },
@@ -112,7 +112,7 @@ function askWho(query: URLSearchParams): SandboxAnswer {
     200,
     page(
       'Sign in to the game platform',
-      `<p><b>${escapeHtml(realm)}</b> asks who you are. Say what you like: this is the sandbox.</p>
+      `<p><b>${escapeHtml(realm)}</b> requests your identity. The sandbox accepts any input.</p>
 <form method="post" action="/openid/answer" id="sign-in-form">
 ${hiddenFields(query)}
 <label>Account id (17 digits)

@@ -47,7 +47,8 @@ function readBehaviour(text: string): Behaviour & { seed: number } {
       throw new Error(`unknown field ${unknown}; the fields are ${Object.keys(known!).join(', ')}, seed`);
   }
   for (const name of ['payouts', 'lookups', 'addresses'] as const)
-    if (!isAnswers(given[name])) throw new Error(`${name} must be one of, or probabilities of, ${MODES.join(', ')}`);
+    if (!isAnswers(given[name]))
+      throw new Error(`${name} must be one of, or probabilities of, ${MODES.join(', ')}`);
   if (!Object.values(given.webhooks).every((value) => Number.isFinite(value) && value >= 0))
     throw new Error('webhooks must contain numbers of at least 0');
   if (!Number.isInteger(seed)) throw new Error('seed must be a whole number');

@@ -50,7 +50,7 @@ function endpointsOf(books: Books, answer: Dialect['answer']): Endpoint[] {
       method: 'POST',
       path: `${STORE}/invoices`,
       about:
-        'BTCPay: an invoice for whatever comes, with an address of its own. Authorization: token BTCPAY_API_KEY.',
+        'BTCPay: creates an invoice for any amount, with its own address. Authorization: token BTCPAY_API_KEY.',
       example:
         '{ "amount": null, "currency": "BTC", "metadata": { "orderId": "7" }, "checkout": { "paymentMethods": ["BTC-CHAIN"] } }',
       handle: withKey(answer('addresses', (request) => openInvoice(books, request), refuse)),
@@ -58,13 +58,13 @@ function endpointsOf(books: Books, answer: Dialect['answer']): Endpoint[] {
     {
       method: 'GET',
       path: `${STORE}/invoices/{id}/payment-methods`,
-      about: 'BTCPay: where an invoice is paid to.',
+      about: 'BTCPay: returns the payment address of an invoice.',
       handle: withKey((request) => methodsOf(books, request)),
     },
     {
       method: 'POST',
       path: `${STORE}/payouts`,
-      about: 'BTCPay: pays out each time it is asked to.',
+      about: 'BTCPay: pays out. A repeated request pays again.',
       example:
         '{ "destination": "1…", "amount": "0.1", "payoutMethodId": "BTC-CHAIN", "approved": true, "metadata": { "reference": "w-1" } }',
       handle: withKey(answer('payouts', (request) => pay(books, request), refuse)),
@@ -72,13 +72,13 @@ function endpointsOf(books: Books, answer: Dialect['answer']): Endpoint[] {
     {
       method: 'GET',
       path: `${STORE}/payouts/{id}`,
-      about: 'BTCPay: a payout.',
+      about: 'BTCPay: returns a payout.',
       handle: withKey(answer('lookups', (request) => find(books, request), refuse)),
     },
     {
       method: 'GET',
       path: `${STORE}/payouts`,
-      about: 'BTCPay: all payouts.',
+      about: 'BTCPay: lists all payouts.',
       handle: withKey(answer('lookups', () => json(200, books.payouts('btcpay').map(recordOf)), refuse)),
     },
   ];

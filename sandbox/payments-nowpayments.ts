@@ -33,14 +33,14 @@ function endpointsOf(desk: Desk, answer: Dialect['answer']): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/auth`,
-      about: 'NOWPayments: a token for payouts, for NOWPAYMENTS_EMAIL and NOWPAYMENTS_PASSWORD.',
+      about: 'NOWPayments: returns a token for payouts, for NOWPAYMENTS_EMAIL and NOWPAYMENTS_PASSWORD.',
       example: '{ "email": "…", "password": "…" }',
       handle: (request) => signIn(desk, request),
     },
     {
       method: 'POST',
       path: `${BASE}/payment`,
-      about: 'NOWPayments: a payment with an address, another one each time. Header x-api-key.',
+      about: 'NOWPayments: creates a payment, each with a new address. Header x-api-key.',
       example:
         '{ "price_amount": 20, "price_currency": "usd", "pay_currency": "usdttrc20", "order_id": "7" }',
       handle: withKey(answer('addresses', (request) => openPayment(desk, request), refuse('BAD_REQUEST'))),
@@ -49,7 +49,8 @@ function endpointsOf(desk: Desk, answer: Dialect['answer']): Endpoint[] {
       method: 'POST',
       path: `${BASE}/payout`,
       about:
-        'NOWPayments: pays out each time it is asked to, after the second factor where NOWPAYMENTS_TOTP_SECRET is set. Bearer token.',
+        'NOWPayments: pays out. A repeated request pays again. With NOWPAYMENTS_TOTP_SECRET the payout waits for the second factor. ' +
+        'Bearer token.',
       example:
         '{ "withdrawals": [{ "address": "T…", "currency": "usdttrc20", "amount": 25, "unique_external_id": "w-1" }] }',
       handle: payout(
@@ -59,20 +60,21 @@ function endpointsOf(desk: Desk, answer: Dialect['answer']): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/payout/{batch}/verify`,
-      about: 'NOWPayments: the second factor of a batch.',
+      about: 'NOWPayments: verifies the second factor of a batch.',
       example: '{ "verification_code": "123456" }',
       handle: payout((request) => confirm(desk, request)),
     },
     {
       method: 'GET',
       path: `${BASE}/payout/{id}`,
-      about: 'NOWPayments: a list with the payout of this id.',
+      about: 'NOWPayments: returns a list with the payout of this id.',
       handle: payout(answer('lookups', (request) => find(desk, request), refuse('NOT_FOUND', 404))),
     },
     {
       method: 'GET',
       path: `${BASE}/payout`,
-      about: 'NOWPayments: payouts between date_from and date_to, limit of them on a page.',
+      about:
+        'NOWPayments: lists payouts between date_from and date_to, with at most limit payouts on a page.',
       handle: payout(answer('lookups', (request) => list(desk, request), refuse('BAD_REQUEST'))),
     },
   ];

@@ -33,7 +33,7 @@ export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
       method: 'POST',
       path: '/payments/v1/addresses',
       about:
-        'Gives an address: { address, memo, externalId }, always the same for a reference. Bearer PAYMENT_API_KEY.',
+        'Returns an address: { address, memo, externalId }. A reference always gets the same address. Bearer PAYMENT_API_KEY.',
       example: '{ "reference": "7:USDT:tron", "userId": 7, "currencyId": "USDT", "networkId": "tron" }',
       handle: guarded('addresses', (request) => openAccount(books, request), refuse),
     },
@@ -41,7 +41,8 @@ export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
       method: 'POST',
       path: '/payments/v1/payouts',
       about:
-        'Pays out: { reference, externalId, status, txHash, confirmations, failedReason }, once for a reference. 422 { reason }: refused.',
+        'Pays out once for each reference: { reference, externalId, status, txHash, confirmations, failedReason }. A rejection is 422 ' +
+        '{ reason }.',
       example:
         '{ "reference": "w-1", "currencyId": "BTC", "networkId": "bitcoin", "address": "1…", "memo": null, "amount": "0.1" }',
       handle: guarded('payouts', (request) => pay(books, request), refuse),
@@ -49,7 +50,7 @@ export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
     {
       method: 'GET',
       path: '/payments/v1/payouts/{reference}',
-      about: 'What became of a payout; 404 { error, reference } when there is none.',
+      about: 'Returns the state of a payout, or 404 { error, reference } if it does not exist.',
       handle: guarded('lookups', (request) => find(books, request), refuse),
     },
   ];

@@ -10,13 +10,13 @@ export function paymentsPage(books: Books, problem?: string): string {
   return page(
     'Payments',
     `${problem ? `<p id="problem">${escapeHtml(problem)}</p>` : ''}
-<h2>Pay in</h2>
+<h2>Deposit</h2>
 ${
   addresses.length > 0
     ? `<form method="post" id="coins">
 <label>To <select name="to">${addresses.map(option).join('\n')}</select></label>
 <label>Amount <input name="amount" value="1" required></label>
-<label>Up to <select name="status"><option>COMPLETED</option><option>CONFIRMING</option><option>DETECTED</option></select></label>
+<label>Final status <select name="status"><option>COMPLETED</option><option>CONFIRMING</option><option>DETECTED</option></select></label>
 <button id="pay" name="do" value="coins">Pay</button>
 </form>`
     : '<p id="empty">No address yet: a player asks the platform for one.</p>'

@@ -45,7 +45,10 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
   return {
     name: 'Payments',
     about:
-      'A payment provider: addresses, coins that come in, payouts, and webhooks of both to the main API, each until it is answered with 2xx. It speaks a protocol of its own and, below /payments/nowpayments and /payments/btcpay, those of two real ones: set NOWPAYMENTS_API_URL or BTCPAY_URL to there, with the keys sandbox-nowpayments-key and sandbox-btcpay-key, and PAYMENT_PROVIDER.',
+      'A payment provider with addresses, incoming coins and payouts. It sends webhooks about both to the main API and repeats each ' +
+      'until the response is 2xx. It uses its own protocol and, below /payments/nowpayments and /payments/btcpay, those of two real ' +
+      'providers. To use these, set PAYMENT_PROVIDER, and set NOWPAYMENTS_API_URL or BTCPAY_URL to that address, with the key ' +
+      'sandbox-nowpayments-key or sandbox-btcpay-key.',
     settings: {
       PAYMENT_API_URL: `${url}/payments`,
       PAYMENT_API_KEY: setting('PAYMENT_API_KEY', DEFAULT_KEY),
@@ -54,13 +57,13 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
       {
         method: 'GET',
         path: '/payments',
-        about: 'Pay coins to an address, see the books, end payouts.',
+        about: 'Sends coins to an address, shows the books and completes payouts.',
         handle: () => html(200, paymentsPage(books)),
       },
       {
         method: 'POST',
         path: '/payments',
-        about: 'What that page does.',
+        about: 'Receives the forms of that page.',
         example: 'do=settle&reference=w-1&status=FAILED',
         handle: (request) => press(books, request),
       },
@@ -70,7 +73,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
         method: 'GET',
         path: '/payments/deliveries',
         about:
-          'The last 1000 webhooks, oldest first: how often each was tried, and the last answer of the platform.',
+          "Lists the last 1000 webhooks, oldest first, with the number of attempts and the platform's last response.",
         handle: () => json(200, deliveries.list()),
       },
     ],
@@ -84,21 +87,21 @@ function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): 
     {
       method: 'POST',
       path: '/payments/coins',
-      about: `Coins arrive at an address: DETECTED, CONFIRMING, COMPLETED, or as far as status says (${DEPOSIT_STATUSES.join(', ')}). Answers { externalId, txHash, outputIndex }; the same output again goes on from where it is. Optional: memo, txHash, outputIndex, confirmations, status.`,
+      about: `Sends coins to an address. The deposit becomes DETECTED, CONFIRMING and COMPLETED, or stops at the given status (${DEPOSIT_STATUSES.join(', ')}). Returns { externalId, txHash, outputIndex }. A repeated output continues from its current status. Optional fields: memo, txHash, outputIndex, confirmations, status.`,
       example: '{ "address": "T…", "currencyId": "USDT", "networkId": "tron", "amount": "25" }',
       handle: ({ body }) => coins(books, parseObject(body) ?? {}),
     },
     {
       method: 'POST',
       path: '/payments/reorg',
-      about: 'Coins turn out not to be there: REVERSED. Without outputIndex all outputs of the transaction.',
+      about: 'Reverses a deposit (REVERSED). Without outputIndex it reverses all outputs of the transaction.',
       example: '{ "txHash": "…", "outputIndex": 0 }',
       handle: ({ body }) => reorg(books, parseObject(body) ?? {}),
     },
     {
       method: 'POST',
       path: '/payments/settle',
-      about: `Moves a payout on: ${PAYOUT_STATUSES.join(', ')}. FAILED takes a failedReason.`,
+      about: `Moves a payout to another status: ${PAYOUT_STATUSES.join(', ')}. FAILED accepts a failedReason.`,
       example: '{ "reference": "w-1", "status": "COMPLETED" }',
       handle: ({ body }) => settle(books, parseObject(body) ?? {}),
     },
@@ -106,13 +109,14 @@ function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): 
       method: 'GET',
       path: '/payments/books',
       about:
-        'All deposits and payouts, and the totals of each currency: in is what was completed and not reversed, out is what was sent.',
+        'Lists all deposits and payouts, and the totals of each currency: `in` is the sum of completed deposits that were not ' +
+        'reversed, `out` the sum of sent payouts.',
       handle: () => json(200, books.read()),
     },
     {
       method: 'POST',
       path: '/payments/behaviour',
-      about: `How it behaves; what is not named behaves well. payouts, lookups and addresses are one of, or probabilities of ${MODES.join(', ')}; those of webhooks are probabilities, save delayMs and reorderMs. Others: autoSettle, slowMs, redirectTo, seed.`,
+      about: `Sets the behaviour. Omitted settings are normal. payouts, lookups and addresses are one of, or probabilities of, ${MODES.join(', ')}. The settings in webhooks are probabilities, except delayMs and reorderMs. Other fields: autoSettle, slowMs, redirectTo, seed.`,
       example:
         '{ "payouts": { "timeout-after": 0.2, "reset": 0.1 }, "webhooks": { "duplicates": 0.1, "lost": 0.1, "reorder": 0.2 }, "seed": 7 }',
       handle: ({ body }) => {

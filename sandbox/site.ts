@@ -8,38 +8,39 @@ const PAGES = [
     file: 'index.html',
     title: 'Site',
     about:
-      'Who is signed in; sign up, sign in with an e-mail, a passkey or through a provider, passkeys and address of the account, sign out. For passkeys open it under the name localhost.',
+      'Shows who is signed in. Sign up, sign in with an e-mail address, a passkey or a provider, manage passkeys and the address of ' +
+      'the account, and sign out. For passkeys, open the page under the name localhost.',
   },
   {
     path: '/site/auth',
     file: 'auth.html',
     title: 'Sign in',
     about:
-      'Where a provider leads back to: the fragment says signedIn, setupUsernameToken, mfaToken or error.',
+      'The page to which identity providers redirect. The fragment contains signedIn, setupUsernameToken, mfaToken or error.',
   },
   {
     path: '/site/verify-email',
     file: 'verify-email.html',
     title: 'Verify e-mail',
-    about: 'Where the verification mail leads to, with #token=.',
+    about: 'The page that the verification mail links to, with #token=.',
   },
   {
     path: '/site/confirm-email',
     file: 'confirm-email.html',
     title: 'Confirm an e-mail address',
-    about: 'Where the mails about a change of the address lead to, with #token=.',
+    about: 'The page that mails about a change of the address link to, with #token=.',
   },
   {
     path: '/site/reset-password',
     file: 'reset-password.html',
     title: 'New password',
-    about: 'Where the reset mail leads to, with #token=.',
+    about: 'The page that the reset mail links to, with #token=.',
   },
 ];
 
 const SCRIPTS = [
-  { file: 'api.js', about: 'How these pages call the API.' },
-  { file: 'passkeys.js', about: 'How these pages make and use passkeys.' },
+  { file: 'api.js', about: 'The script with which these pages call the API.' },
+  { file: 'passkeys.js', about: 'The script with which these pages create and use passkeys.' },
 ];
 
 /**
@@ -50,13 +51,13 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
   return {
     name: 'Site',
     about:
-      "Stands for the operator's front end; mails and identity providers lead here where SITE_URL says so.",
+      "Replaces the operator's front end. Mails and identity providers lead here if SITE_URL is set to this address.",
     settings: { SITE_URL: `${url}/site` },
     endpoints: [
       {
         method: 'GET',
         path: '/site',
-        about: 'Leads to /site/.',
+        about: 'Redirects to /site/.',
         handle: () => seeOther('/site/'),
       },
       ...PAGES.map(

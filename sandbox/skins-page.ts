@@ -46,7 +46,7 @@ Goes to <code>${escapeHtml(String(request.tradeLink))}</code>.</p>
 ${choices.join('\n')}
 <button id="sell" name="sell" value="1">Sell</button> <button id="cancel" name="cancel" value="1">Cancel</button>
 </form>
-<h2>What happens next</h2>
+<h2>Next status</h2>
 <form method="post" id="next">
 <label>Risk of this player, 0 to 100 <input name="score" type="number" value="10"></label>
 ${buttons.join(' ')}

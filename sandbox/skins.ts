@@ -43,7 +43,7 @@ export function skins({ url, apiUrl }: { url: string; apiUrl: () => string }): S
   return {
     name: 'Skin marketplace',
     about:
-      'Buys skins of players and pays the platform. Days do not pass here: /skins/advance, or the page of a trade, says what happens next.',
+      'Buys skins from players and pays the platform. Trades do not advance with time: use /skins/advance or the page of a trade.',
     settings: { SKINS_API_URL: `${url}/skins` },
     endpoints: [...tradeEndpoints(state, advance), ...developerEndpoints(state, advance)],
     close: deliveries.close,
@@ -57,7 +57,7 @@ const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoin
   {
     method: 'POST',
     path: '/skins/v1/sessions',
-    about: 'Opens a session, once for each reference. Asks for the key as a bearer token.',
+    about: 'Opens a session, once for each reference. Requires the key as a bearer token.',
     example:
       '{ "reference": "…", "game": "cs2", "platformId": "…", "tradeLink": "…", "successUrl": "…", "failUrl": "…" }',
     handle: (request) => session(state, request),
@@ -65,14 +65,14 @@ const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoin
   {
     method: 'GET',
     path: '/skins/trade/{transactionId}',
-    about: 'Where the player chooses what they sell, and a developer what becomes of it.',
+    about: 'The page on which the player chooses the skins to sell, and a developer the outcome.',
     handle: ({ params }) =>
       withTrade(state, params.transactionId, (trade) => html(200, tradePage(trade, STATUSES))),
   },
   {
     method: 'POST',
     path: '/skins/trade/{transactionId}',
-    about: 'What the forms of that page send.',
+    about: 'Receives the forms of that page.',
     handle: ({ params, body }) =>
       withTrade(state, params.transactionId, (trade) => choose(trade, new URLSearchParams(body), advance)),
   },
@@ -83,7 +83,7 @@ const developerEndpoints = (state: State, advance: Advance): SandboxService['end
   {
     method: 'POST',
     path: '/skins/advance',
-    about: 'Moves a trade to a status and tells the platform; any status, in any order.',
+    about: 'Moves a trade to any status, in any order, and reports it to the platform.',
     example:
       '{ "transactionId": "…", "status": "HOLD_APPROVED", "usdAmount": "12.50", "items": [], "userRisk": { "score": 10 } }',
     handle: ({ body }) => {
@@ -99,14 +99,15 @@ const developerEndpoints = (state: State, advance: Advance): SandboxService['end
   {
     method: 'GET',
     path: '/skins/trades.json',
-    about: 'All trades, oldest first.',
+    about: 'Lists all trades, oldest first.',
     handle: () => json(200, [...state.trades.values()]),
   },
   {
     method: 'POST',
     path: '/skins/behaviour',
     about:
-      'How sessions behave: ok, down (no answer), slow (opened, but answered too late) or garbage (opened, but no JSON); duplicates sends every webhook twice.',
+      'Sets the behaviour of sessions: ok, down (no response), slow (opened, but the response is too late) or garbage (opened, but ' +
+      'the response is not JSON). duplicates sends every webhook twice.',
     example: '{ "mode": "down" }',
     handle: behaviour(MODES, (mode) => {
       state.mode = mode;

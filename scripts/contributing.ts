@@ -36,7 +36,8 @@ try {
     .map((line) => line.slice(3));
   const others = changed.filter((file) => !written.has(file) && !GENERATED.test(file));
   if (others.length > 0) throw new Error(`changed outside the module: ${others.join(', ')}`);
-  if (new Set(folders).size > 2) throw new Error(`the module is spread over several folders: ${folders.join(', ')}`);
+  if (new Set(folders).size > 2)
+    throw new Error(`the module is spread over several folders: ${folders.join(', ')}`);
   console.log('the page is correct');
 } catch (error) {
   console.log(`WRONG  ${(error as Error).message}`);

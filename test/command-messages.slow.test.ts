@@ -100,7 +100,8 @@ describe.each(PROGRAMS)('npm run %s', (program) => {
 
   test('explains what to do when the role lacks the privilege', async () => {
     const database = program === 'migrate' ? 'empty' : 'croupier';
-    const says = /lacks the permission to take backups|may not create tables in empty|lacks a permission in croupier/;
+    const says =
+      /lacks the permission to take backups|may not create tables in empty|lacks a permission in croupier/;
     expectRefusal(await on(as('limited', database)), says, program);
   });
 

@@ -26,7 +26,7 @@ test('makes external services fail as configured', async () => {
   await outside.behave('inbox', 'reject');
   await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
   await outside.behave('inbox', 'ok');
-  await expect(outside.behave('oidc', 'odd')).rejects.toThrow(/mode is one of/);
+  await expect(outside.behave('oidc', 'odd')).rejects.toThrow(/mode must be one of/);
 });
 
 test('passes the address of the API to the site', async () => {

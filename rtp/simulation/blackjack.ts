@@ -46,7 +46,8 @@ function playChart({ next, again }: Stream, recorder: Recorder): void {
     turn = actBlackjack({ ...TERMS, state: turn.state }, chartAction(turn.state.table), again());
     staked += turn?.stake?.units ?? 0n;
   }
-  if (!turn?.end || turn.end === 'void') throw new Error('the strategy chart chose an action that is not allowed');
+  if (!turn?.end || turn.end === 'void')
+    throw new Error('the strategy chart chose an action that is not allowed');
   recorder.round(staked, turn.end.paid.payout);
 }
 

@@ -6,22 +6,21 @@ import { createRandom } from '../random.ts';
  * interval.
  */
 const FAULTS = {
-  slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
-  lost: 'the answer to a wallet call is not read, and the call is repeated',
-  rollbackAfterLost: 'a bet whose answer was lost is taken back at once',
-  duplicates: 'a wallet call that was answered is sent again',
+  slow: 'responses are delayed by slowMs, and the bodies of calls are sent in pieces',
+  lost: 'the response to a wallet call is not read, and the call is repeated',
+  rollbackAfterLost: 'a bet whose response was lost is rolled back immediately',
+  duplicates: 'a wallet call is repeated after its response',
   duplicatesAtOnce: 'a wallet call is sent twice at the same time',
   outOfOrder: 'the win, or a rollback, is sent before the bet',
   wrongSignature: 'a call is first sent with a wrong signature',
-  oldId: 'the id of a bet comes again with another amount',
-  lateWin: 'the wins of a round come lateWinHours later',
-  noClose: 'the end of a round is not told',
-  oneMessage: 'a bet and its wins come in one message, where the protocol has one for both',
-  takenBack:
-    'wins that were paid, and the bet of a round that is over, are taken back, where the protocol can do so',
+  oldId: 'the id of a bet is reused with another amount',
+  lateWin: 'the wins of a round are sent lateWinHours later',
+  noClose: 'the end of a round is not sent',
+  oneMessage: 'a bet and its wins are sent in one message if the protocol supports it',
+  takenBack: 'paid wins and the bet of a finished round are rolled back if the protocol supports it',
   launchError: 'a launch is answered with 503',
-  awardLost: 'an order of free rounds is taken and not answered',
-  shortList: 'the list of games lacks half of them',
+  awardLost: 'an order of free rounds is accepted, but gets no response',
+  shortList: 'the list of games contains only half of them',
 } as const;
 
 export type Fault = keyof typeof FAULTS;
@@ -86,16 +85,21 @@ function readBehaviour(text: string, good: Behaviour): Behaviour & { seed: numbe
   if (!input) throw new Error('the body must be a JSON object');
   const { seed = 1, ...rest } = input;
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(good, name));
-  if (unknown) throw new Error(`unknown field ${unknown}; the fields are ${Object.keys(good).join(', ')}, seed`);
+  if (unknown)
+    throw new Error(`unknown field ${unknown}; the fields are ${Object.keys(good).join(', ')}, seed`);
   const given = { ...good, ...rest } as Behaviour;
   const wrong = NAMES.find((name) => !isLikely(given[name]));
   if (wrong)
-    throw new Error(`${wrong} must be a probability, { "next": number of calls } or { "every": number of calls }`);
+    throw new Error(
+      `${wrong} must be a probability, { "next": number of calls } or { "every": number of calls }`,
+    );
   for (const name of ['slowMs', 'lateWinHours', 'games'] as const)
-    if (typeof given[name] !== 'number' || !(given[name] >= 0)) throw new Error(`${name} must be a number of at least 0`);
+    if (typeof given[name] !== 'number' || !(given[name] >= 0))
+      throw new Error(`${name} must be a number of at least 0`);
   if (!Number.isInteger(given.games) || given.games > MOST_GAMES)
     throw new Error(`games must be a whole number up to ${MOST_GAMES}`);
-  if (typeof given.listOncePerMinute !== 'boolean') throw new Error('listOncePerMinute must be true or false');
+  if (typeof given.listOncePerMinute !== 'boolean')
+    throw new Error('listOncePerMinute must be true or false');
   if (!Number.isInteger(seed)) throw new Error('seed must be a whole number');
   return { ...given, seed: seed as number };
 }

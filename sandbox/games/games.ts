@@ -54,7 +54,9 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
   return {
     name: 'Games',
     about:
-      'An aggregator of games with a slot that is really played, and a sportsbook. It speaks four protocols: its own (provider sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic); the sportsbook speaks that of GR8. It calls the wallet of the main API and keeps books of its own.',
+      'A game aggregator with a playable slot, and a sportsbook. The aggregator supports four protocols: its own (provider ' +
+      'sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic). The sportsbook uses ' +
+      'the protocol of GR8. Both call the wallet of the main API and keep their own books.',
     // In development, the platform needs no setting except the port.
     settings: { SANDBOX_PORT: new URL(url).port },
     endpoints: [
@@ -65,13 +67,13 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
       {
         method: 'GET',
         path: '/games/calls',
-        about: 'The last 1000 wallet calls, oldest first, each with the answer that was read.',
+        about: 'Lists the last 1000 wallet calls, oldest first, with the response to each.',
         handle: () => json(200, wallet.list()),
       },
       {
         method: 'GET',
         path: '/games/free-rounds',
-        about: 'The free rounds that the platform has ordered, and how far they were played.',
+        about: 'Lists the free rounds that the platform has ordered, and how many were played.',
         handle: () => json(200, awards.list().map(shownAward)),
       },
       ...Object.values(speeches).flatMap(({ endpoints }) => endpoints),
@@ -96,13 +98,13 @@ const pages = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'GET',
     path: '/games',
-    about: 'Who plays what: rounds by hand, the behaviour, the books.',
+    about: 'Shows sessions and books, plays rounds by hand and sets the behaviour.',
     handle: () => html(200, gamesPage(control)),
   },
   {
     method: 'POST',
     path: '/games',
-    about: 'What that page does.',
+    about: 'Receives the forms of that page.',
     example: 'do=script&session=…&script=b1 10, w1 25!',
     handle: async ({ body }) => {
       const form = Object.fromEntries(new URLSearchParams(body));
@@ -132,14 +134,14 @@ const playControls = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'POST',
     path: '/games/script',
-    about: `Plays by hand in a session that was launched. ${SCRIPT_HELP}`,
+    about: `Plays a script in a launched session. ${SCRIPT_HELP}`,
     example: '{ "session": "…", "script": "b1 10, w1 25!" }',
     handle: ({ body }) => answered(script(control, parseObject(body) ?? {})),
   },
   {
     method: 'POST',
     path: '/games/rounds',
-    about: 'Plays rounds of the slot in a session, one after the other, and answers what came of them.',
+    about: 'Plays slot rounds one after another in a session and returns their results.',
     example: '{ "session": "…", "stake": "1", "count": 10 }',
     handle: ({ body }) => answered(playRounds(control, parseObject(body) ?? {})),
   },
@@ -147,7 +149,8 @@ const playControls = (control: Control): SandboxService['endpoints'] => [
     method: 'POST',
     path: '/games/settle',
     about:
-      'Late wins come now, and rounds end that were left open. Answers { ends } once all money is certain, however long that takes.',
+      'Sends late wins now and closes open rounds. Returns { ends } once the outcome of every transaction is known, however long ' +
+      'that takes.',
     example: '{}',
     handle: async () => json(200, { ends: await control.unsettled.settle() }),
   },
@@ -157,7 +160,7 @@ const controls = (control: Control): SandboxService['endpoints'] => [
   {
     method: 'GET',
     path: '/games/sessions',
-    about: 'The sessions, the newest first.',
+    about: 'Lists the sessions, newest first.',
     handle: () =>
       json(
         200,
@@ -175,20 +178,22 @@ const controls = (control: Control): SandboxService['endpoints'] => [
     method: 'GET',
     path: '/games/books',
     about:
-      'By protocol: transactions { id, type, amount, effect, player, currency, round, state }, rounds, and what the cash of each player has changed by. pending: how many are not certain yet. oddities: answers of the platform that ought not to be.',
+      'Shows the books of each protocol: transactions { id, type, amount, effect, player, currency, round, state }, rounds, and the ' +
+      'balance change of each player. `pending` is the number of transactions with an unknown outcome. `oddities` lists unexpected ' +
+      'responses of the platform.',
     handle: () => json(200, control.books.read()),
   },
   {
     method: 'POST',
     path: '/games/books',
-    about: `Changes the books, so that they differ from the platform's: of a transaction (book, id, type) its amount or state (${STATES.join(', ')}), or remove.`,
+    about: `Changes a transaction (book, id, type) so that the books differ from the platform's: its amount, its state (${STATES.join(', ')}), or remove.`,
     example: '{ "book": "generic", "id": "t-…", "type": "BET", "amount": "11" }',
     handle: ({ body }) => change(control.books, parseObject(body) ?? {}),
   },
   {
     method: 'POST',
     path: '/games/behaviour',
-    about: `How it behaves; what is not named behaves well. Each a probability, { "next": so many times } or { "every": so many times }: ${faultsText}. Others: slowMs, lateWinHours, games (how many it offers, up to ${MOST_GAMES}), listOncePerMinute, seed.`,
+    about: `Sets the behaviour. Omitted faults are off. The value of a fault is a probability, { "next": number of calls } or { "every": number of calls }: ${faultsText}. Other fields: slowMs, lateWinHours, games (number of offered games, up to ${MOST_GAMES}), listOncePerMinute, seed.`,
     example: '{ "lost": 0.2, "duplicates": { "next": 1 }, "outOfOrder": 0.1, "slowMs": 500, "seed": 7 }',
     handle: ({ body }) => behave(control.behaviour, body),
   },

@@ -126,8 +126,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/launch`,
-      about:
-        'Own form: opens a game and answers the address at which the browser plays it. Header x-signature.',
+      about: 'Own protocol: opens a game and returns its URL for the browser. Header x-signature.',
       example:
         '{ "gameCode": "seven-orchards", "demo": true, "language": "en", "device": "DESKTOP", "ip": "127.0.0.1", "lobbyUrl": "http://127.0.0.1:3900/site/" }',
       handle: behaving(
@@ -139,7 +138,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'GET',
       path: `${BASE}/games`,
-      about: 'Own form: all games. Header x-signature, over the path.',
+      about: 'Own protocol: lists all games. Header x-signature, over the path.',
       handle: behaving(
         desk,
         'other',
@@ -152,7 +151,8 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'GET',
       path: `${BASE}/transactions`,
-      about: 'Own form: its books between from and to. Header x-signature, over path and query.',
+      about:
+        'Own protocol: lists the transactions between from and to. Header x-signature, over path and query.',
       handle: behaving(
         desk,
         'other',

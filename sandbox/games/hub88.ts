@@ -130,7 +130,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
       method: 'POST',
       path: `${BASE}/game/url`,
       about:
-        'Hub88: the address of a game; currency XXX without user and token: a demo. Header X-Hub88-Signature.',
+        'Hub88: returns the URL of a game. With currency XXX and neither user nor token, the game is a demo. Header X-Hub88-Signature.',
       example: '{ "operator_id": 1, "game_code": "seven-orchards", "currency": "XXX", "lobby_url": "…" }',
       handle: behaving(
         desk,
@@ -141,7 +141,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/game/list`,
-      about: 'Hub88: all games. Header X-Hub88-Signature.',
+      about: 'Hub88: lists all games. Header X-Hub88-Signature.',
       example: '{ "operator_id": 1 }',
       handle: behaving(
         desk,
@@ -160,7 +160,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/transactions/list`,
-      about: 'Hub88: its books between start_time and end_time. Header X-Hub88-Signature.',
+      about: 'Hub88: lists the transactions between start_time and end_time. Header X-Hub88-Signature.',
       example:
         '{ "operator_id": 1, "start_time": "2026-01-01T00:00:00Z", "end_time": "2027-01-01T00:00:00Z" }',
       handle: behaving(

@@ -40,11 +40,11 @@ ${live
 ${sportsForm(pressed?.form)}
 <h2>Behaviour</h2>
 <form method="post"><input type="hidden" name="do" value="behaviour">
-<label>What is not named behaves well
+<label>Omitted faults are off
 <textarea name="behaviour" rows="6" cols="70">${escapeHtml(JSON.stringify(behaviour.get()))}</textarea></label>
-<button>Behave</button></form>
+<button>Set behaviour</button></form>
 <h2>Books</h2>
-<p id="books">${pending} not certain, ${oddities.length} oddities.
+<p id="books">${pending} transactions with an unknown outcome, ${oddities.length} oddities.
 <a href="/games/books">Books</a> · <a href="/games/calls">Calls</a> · <a href="/games/sessions">Sessions</a> · <a href="/">Sandbox</a></p>
 ${oddities.length > 0 ? `<pre>${escapeHtml(oddities.slice(-SHOWN).join('\n'))}</pre>` : ''}`,
   );
@@ -57,7 +57,8 @@ function resultText(result: string): string {
   if (!isSaid) return JSON.stringify(answer, null, 2);
   return (answer as Said[])
     .map(
-      ({ step, code, balance }) => `${step}: ${code ?? 'no answer'}${balance === null ? '' : ` =${balance}`}`,
+      ({ step, code, balance }) =>
+        `${step}: ${code ?? 'no response'}${balance === null ? '' : ` =${balance}`}`,
     )
     .join('\n');
 }
@@ -85,7 +86,7 @@ function sportsForm(form: Pressed['form'] = {}): string {
     (one) => `<option${isOwn && form.reason === one ? ' selected' : ''}>${one}</option>`,
   );
   return `<form method="post"><input type="hidden" name="do" value="sportsbook">
-<label>What <select name="reason">${options.join('')}</select></label>
+<label>Reason <select name="reason">${options.join('')}</select></label>
 ${field('Bet', 'betId', 'b-1')}
 ${field('Player', 'playerId')}
 ${field('Currency', 'currency', 'USDT')}

@@ -35,34 +35,35 @@ export const playEndpoints = ({ sessions, rounds }: Desk): Endpoint[] => [
   {
     method: 'GET',
     path: '/games/play',
-    about: 'The game in the browser; a launch answers its address.',
+    about: 'Serves the game page. A launch returns its URL.',
     handle: ({ query }) => gameFrame(sessions.find(query.get('session') ?? '')),
   },
   ...Object.entries(FILES).map(
     ([path, { file, type }]): Endpoint => ({
       method: 'GET',
       path,
-      about: 'A part of that page.',
+      about: 'Serves a file of the game page.',
       handle: () => ({ status: 200, type, body: read(file) }),
     }),
   ),
   {
     method: 'GET',
     path: '/games/play/session',
-    about: 'What that page shows at first: the game, the stakes, the balance as the platform says it.',
+    about:
+      'Returns the initial data of the game page: the game, the stakes and the balance that the platform reports.',
     handle: ({ query }) => opened(rounds, sessions.find(query.get('session') ?? '')),
   },
   {
     method: 'POST',
     path: '/games/spin',
-    about: 'A round of a session; the same spinId answers the same round, once its money is certain.',
+    about: 'Plays a round in a session. A repeated spinId returns the same round, once its outcome is known.',
     example: '{ "session": "…", "stake": "1", "spinId": "0b9e…" }',
     handle: (request) => spin({ sessions, rounds }, request),
   },
   {
     method: 'GET',
     path: '/games/images/{file}',
-    about: 'The image of a game.',
+    about: 'Serves the image of a game.',
     handle: ({ params }) => ({
       status: 200,
       type: 'image/svg+xml; charset=utf-8',

@@ -147,7 +147,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/game/url/`,
-      about: 'Pragmatic Play: the address of a game, playMode REAL or DEMO. A form with its hash.',
+      about: 'Pragmatic Play: returns the URL of a game, with playMode REAL or DEMO. A form with its hash.',
       example: 'secureLogin=sandbox&symbol=seven-orchards&language=en&playMode=DEMO&lobbyUrl=…&hash=…',
       handle: behaving(
         desk,
@@ -158,7 +158,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'POST',
       path: `${BASE}/getCasinoGames/`,
-      about: 'Pragmatic Play: all games. A form with its hash.',
+      about: 'Pragmatic Play: lists all games. A form with its hash.',
       example: 'secureLogin=sandbox&hash=…',
       handle: behaving(
         desk,
@@ -172,7 +172,8 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'GET',
       path: `${BASE}/DataFeeds/transactions/`,
-      about: 'Pragmatic Play: its books from timepoint (ms) on, as CSV; asks for login and password.',
+      about:
+        'Pragmatic Play: returns the transactions since timepoint (ms) as CSV. Requires login and password.',
       handle: behaving(desk, 'other', ({ query }) =>
         query.get('login') === LOGIN && query.get('password') === secret()
           ? feed(desk, Number(query.get('timepoint') ?? 0))

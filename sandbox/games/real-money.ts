@@ -47,7 +47,7 @@ export async function playForMoney(parts: Parts, playing: Playing, wanted: bigin
   const isAtOnce = !award && speech.together !== undefined && parts.behaviour.hits('oneMessage');
   const play = award ? playFree : isAtOnce ? playAtOnce : playInTurn;
   const played = await play(parts, playing, { stake, wins });
-  const { status, verdict, last, code = verdict?.code ?? 'no answer' } = played;
+  const { status, verdict, last, code = verdict?.code ?? 'no response' } = played;
   const isPlayed = status === 'PLAYED';
   return {
     status,

@@ -131,7 +131,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
       method: 'POST',
       path: `${BASE}/sessions`,
       about:
-        'SOFTSWISS: opens a game; callbacks carry the session_id that it is given. Header X-REQUEST-SIGN.',
+        'SOFTSWISS: opens a game. Callbacks contain the session_id of this request. Header X-REQUEST-SIGN.',
       example:
         '{ "casino_id": "sandbox", "game": "seven-orchards", "currency": "EUR", "locale": "en", "ip": "127.0.0.1", "client_type": "desktop", "urls": { "return_url": "…" }, "user": { "id": "42" }, "session_id": "…" }',
       handle: behaving(
@@ -155,7 +155,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'GET',
       path: `${BASE}/games`,
-      about: 'SOFTSWISS: all games. Header X-REQUEST-SIGN, over path and query.',
+      about: 'SOFTSWISS: lists all games. Header X-REQUEST-SIGN, over path and query.',
       handle: behaving(
         desk,
         'other',
@@ -165,7 +165,8 @@ function endpointsOf(desk: Desk): Endpoint[] {
     {
       method: 'GET',
       path: `${BASE}/transactions`,
-      about: 'SOFTSWISS: its books between from and to. Header X-REQUEST-SIGN, over path and query.',
+      about:
+        'SOFTSWISS: lists the transactions between from and to. Header X-REQUEST-SIGN, over path and query.',
       handle: behaving(
         desk,
         'other',

@@ -255,7 +255,7 @@ const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
   {
     method: 'POST',
     path: `${BASE}/transactions`,
-    about: `Sportsbook: sends a transaction to the platform and answers what became of it. reason is one of ${REASON_NAMES.join(', ')}; the amount of a resettle is the difference; a rollback takes back parentId (the bet without it). Others: id, parentId.`,
+    about: `Sportsbook: sends a transaction to the platform and returns the result. reason is one of ${REASON_NAMES.join(', ')}. The amount of a resettle is the difference. A rollback reverses parentId, or the bet if parentId is omitted. Other fields: id, parentId.`,
     example: '{ "reason": "bet", "playerId": "1", "currency": "USDT", "amount": "10", "betId": "b-1" }',
     async handle({ body }) {
       const action = readAction(parseObject(body) ?? {});
@@ -265,7 +265,8 @@ const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
   {
     method: 'GET',
     path: `${BASE}/transactions`,
-    about: 'Sportsbook: its books between from and to. Basic authorization with its login and password.',
+    about:
+      'Sportsbook: lists the transactions between from and to. Basic authorization with login and password.',
     handle: (request) => report(books, request),
   },
 ];

@@ -91,7 +91,11 @@ const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): 
 
 /** Exports metrics of waiting and dead jobs and messages. */
 function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | 'metrics'>) {
-  metrics.watch('croupier_broker_dead_letters', 'Dead letters: messages that exhausted their attempts', broker.dead.count);
+  metrics.watch(
+    'croupier_broker_dead_letters',
+    'Dead letters: messages that exhausted their attempts',
+    broker.dead.count,
+  );
   metrics.watchAll(
     {
       croupier_queue_jobs_waiting: 'Jobs of the queue that are due',

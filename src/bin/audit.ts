@@ -19,7 +19,9 @@ process.exit(await runOnDb(readConfig(), { name: 'audit' }, verify));
 async function verify(db: Db): Promise<number> {
   const { head, rows, breaks } = await verifyAudit(db, { kept });
   for (const { kind, id, problem } of breaks) console.log(`BROKEN ${kind}: ${id} ${problem}`);
-  console.log(`${breaks.length === 0 ? 'the chain is valid' : `${breaks.length} invalid entries`}: ${rows} rows`);
+  console.log(
+    `${breaks.length === 0 ? 'the chain is valid' : `${breaks.length} invalid entries`}: ${rows} rows`,
+  );
   console.log(`head ${head.id}:${head.hash}`);
   return breaks.length === 0 ? 0 : 1;
 }

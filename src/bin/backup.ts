@@ -50,7 +50,9 @@ async function runTold(): Promise<number> {
   try {
     if (newKey !== undefined) {
       say(`recipient    ${await writeNewKey(resolve(newKey))}`);
-      say(`done         ${newKey} decrypts archives encrypted for this recipient: do not store it on machines that make backups`);
+      say(
+        `done         ${newKey} decrypts archives encrypted for this recipient: do not store it on machines that make backups`,
+      );
       return 0;
     }
     if (unpack !== undefined) {

@@ -18,7 +18,8 @@ const { values, positionals } = readArguments(usage, {
   words: 2,
   check({ values, positionals: [command = 'list', id] }) {
     if (!['list', 'show', 'redrive', 'drop'].includes(command)) return `Unknown command ${command}.`;
-    if (command !== 'list' && !id) return `Name the dead letter to ${command}: npm run dead-letters lists the ids.`;
+    if (command !== 'list' && !id)
+      return `Name the dead letter to ${command}: npm run dead-letters lists the ids.`;
     if (['redrive', 'drop'].includes(command) && !values.by)
       return 'Say with --by which member of staff answers for it in the audit.';
     return undefined;

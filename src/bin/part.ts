@@ -18,9 +18,7 @@ const FLUSH_MS = 2000;
 
 const name = process.argv[2] as PartName;
 if (!Object.hasOwn(PARTS, name)) {
-  console.error(
-    `Unknown part ${name}: omit it, or use ${[...Object.keys(PARTS), 'sandbox'].join(', ')}.`,
-  );
+  console.error(`Unknown part ${name}: omit it, or use ${[...Object.keys(PARTS), 'sandbox'].join(', ')}.`);
   process.exit(2);
 }
 const config = readConfig();

@@ -12,9 +12,11 @@ const usage = 'npm run restore -- --from DIR --to DATADIR [--archive DIR [--unti
 const { values } = readArguments(usage, {
   options: { from: text, to: text, archive: text, until: text },
   check({ values }) {
-    if (!values.from || !values.to) return '--from (the backup) and --to (the new data directory) are required.';
+    if (!values.from || !values.to)
+      return '--from (the backup) and --to (the new data directory) are required.';
     if (values.until === undefined) return undefined;
-    if (!values.archive) return '--until needs --archive, because restoring to a point in time uses the archived WAL.';
+    if (!values.archive)
+      return '--until needs --archive, because restoring to a point in time uses the archived WAL.';
     return Number.isNaN(Date.parse(values.until))
       ? '--until takes a time (2026-01-31T12:00:00Z).'
       : undefined;

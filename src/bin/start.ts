@@ -23,7 +23,8 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', imp
 async function buildPages(): Promise<void> {
   if (!existsSync(WEB)) return;
   const [code] = await once(fork(WEB), 'exit');
-  if (code !== 0) console.log('the pages could not be built: the lobby and the console are missing or outdated');
+  if (code !== 0)
+    console.log('the pages could not be built: the lobby and the console are missing or outdated');
 }
 
 function startDemo(): void {

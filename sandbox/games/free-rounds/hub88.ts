@@ -22,7 +22,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${base}/freebet/prepaids/list`,
-      about: 'Hub88: templates of rewards, by game_code. Header X-Hub88-Signature.',
+      about: 'Hub88: lists reward templates by game_code. Header X-Hub88-Signature.',
       example: '{ "operator_id": 1, "game_code": "seven-orchards" }',
       handle: behaving(
         desk,
@@ -33,7 +33,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${base}/freebet/rewards/create`,
-      about: 'Hub88: free rounds for a player, out of a prepaid. Header X-Hub88-Signature.',
+      about: 'Hub88: grants a player free rounds from a prepaid template. Header X-Hub88-Signature.',
       example:
         '{ "operator_id": 1, "user": "42", "prepaid_uuid": "…", "game_code": "seven-orchards", "currency": "EUR", "bet_value": 10000, "bet_count": 10, "end_time": "2027-01-01T00:00:00Z" }',
       handle: behaving(
@@ -45,7 +45,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${base}/freebet/rewards/list`,
-      about: 'Hub88: the rewards of a user. Header X-Hub88-Signature.',
+      about: "Hub88: lists a user's rewards. Header X-Hub88-Signature.",
       example: '{ "operator_id": 1, "user": "42" }',
       handle: behaving(
         desk,
@@ -58,7 +58,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${base}/freebet/rewards/cancel`,
-      about: 'Hub88: ends a reward. Header X-Hub88-Signature.',
+      about: 'Hub88: cancels a reward. Header X-Hub88-Signature.',
       example: '{ "operator_id": 1, "reward_uuid": "…" }',
       handle: behaving(
         desk,

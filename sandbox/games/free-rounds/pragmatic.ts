@@ -25,7 +25,8 @@ export function pragmaticFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
       method: 'POST',
       path: `${api}/v2/bonus/player/create/`,
       about:
-        'Pragmatic Play: free rounds for a player. The order in the query with its hash, games and bets in the body; a bonusCode is taken once.',
+        'Pragmatic Play: grants a player free rounds. The query contains the order and its hash, the body contains games and stakes. ' +
+        'A bonusCode is accepted only once.',
       example:
         '{ "gameList": [{ "gameId": "seven-orchards", "betValues": [{ "totalBet": 0.10, "currency": "EUR" }] }] }',
       handle: behaving(
@@ -37,7 +38,7 @@ export function pragmaticFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${api}/getPlayersFRB/`,
-      about: 'Pragmatic Play: the free rounds of a player. A form with its hash.',
+      about: "Pragmatic Play: lists a player's free rounds. A form with its hash.",
       example: 'secureLogin=sandbox&playerId=42&hash=…',
       handle: behaving(
         desk,
@@ -56,7 +57,7 @@ export function pragmaticFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${api}/v2/bonus/cancel/`,
-      about: 'Pragmatic Play: ends free rounds; what they have won so far is told. A form with its hash.',
+      about: 'Pragmatic Play: cancels free rounds and reports the winnings so far. A form with its hash.',
       example: 'secureLogin=sandbox&bonusCode=…&hash=…',
       handle: behaving(
         desk,

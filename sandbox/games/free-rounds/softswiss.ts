@@ -19,7 +19,7 @@ export function softswissFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
       method: 'POST',
       path: `${base}/freespins/issue`,
       about:
-        'SOFTSWISS: free spins for a player; the same issue_id again is the same issue. Header X-REQUEST-SIGN.',
+        'SOFTSWISS: grants a player free spins. A repeated issue_id grants nothing more. Header X-REQUEST-SIGN.',
       example:
         '{ "casino_id": "sandbox", "issue_id": "…", "currency": "EUR", "games": ["seven-orchards"], "freespins_quantity": 10, "bet_amount": 10, "valid_until": "2027-01-01T00:00:00Z", "user": { "id": "42" } }',
       handle: behaving(
@@ -31,7 +31,7 @@ export function softswissFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
     {
       method: 'POST',
       path: `${base}/freespins/cancel`,
-      about: 'SOFTSWISS: ends free spins; what they have won so far is told. Header X-REQUEST-SIGN.',
+      about: 'SOFTSWISS: cancels free spins and reports the winnings so far. Header X-REQUEST-SIGN.',
       example: '{ "casino_id": "sandbox", "issue_id": "…" }',
       handle: behaving(
         desk,

@@ -129,7 +129,7 @@ async function askForSpin(stake) {
     spinId: crypto.randomUUID?.() ?? `spin-${Date.now()}-${Math.random().toString(36).slice(2)}`,
   });
   const patience = setTimeout(
-    () => say('Waiting for the casino’s answer. Your bet is counted once at most.'),
+    () => say('Waiting for the casino’s response. Your bet is placed at most once.'),
     2000,
   );
   try {

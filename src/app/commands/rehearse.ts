@@ -79,7 +79,9 @@ export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier):
     const { finishedAt } = await restoreBackup({ from, to: data, archive, until: moment });
     const asOf = moment ?? new Date(finishedAt);
     if (new Date(finishedAt) > asOf)
-      throw new Error(`The backup was finished at ${finishedAt}, after the given time: use an earlier backup.`);
+      throw new Error(
+        `The backup was finished at ${finishedAt}, after the given time: use an earlier backup.`,
+      );
     say(`restored     a backup of ${finishedAt}, ${restored()}`);
     const examine = moment && ((db: Db) => laterThan(db, moment));
     return await proveCopy({ ...parts, data, asOf, ...(examine && { examine }) });

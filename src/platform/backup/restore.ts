@@ -24,7 +24,8 @@ type Options = {
  * to `until`, and then accepts writes. As root, gives the files to the owner of the original data.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
-  if (until && !archive) throw new Error('Restoring to a point in time requires the WAL archive (--archive).');
+  if (until && !archive)
+    throw new Error('Restoring to a point in time requires the WAL archive (--archive).');
   const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
   if (text === undefined && from.includes('.tar.zst'))
     throw new Error(`${from} is an archive: unpack it with npm run backup -- --unpack FILE --to DIR`);

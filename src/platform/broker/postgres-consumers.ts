@@ -110,7 +110,10 @@ function startBrokerPresence(
     },
     async onGone(holders) {
       const messages = await queries.free(db, holders);
-      log.warn({ holders: holders.length, messages }, 'consumer processes died; their messages were reassigned');
+      log.warn(
+        { holders: holders.length, messages },
+        'consumer processes died; their messages were reassigned',
+      );
     },
     async onSeen({ queues, isUntidy }) {
       await hooks.onConsumed(queues);

@@ -120,10 +120,8 @@ function watch(metrics: Parts['metrics'], { databaseClock, outage, primary }: Wa
   metrics.watch('croupier_db_available', '1 while the database responds and commits', () =>
     Number(!outage.isOn()),
   );
-  metrics.watch(
-    'croupier_db_behind',
-    '1 once the database has returned without acknowledged writes',
-    () => Number(primary.isBehind()),
+  metrics.watch('croupier_db_behind', '1 once the database has returned without acknowledged writes', () =>
+    Number(primary.isBehind()),
   );
   metrics.watch(
     'croupier_db_refused',

@@ -192,9 +192,7 @@ test('continues in one process at a time after the lock connection breaks', asyn
   await until(() => runs >= 2);
   const mend = await cutOff(database, 'croupier jobs');
   try {
-    await until(() =>
-      lines.some((line) => line.includes('lost the connection that holds the job locks')),
-    );
+    await until(() => lines.some((line) => line.includes('lost the connection that holds the job locks')));
     await sleep(100);
   } finally {
     await mend();

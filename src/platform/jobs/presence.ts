@@ -66,7 +66,8 @@ export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
         await look();
         isFailing = false;
       } catch (error) {
-        if (!isFailing) log.warn({ kind, error: (error as Error).message }, 'could not check for dead processes');
+        if (!isFailing)
+          log.warn({ kind, error: (error as Error).message }, 'could not check for dead processes');
         isFailing = true;
       }
       // A timer that fires early must not cause a second check in the same interval.

@@ -46,9 +46,7 @@ export function createMailer(config: Config, log: Log) {
       },
       { from: config.MAIL_FROM },
     );
-    transport.on('error', (error) =>
-      log.warn({ error: failureOf(error).message }, 'the mail server failed'),
-    );
+    transport.on('error', (error) => log.warn({ error: failureOf(error).message }, 'the mail server failed'));
     return transport;
   };
   /** Opened with the first mail, because most processes send none. */

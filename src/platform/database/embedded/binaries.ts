@@ -74,7 +74,8 @@ async function copyBinaries(packageDir: string, log: Log): Promise<string> {
   const original = join(packageDir, 'native');
   const copy = join(target, 'native');
   const old = await fs.lstat(target).catch(() => undefined);
-  if (old && (old.uid !== uid || !old.isDirectory())) throw new Error(`${target} belongs to another user or is not a folder: remove it`);
+  if (old && (old.uid !== uid || !old.isDirectory()))
+    throw new Error(`${target} belongs to another user or is not a folder: remove it`);
   if (old && (await isComplete(copy, original))) return copy;
   log(`copying the PostgreSQL binaries to ${target}`);
   const draft = await fs.mkdtemp(`${target}.`);

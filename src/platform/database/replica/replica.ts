@@ -173,7 +173,8 @@ function problemOf(
     return 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
   if (replayed === null && startedAt !== primary.startedAt)
     return 'DATABASE_READ_URL leads to a server that takes writes and is not the primary of DATABASE_URL';
-  if (startedAt === strayed) return 'it has changes that the primary does not have: it follows another primary';
+  if (startedAt === strayed)
+    return 'it has changes that the primary does not have: it follows another primary';
   return undefined;
 }
 
