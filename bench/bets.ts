@@ -10,12 +10,12 @@ import { createWorld, type World } from './world.ts';
 
 const TAKE = 20;
 const { rows: count, rounds } = numbersOf('bench:bets', {
-  rows: [10_000_000, 'how many bets there are'],
-  rounds: [60, 'how often everything is asked'],
+  rows: [10_000_000, 'number of bets'],
+  rounds: [60, 'how often each read is measured'],
 });
 
 type List = { name: string; ask: (page: number) => Promise<{ total: number }> };
-const SHARES = { 'a tenth of the way': 0.1, 'in the middle': 0.5, 'last page but a few': 0.999 };
+const SHARES = { 'page after a tenth': 0.1, 'in the middle': 0.5, 'one of the last pages': 0.999 };
 
 async function openHouse(world: World) {
   const house = await openStaffHouse(world, {
@@ -49,7 +49,7 @@ async function openHouse(world: World) {
   const others = [
     staff('everybody, a game', { where: { gameSlug: 'dice' } }),
     staff('everybody, gone wrong', { where: { status: 'ERROR' } }),
-    staff('everybody, half of all time', { where: { endDate: halfAYearAgo() } }),
+    staff('all players, half of the period', { where: { endDate: halfAYearAgo() } }),
     { name: 'live feed', ask: () => read('/live-bets?type=ALL&count=100') },
     { name: 'own live feed', ask: () => read('/live-bets/my?count=100') },
   ];

@@ -17,7 +17,7 @@ const { users, bets, fewBets, rounds } = numbersOf(
     users: [1_000_000, 'users of the large database'],
     bets: [10_000_000, 'their bets'],
     fewBets: [10_000_000, `bets of the ${SMALL} users of the small database`],
-    rounds: [40, 'how often everything is asked'],
+    rounds: [40, 'how often each read is measured'],
   },
   { users: 100_000, bets: 1_000_000, fewBets: 1_000_000, rounds: 10 },
 );

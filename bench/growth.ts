@@ -51,7 +51,7 @@ async function openSide(
   const accounts = await createPlayers(db, env, { group: name, count: 2 * PLAYERS });
   const players = accounts.filter((_, i) => i % 2 === 0);
   const owners = accounts.filter((_, i) => i % 2 === 1).map(({ userId }) => userId);
-  say(`${name}: making ${bets} earlier bets`);
+  say(`${name}: creating ${bets} earlier bets`);
   const history = bets > 0 ? await fillHistory(db, { bets, owners, cash: MONEY }) : undefined;
   await sql`vacuum analyze`.execute(db);
   const { rows: sizes } = await sql<{

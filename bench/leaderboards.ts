@@ -22,7 +22,7 @@ const WARM_UPS = 5;
 
 const { entrants, rounds, bets } = numbersOf('bench:leaderboards', {
   entrants: [100_000, 'participants of the large leaderboard'],
-  rounds: [100, 'how often everything is asked'],
+  rounds: [100, 'how often each read is measured'],
   bets: [100_000, 'bets that the consumer counts in three leaderboards'],
 });
 
@@ -77,7 +77,7 @@ async function openHouse(world: World, count: number) {
 
 const CASES: readonly { name: string; ask: (house: House) => Promise<unknown> }[] = [
   {
-    name: 'first fifty, read anew (no HTTP)',
+    name: 'first fifty, read again (no HTTP)',
     ask: ({ db }) => readBoard(db, 1),
   },
   { name: 'first fifty and own place in the middle', ask: ({ middle }) => middle('/leaderboards/1') },

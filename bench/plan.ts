@@ -54,15 +54,15 @@ export const planOfOurs = ({ rounds, seconds }: { rounds: number; seconds: numbe
   readPlan(['--only', 'c256,ours', '--rounds', String(rounds), '--seconds', String(seconds)]);
 
 export const HELP = `npm run bench -- [options]
-  --quick          c256 and hot only, short rounds: under four minutes a game
-  --rounds N       how often everything is measured (default 5, quick 3)
+  --quick          only c256 and hot, short rounds: under four minutes a game
+  --rounds N       number of measurements of each combination (default 5, quick 3)
   --seconds N      length of one measurement (default 6, quick 2)
   --games a,b      these games (${GAMES.join(', ')}) at c256 (series: c16 and c64),
-                   or all but the series (default: dice alone, everywhere)
+                   or all except the series (default: only dice, in all workloads)
   --reads          what a lobby polls (${READ_NAMES.join(', ')}) beside bare
                    Fastify at c256, in place of games
-  --only a,b       these variants (${VARIANTS.join(', ')}) and workloads (${WORKLOADS.map((w) => w.name).join(', ')}) only
-  --json FILE      writes all numbers there
+  --only a,b       only these variants (${VARIANTS.join(', ')}) and workloads (${WORKLOADS.map((w) => w.name).join(', ')}) only
+  --json FILE      writes all results to FILE
   --assert         exit status 1 when a target is missed by more than 20 %
   --profile DIR    CPU profiles of the servers and times of the statements (slower: not for ratios)`;
 
@@ -90,7 +90,9 @@ export function readPlan(argv: readonly string[]): Plan {
   const usual = isReads ? OF_READS : !values.games ? [] : games.some(isSeries) ? OF_SERIES : OF_GAMES;
   const names = chosen({ only, usual, quick });
   if (isReads && !names.variants.includes('ours'))
-    throw new RangeError(`--reads needs ours: the others answer what ours does\n${HELP}`);
+    throw new RangeError(
+      `--reads requires the variant ours, because the others return the same responses\n${HELP}`,
+    );
   return {
     quick,
     rounds: positive('rounds', values.rounds, quick ? 3 : 5),

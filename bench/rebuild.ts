@@ -45,7 +45,7 @@ export async function rebuildAll(world: World, { rows, start }: Options): Promis
   await db.destroy();
   const { size, rakeback, commission } = sizes[0]!;
   console.log(`  ${size}, ${rakeback} rows of rakeback, ${commission} days of commission`);
-  const verdict = problems.length > 0 ? problems.join('; ') : 'what was rebuilt is what the bets come to';
+  const verdict = problems.length > 0 ? problems.join('; ') : 'the rebuilt totals match the bets';
   console.log(`${problems.length > 0 ? 'FAIL' : 'PASS'}: ${verdict}`);
   return problems.length === 0;
 }

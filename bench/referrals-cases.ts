@@ -91,7 +91,7 @@ export const CASES: readonly Case[] = [
       ),
   },
   {
-    name: 'partner, a code of somebody else',
+    name: 'partner, the code of another user',
     ask: async ({ partner }) => totalOf(await partner(`/external/affiliates?codes=${BIG.code}`)),
   },
 ];

@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 10_000;
 const { users, rounds } = numbersOf('bench:referrals', {
   users: [1_000_000, 'users of the large database'],
-  rounds: [40, 'how often everything is asked'],
+  rounds: [40, 'how often each read is measured'],
 });
 
 /**

@@ -72,7 +72,8 @@ async function proofOfReads(
 ) {
   const rows = { before, after: await countRows(db) };
   const problems = readProblems(samples, rows);
-  const lines = problems.length > 0 ? problems : ['nothing was written, and all answers are as long as ours'];
+  const lines =
+    problems.length > 0 ? problems : ['nothing was written, and all responses are as long as ours'];
   console.log(['', 'Proof', rowsLine(rows), ...lines.map((line) => `  ${line}`), ''].join('\n'));
   return { result: { rows, problems }, isGood: problems.length === 0 };
 }

@@ -102,7 +102,7 @@ try {
   line('', 'p50 ms', 'p99 ms', 'most ms', 'of');
   line('live-bets.new, to each socket', ...found.broadcast);
   line('live-bets.new, until the last socket has it', ...found.last);
-  line('own bet.settled after the HTTP answer', ...sample.own);
+  line('own bet.settled after the HTTP response', ...sample.own);
   line('bets a second, p50 ms, p99 ms', bets.bets / bets.seconds, bets.p50Ms, bets.p99Ms);
   line('sockets, connected within ms', sockets + SAMPLED, connectedMs);
   line('frames a second', (found.frames + sample.frames) / seconds);
@@ -127,7 +127,7 @@ try {
     betsMeanwhile.p50Ms,
     betsMeanwhile.p99Ms,
   );
-  line('had to begin anew', crowdBack.resyncs + sampleBack.resyncs);
+  line('had to load the state again', crowdBack.resyncs + sampleBack.resyncs);
   if (lost > 0 || bets.refusals > 0) process.exitCode = 1;
 } finally {
   load.stop();

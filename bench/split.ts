@@ -36,7 +36,7 @@ const { values } = readArguments('npm run split -- [--players 60] [--days 10] [-
       const given = values[name] ?? String(usual);
       return !/^\d+$/.test(given) || Number(given) < least || Number(given) > most;
     });
-    return wrong && `--${wrong} is a whole number from ${NUMBERS[wrong][0]} to ${NUMBERS[wrong][1]}.`;
+    return wrong && `--${wrong} must be a whole number from ${NUMBERS[wrong][0]} to ${NUMBERS[wrong][1]}.`;
   },
 });
 const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);

@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 10_000;
 const { lines, rounds } = numbersOf('bench:statement', {
   lines: [10_000_000, 'ledger postings of the long ledger'],
-  rounds: [60, 'how often everything is asked'],
+  rounds: [60, 'how often each read is measured'],
 });
 
 type House = Awaited<ReturnType<typeof openHouse>>;
@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
   { name: 'first page', body: () => LATEST },
   { name: 'first page, oldest first', body: () => ({ ...LATEST, sortOrder: 'asc' }) },
   deep('page in the middle', 0.5, {}),
-  deep('last page but a few', 0.99, {}),
+  deep('one of the last pages', 0.99, {}),
   {
     name: 'page of 100 in the middle',
     body: async (house) => ({ ...(await CASES[2]!.body(house)), take: 100, page: 50 }),
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
   filtered('type, rare', () => ({ type: 'DEPOSIT' })),
   filtered('type, rarer', () => ({ type: 'ADMIN_ADJUSTMENT' })),
   filtered('type without any', () => ({ type: 'CRM_FUNDS' })),
-  filtered('type of what is unknown', () => ({ type: 'CORRECTION' })),
+  filtered('unknown type', () => ({ type: 'CORRECTION' })),
   filtered('type, frequent', () => ({ type: 'BET' })),
   filtered('type, frequent, page 200', () => ({ type: 'BET' }), { page: 200 }),
   filtered('wallet, rare', () => ({ wallet: 'VAULT' })),

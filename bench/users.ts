@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 10_000;
 const { users, rounds } = numbersOf('bench:users', {
   users: [1_000_000, 'length of the long list'],
-  rounds: [60, 'how often everything is asked'],
+  rounds: [60, 'how often each read is measured'],
 });
 
 /** Starts the main API on a database with this many users, with a superadmin who requests lists. */

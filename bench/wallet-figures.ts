@@ -40,7 +40,7 @@ export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
       atMost(`${name}: CPU of its no-op`, cpu(name) / cpu(`${name} noop`), 1.6),
     ]),
     atMost(
-      'most of a measurement that was to be repeated',
+      'repeated measurement: maximum',
       Math.max(
         ...[...samples]
           .filter(([name]) => name !== 'hot')

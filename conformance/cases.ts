@@ -528,7 +528,7 @@ async function sameBetAtOnce(table: Table): Promise<void> {
   for (const answer of answers) expectAnswer(table, 'b1 10 a hundred times', answer, 'OK', '90');
   const fresh = answers.filter(({ isRepeated }) => isRepeated === false).length;
   if (answers[0]?.isRepeated !== undefined && fresh > 1)
-    throw new Failure(`${fresh} of them say that they are the first`);
+    throw new Failure(`${fresh} of the responses report a new bet`);
   await table.assertCash('90');
 }
 
@@ -618,7 +618,7 @@ async function besideTheHouse(table: Table): Promise<void> {
   ]);
   const isTaken = answer.code === dialect.codes.OK;
   if (!isTaken) expectAnswer(table, 'b1 60', answer, 'FUNDS');
-  if (!isTaken && change === undefined) throw new Failure('expected one of the two bets to be taken');
+  if (!isTaken && change === undefined) throw new Failure('expected one of the two bets to be accepted');
   const rest = toUnits('100') - (isTaken ? toUnits('60') : 0n) + toUnits(change ?? '0');
   await table.assertCash(fromUnits(rest));
 }

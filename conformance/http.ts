@@ -40,7 +40,7 @@ export function send(
       },
     );
     sent.on('timeout', () =>
-      sent.destroy(new Error(`${url.pathname} was not answered within ${PATIENCE_MS} ms`)),
+      sent.destroy(new Error(`${url.pathname} did not respond within ${PATIENCE_MS} ms`)),
     );
     sent.on('error', hangsUp ? () => resolve({ status: 0, body: '' }) : reject);
     // The callback runs once this process has sent the data.

@@ -66,7 +66,7 @@ export function createGivenOperator(
 ): Operator {
   const { gameCode, players } = JSON.parse(readFileSync(file, 'utf8')) as Given;
   const taken = new Set<string>();
-  const cannot = (what: string) => () => Promise.reject(new Skip(`players of a file: no ${what}`));
+  const cannot = (what: string) => () => Promise.reject(new Skip(`a players file does not support ${what}`));
   const others = Object.fromEntries(CANNOT.map((name) => [name, cannot(name)])) as unknown as Omit<
     Operator,
     'newGuest'
@@ -74,7 +74,7 @@ export function createGivenOperator(
   return {
     ...others,
     async newGuest({ cash, currency, game, country }) {
-      if (game ?? country) throw new Skip('players of a file: one game, and any country');
+      if (game ?? country) throw new Skip('a players file supports only one game and no choice of country');
       for (const { id, token, currency: own } of players) {
         const seat = { playerId: id, token, currency: own, gameCode };
         if (own !== currency || taken.has(id)) continue;

@@ -12,15 +12,15 @@ import { createTable, Failure, type Line } from './table.ts';
 const HELP = `npm run conformance -- --dialect NAME [options]
   --dialect NAME              ${DIALECTS.join(', ')}, or all (default)
   --url URL                   the main API (default http://127.0.0.1:3000)
-  --provider SLUG             as the platform calls the supplier (default: that of the sandbox)
-  --only 41,42                these cases alone
-  --secret TEXT               what calls are signed with (default: of the sandbox); of the sportsbook LOGIN:PASSWORD
+  --provider SLUG             the platform's name for the supplier (default: the sandbox's)
+  --only 41,42                only these cases
+  --secret TEXT               the secret that signs calls (default: the sandbox's); for the sportsbook LOGIN:PASSWORD
   --private-key-file FILE     the same for hub88: the supplier's private key, PEM
-  --second-secret TEXT, --second-private-key-file FILE   another one that is in force (case 21)
+  --second-secret TEXT, --second-private-key-file FILE   another valid one (case 21)
   --debug-token TEXT          DEBUG_TOKEN of a platform in local or test (default local-debug-token)
-  --players FILE              players and sessions of a system in which nothing else can be arranged:
+  --players FILE              players and sessions, for a system that the program cannot configure:
                               { "gameCode": "…", "players": [{ "id": "42", "token": "…", "currency": "USDT" }] }
-Secrets may come as CONFORMANCE_SECRET and CONFORMANCE_SECOND_SECRET in the environment.`;
+Secrets may be set as CONFORMANCE_SECRET and CONFORMANCE_SECOND_SECRET in the environment.`;
 
 const options = readOptions();
 const counts = { passed: 0, failed: 0, skipped: 0 };

@@ -99,8 +99,7 @@ export function problemIn(table: Table, { answer, expected, balance }: Expected)
 }
 
 function assertSame(step: string, answer: Answer, first: Answer): void {
-  if (answer.isRepeated === false)
-    throw new Failure(`${step}: expected to be told that it was carried out before`);
+  if (answer.isRepeated === false) throw new Failure(`${step}: expected the response to report a repeat`);
   if (answer.ids.join() !== first.ids.join())
     throw new Failure(`${step}: expected the ids ${first.ids.join()} got ${answer.ids.join()}`);
 }

@@ -83,7 +83,7 @@ export const sportsbookCases: readonly Case[] = [
     async run(table) {
       const { message } = await read(table, 'b1 10');
       const answer = await table.say(message, { fault: 'secret' });
-      expectAnswer(table, 'b1 10 with a dead key', { answer, expected: 'SIGNATURE' });
+      expectAnswer(table, 'b1 10 with an unknown key', { answer, expected: 'SIGNATURE' });
       await table.assertCash('100');
     },
   },
@@ -129,11 +129,12 @@ async function playersToken(table: Table): Promise<void> {
   const signed = Buffer.from(`${head}.${claims}`);
   const isGenuine = verify('sha256', signed, createPublicKey(publicKey), Buffer.from(signature, 'base64url'));
   if (alg !== 'RS256' || named !== kid || !isGenuine)
-    throw new Failure('the public key does not prove the token');
+    throw new Failure('the public key does not verify the token');
   const { externalUserId, defaultCurrency, iat, exp } = decoded(claims);
   if (externalUserId !== guest.seat.playerId || defaultCurrency !== guest.seat.currency)
     throw new Failure(`the token is about ${String(externalUserId)} in ${String(defaultCurrency)}`);
-  if (Number(exp) - Number(iat) !== TOKEN_S) throw new Failure(`it lives ${Number(exp) - Number(iat)} s`);
+  if (Number(exp) - Number(iat) !== TOKEN_S)
+    throw new Failure(`the token is valid for ${Number(exp) - Number(iat)} s`);
 }
 
 const decoded = (part: string) => fieldsOf(Buffer.from(part, 'base64url').toString());

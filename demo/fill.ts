@@ -37,12 +37,14 @@ async function assertDevelopment(api: string, debugToken: string): Promise<void>
   const headers = { 'content-type': 'application/json', 'x-debug-token': debugToken };
   const asked = fetch(`${api}/debug/user/create`, { method: 'POST', headers, body: '{"username":"!"}' });
   const answer = await asked.catch(() => {
-    throw new NotHere(`nothing answers at ${api}: start the platform (npm start), or name it by --url`);
+    throw new NotHere(
+      `the platform does not respond at ${api}: start it (npm start), or set its address with --url`,
+    );
   });
   // A development server rejects the invalid name with 400. With a valid name it would create a test user.
   if (answer.status !== 400)
     throw new NotHere(
-      `the platform at ${api} does not say that it is one of development (it answers ${answer.status}): demo players are not allowed there`,
+      `the platform at ${api} does not report that it is a development platform (it returned ${answer.status}): demo players are not allowed there`,
     );
 }
 
@@ -56,7 +58,7 @@ async function assertSameDatabase(api: string, db: Db): Promise<void> {
   const answer = await fetch(`${api}/debug/auth/login/${GUEST}`, { method: 'POST' });
   const found = await db.selectFrom('users').select('id').where('username', '=', GUEST).executeTakeFirst();
   if (!answer.ok || !found)
-    throw new NotHere(`the platform at ${api} runs on another database than this command`);
+    throw new NotHere(`the platform at ${api} uses a different database than this command`);
 }
 
 /**

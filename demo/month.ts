@@ -237,7 +237,7 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
     ['Wrote to support about a late deposit; explained confirmations.', 'NONE'],
     ['Plays from two countries within an hour, says they travel.', 'LOW'],
     ['Same recipient address as another account. Watch.', 'MEDIUM'],
-    ['Chargeback at a partner, documents asked for.', 'HIGH'],
+    ['Chargeback at a partner, documents requested.', 'HIGH'],
     ['Friendly, asked for a VIP contact.', 'NONE'],
   ] as const;
   often(10, 0.2, ({ id }, n) => {
@@ -281,8 +281,8 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
     staff.RISK.try('POST /admin/withdrawals-block/{userId}', {
       path: { userId: id },
       body: {
-        reason: 'Proof of address is awaited',
-        reasonPublic: 'We are waiting for a document of yours.',
+        reason: 'Waiting for proof of address',
+        reasonPublic: 'We are waiting for one of your documents.',
       },
     }),
   );
@@ -306,7 +306,7 @@ async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
     for (const { id } of data) {
       if (random.chance(0.07)) {
         const rejectReason = random.pick([
-          'The address belongs to an exchange that we cannot pay to.',
+          'The address belongs to an exchange to which we cannot send payouts.',
           'Please verify your identity first.',
         ]);
         await staff.FINANCE.try('POST /admin/payments/withdraw/reject', { body: { id, rejectReason } });

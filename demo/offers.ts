@@ -4,27 +4,27 @@ import type { Staff } from './staff.ts';
 const QUESTIONS = [
   [
     'How long does a withdrawal take?',
-    'Small ones leave by themselves; larger ones are looked at by a person, usually within a day.',
+    'Small withdrawals are sent automatically. Staff reviews larger ones, usually within a day.',
   ],
   [
     'What does "provably fair" mean?',
-    'The result of each bet is fixed before you make it, and you can compute it again afterwards at /verify.',
+    'The result of each bet is fixed before you make it, and you can recompute it afterwards at /verify.',
   ],
   [
-    'Which coins can I pay in?',
+    'Which coins can I deposit?',
     'USDT on TRON and bitcoin are credited after a few confirmations. Others are listed under Deposit.',
   ],
   [
     'How do I set a limit?',
-    'Under Limits. A lower limit counts at once, a higher one after a day in which you can change your mind.',
+    'Open Limits. A lower limit takes effect immediately, a higher one after a day in which you can cancel the change.',
   ],
   [
     'Why do you ask for proof of identity?',
-    'From certain amounts on the law asks us to. Your documents are looked at by our partner and by nobody else.',
+    'The law requires it above certain amounts. Only our partner sees your documents.',
   ],
   [
     'I think I play too much. What can I do?',
-    'Exclude yourself from the game for a time or for good: Limits, Self-exclusion. It counts at once.',
+    'Exclude yourself from play for a time or permanently under Limits, Self-exclusion. It takes effect immediately.',
   ],
 ] as const;
 
@@ -64,8 +64,8 @@ export async function setUpOffers(
   };
   const bonus = { kind: 'BONUS', currencyId: 'USDT' } as const;
   const code = await promo({
-    name: 'Ten to start with',
-    description: 'Ten dollars to play with for whoever has the code.',
+    name: 'Welcome bonus',
+    description: 'Ten dollars of bonus money for every player with the code.',
     type: 'CODE',
     reward: { ...bonus, amount: '10' },
     wagerMultiplier: 10,
@@ -80,15 +80,15 @@ export async function setUpOffers(
     body: { kind: 'ONE_TIME', count: 20 },
   });
   const deposit = await promo({
-    name: 'Weekend on top',
-    description: 'A quarter of the next deposit on top.',
+    name: 'Weekend deposit bonus',
+    description: 'A bonus of 25 % on your next deposit.',
     type: 'DEPOSIT',
     reward: { ...bonus, percent: 25, maxAmount: '100' },
     wagerMultiplier: 15,
     validityHours: 96,
   });
   const manual = await promo({
-    name: 'A gift of the house',
+    name: 'A gift from us',
     type: 'MANUAL',
     reward: { kind: 'CASH', currencyId: 'USDT', amount: '10' },
     wagerMultiplier: 1,
@@ -127,7 +127,7 @@ export async function setUpOffers(
     boss.call('POST /admin/leaderboards', {
       body: {
         name,
-        description: 'Whoever wagers most wins.',
+        description: 'The player who wagers most wins.',
         startDate: new Date(start).toISOString(),
         endDate: new Date(end).toISOString(),
         currencyId: 'USDT',

@@ -25,7 +25,7 @@ const { values } = readArguments(usage, {
       const given = values[name as keyof typeof numbers];
       return given !== undefined && !(/^\d+$/.test(given) && Number(given) >= least && Number(given) <= most);
     });
-    return wrong && `--${wrong[0]} is a whole number from ${wrong[1][0]} to ${wrong[1][1]}.`;
+    return wrong && `--${wrong[0]} must be a whole number from ${wrong[1][0]} to ${wrong[1][1]}.`;
   },
 });
 const number = (name: keyof typeof numbers) => Number(values[name] ?? numbers[name][2]);

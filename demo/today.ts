@@ -207,7 +207,7 @@ async function payouts(today: Today): Promise<void> {
   const take = (count: number) => waiting.splice(0, Math.min(count, Math.max(0, waiting.length - 3)));
   for (const id of take(1))
     await staff.FINANCE.try('POST /admin/payments/withdraw/reject', {
-      body: { id, rejectReason: 'The address belongs to an exchange that we cannot pay to.' },
+      body: { id, rejectReason: 'The address belongs to an exchange to which we cannot send payouts.' },
     });
   await outside('/payments/behaviour', { payouts: 'refuse' });
   for (const id of take(2)) await approve(id);

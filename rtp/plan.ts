@@ -16,13 +16,13 @@ export type Plan = {
 const DEFAULT_ROUNDS = 1_000_000;
 
 export const HELP = `npm run rtp -- [options]
-  --games a,b      these games only (${GAMES.join(', ')})
+  --games a,b      only these games (${GAMES.join(', ')})
   --rounds N       simulated rounds of each game (default ${DEFAULT_ROUNDS.toLocaleString('en-US')}; 10000000 and 1e7 are the same)
-  --seed TEXT      plays the rounds of an earlier run again (default: 32 random bytes, printed)
+  --seed TEXT      repeats the rounds of an earlier run (default: 32 random bytes, printed)
   --exact-only     computes the exact returns and simulates nothing
   --out FILE       writes a report as one HTML file
   --help           this text
-Exit status: 0 everything agrees, 1 something does not, 2 the options are wrong`;
+Exit status: 0 everything agrees, 1 something disagrees, 2 the options are invalid`;
 
 /** Parses the options. Throws an error with the help for invalid ones; returns undefined for --help. */
 export function readPlan(argv: readonly string[]): Plan | undefined {

@@ -37,7 +37,8 @@ export function breachedPasswords({ url }: { url: string }): SandboxService {
           'Returns the suffixes of the hashes that begin with these five characters, and how often each was seen.',
         handle: modes.behaving(({ params, headers }) => {
           const prefix = params.prefix!;
-          if (!/^[0-9A-F]{5}$/.test(prefix)) return text(400, 'the prefix has five characters of a hash');
+          if (!/^[0-9A-F]{5}$/.test(prefix))
+            return text(400, 'the prefix must be the first five characters of a hash');
           const isPadded = headers['add-padding'] === 'true';
           asked.push({ prefix, isPadded });
           return text(200, rangeOf(breached, prefix, isPadded ? LINES : 0));

@@ -87,18 +87,18 @@ function ownEndpoints(world: KycWorld): Endpoint[] {
   });
   return [
     guarded(
-      'Makes a user known. Signed with x-signature, as notices are.',
+      'Registers a user. Signed with x-signature, like webhooks.',
       '{ "userId": 1, "levelName": "identity", "person": { "firstName": "Ada" } }',
       '/kyc/applicants',
       ({ userId, levelName, person }) => {
         if (!Number.isInteger(userId) || !world.levels.includes(levelName as string))
-          return json(400, { error: 'userId and levelName: somebody and a level there is' });
+          return json(400, { error: 'userId and levelName must be an existing user and level' });
         const applicant = applicantOf(world, userId as number, person as Applicant['person']);
         return json(200, { applicantId: applicant.id });
       },
     ),
     guarded(
-      'A token with which the user may show documents.',
+      'Returns a token with which the user can submit documents.',
       '{ "applicantId": "…", "levelName": "identity", "ttlSeconds": 1800 }',
       '/kyc/access-tokens',
       ({ applicantId, levelName }) => {
@@ -122,7 +122,7 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   const isKnown =
     (input.tier === 'BASIC' || TIERS.some((tier) => tier === input.tier)) &&
     STATUSES.some((status) => status === input.status);
-  if (!isKnown) return json(400, { error: 'tier and status: as this page says' });
+  if (!isKnown) return json(400, { error: 'tier and status must be values listed on this page' });
   const applicant = world.applicants.get(input.userId as number);
   const applicantId = input.applicantId ?? applicant?.id;
   if (!applicantId) return json(404, { error: 'the platform has created no applicant for this user' });

@@ -140,7 +140,7 @@ async function interact(provider: Provider, state: State, { request, response }:
   const interaction = await provider.interactionDetails(request, response).catch(() => undefined);
   const refuse = (why: string) => response.writeHead(400, { 'content-type': 'text/plain' }).end(why);
   if (!interaction)
-    return void refuse('This sign-in is over, or began in another browser. Start again at the site.');
+    return void refuse('This sign-in has expired or began in another browser. Start again on the site.');
   if (request.method !== 'POST') {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
     response.end(loginPage(interaction.params));

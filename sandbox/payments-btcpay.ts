@@ -44,7 +44,7 @@ export const btcpay = ({ books, answer }: Dialect) => ({
 });
 
 function endpointsOf(books: Books, answer: Dialect['answer']): Endpoint[] {
-  const refuse = () => problem(400, 'overdraft', 'refused by the sandbox');
+  const refuse = () => problem(400, 'overdraft', 'rejected by the sandbox');
   return [
     {
       method: 'POST',

@@ -27,7 +27,7 @@ function endpointsOf(desk: Desk, answer: Dialect['answer']): Endpoint[] {
   const refuse =
     (code: string, status = 400) =>
     () =>
-      refusal(status, code, 'refused by the sandbox');
+      refusal(status, code, 'rejected by the sandbox');
   const payout = (handle: Handle) => withKey(withSession(desk, handle));
   return [
     {

@@ -27,7 +27,7 @@ export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
       return isKnown ? handle(request) : json(401, { error: 'unknown key' });
     };
   };
-  const refuse = () => json(422, { reason: 'refused by the sandbox' });
+  const refuse = () => json(422, { reason: 'rejected by the sandbox' });
   return [
     {
       method: 'POST',

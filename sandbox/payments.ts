@@ -141,7 +141,9 @@ function press(books: Books, { body }: SandboxRequest): SandboxAnswer {
         ? settle(books, fields)
         : reorg(books, { ...fields, outputIndex: Number(outputIndex) });
   const isDone = typeof answer === 'object' && answer.status === 200;
-  return isDone ? seeOther('/payments') : html(400, paymentsPage(books, 'That is not possible.'));
+  return isDone
+    ? seeOther('/payments')
+    : html(400, paymentsPage(books, 'This action is not possible for this payout or deposit.'));
 }
 
 function coins(books: Books, input: Record<string, unknown>): SandboxAnswer {

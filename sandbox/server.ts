@@ -87,7 +87,7 @@ function serve(server: Server, services: readonly SandboxService[]): void {
   const mounts = services.flatMap(({ mount }) => mount ?? []);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = URL.parse(request.url ?? '/', 'http://sandbox');
-    if (!address) return send(response, text(400, 'this address cannot be read'));
+    if (!address) return send(response, text(400, 'this address is malformed'));
     const { pathname, searchParams } = address;
     const here = endpointsAt(pathname, endpoints);
     const mount = here.length === 0 && mounts.find(({ path }) => pathname.startsWith(`${path}/`));

@@ -36,12 +36,12 @@ const steps: Readonly<Record<string, Step>> = {
   'page of the verifier': async () =>
     stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
-  'no spreads for the formatter': async () => lines(spreads()),
-  'functions of 60 lines at most': async () => lines(longFunctions()),
+  'no code that the formatter spreads': async () => lines(spreads()),
+  'functions have at most 60 lines': async () => lines(longFunctions()),
   'plain English (scripts/prose.ts)': async () => lines(growing()),
   'commit subjects': commitSubjects,
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
-  'the version before can live with migrations': async () => lines(unbearableMigrations()),
+  'migrations are compatible with the previous version': async () => lines(unbearableMigrations()),
 };
 
 /** Prevents the tools from sending telemetry or other requests over the network. */
@@ -89,7 +89,7 @@ function numbering(files: readonly string[]): string[] {
     ...numbers
       .filter((name, i) => Number(name.slice(0, 4)) !== i + 1)
       .slice(0, 1)
-      .map((name) => `migrations/${name} is out of order: a number before it is missing or stands twice`),
+      .map((name) => `migrations/${name} is out of order: an earlier number is missing or duplicated`),
   ];
 }
 

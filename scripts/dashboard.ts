@@ -17,9 +17,9 @@ const quantile = (q: number, name: string, by = '') =>
 
 const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   'At a glance': [
-    panel('Processes that answer', 'short', { '{{part}}': 'sum by (part) (up{job="croupier"})' }),
+    panel('Responding processes', 'short', { '{{part}}': 'sum by (part) (up{job="croupier"})' }),
     panel('Bets settled', 'ops', { '{{game}}': `sum by (game) (rate(croupier_bets_settled_total${RATE}))` }),
-    panel('Answers by class', 'reqps', {
+    panel('Responses by class', 'reqps', {
       '{{status}}': `sum by (status) (rate(croupier_http_requests_total${RATE}))`,
     }),
     panel(
@@ -29,7 +29,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
         '{{kind}} {{game}}': 'max by (game, kind) (croupier_return_alert)',
         'deposit {{reason}}': 'sum by (reason) (increase(croupier_deposit_findings_total[1h]))',
       },
-      'Anything above zero is for a human: returns beside theory, deposits that were not what they were announced as.',
+      'Staff must check any value above zero: returns that deviate from theory, and deposits that differ from their announcement.',
     ),
   ],
   Business: [
@@ -43,17 +43,17 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       'GGR {{provider}}': 'max by (provider) (delta(croupier_ggr_usd[1d]))',
     }),
     panel(
-      'Waiting payments',
+      'Pending payments',
       'short',
       {
         'withdrawals {{state}}': 'max by (state) (croupier_withdrawals_open)',
         'deposits under review': 'max(croupier_deposits_under_review)',
       },
-      'Withdrawals with an unknown outcome need a person.',
+      'Staff must resolve withdrawals with an unknown outcome.',
     ),
   ],
   HTTP: [
-    panel('Time to answer', 's', {
+    panel('Response time', 's', {
       '{{part}} p50': quantile(0.5, 'croupier_http_request_duration_seconds', 'part'),
       '{{part}} p99': quantile(0.99, 'croupier_http_request_duration_seconds', 'part'),
     }),
@@ -64,14 +64,14 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       '{{part}}': `sum by (part) (rate(croupier_http_requests_total{status="5xx"}${RATE})) / sum by (part) (rate(croupier_http_requests_total${RATE}))`,
     }),
     panel(
-      'Signing in',
+      'Sign-ins',
       'ops',
       {
         'refused: {{reason}}': `sum by (reason) (rate(croupier_sign_in_failures_total${RATE}))`,
         'replayed refresh tokens': `sum(rate(croupier_refresh_tokens_replayed_total${RATE}))`,
         'passwords hashed': `sum(rate(croupier_password_hashes_total${RATE}))`,
       },
-      'Refusals by reason; refresh tokens that were shown twice; hashing, which costs CPU.',
+      'Rejections by reason, reused refresh tokens, and password hashing, which costs CPU.',
     ),
   ],
   'Bets and lanes': [
@@ -79,7 +79,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       'Bets waiting for a lane',
       'short',
       { '{{instance}}': 'croupier_bet_queue_length{part="api"}' },
-      'Above zero for long: the lanes do not keep up, and soon bets are answered 503.',
+      'If it stays above zero, the lanes do not keep up, and bets will soon be rejected with 503.',
     ),
     panel('Bets in a transaction', 'short', {
       p50: quantile(0.5, 'croupier_bet_batch_size'),
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       '{{part}} {{instance}}': 'croupier_db_pool_waiting',
       'replica: {{part}} {{instance}}': 'croupier_db_replica_pool_waiting',
     }),
-    panel('Answers and commits', 'short', {
+    panel('Responses and commits', 'short', {
       '{{part}} {{instance}}': 'croupier_db_available',
       'refused: {{part}} {{instance}}': 'croupier_db_refused',
       'behind: {{part}} {{instance}}': 'croupier_db_behind',
@@ -101,15 +101,15 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       open: 'max(croupier_db_connections)',
       limit: 'max(croupier_db_connections_limit)',
     }),
-    panel('Read replica: behind', 's', { '{{part}} {{instance}}': 'croupier_db_replica_lag_seconds' }),
+    panel('Read replica: lag', 's', { '{{part}} {{instance}}': 'croupier_db_replica_lag_seconds' }),
     panel('Read replica: in use', 'short', { '{{part}}': 'min by (part) (croupier_db_replica_used)' }),
   ],
   'Disks, archive and backups': [
-    panel('Room left', 'percentunit', {
+    panel('Free space', 'percentunit', {
       '{{instance}} {{mountpoint}}':
         'node_filesystem_avail_bytes{fstype!~"tmpfs|ramfs|overlay|squashfs"} / node_filesystem_size_bytes',
     }),
-    panel('Log not archived, or retained', 'bytes', {
+    panel('WAL not archived or retained', 'bytes', {
       'not archived': 'max(croupier_db_archive_behind_bytes)',
       'slot {{slot}}': 'max by (slot) (croupier_db_slot_retained_bytes)',
     }),
@@ -122,15 +122,15 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Database cluster': [
     panel(
-      'Who leads',
+      'Leader',
       'short',
       {
         'leader {{instance}}': 'patroni_primary',
         'synchronous {{instance}}': '0.5 * patroni_sync_standby',
       },
-      'One node leads and another one holds everything that was acknowledged. None of either: bets are refused.',
+      'One node is the leader, and another one has all acknowledged writes. If either is missing, bets are rejected.',
     ),
-    panel('Replicas: behind', 'bytes', {
+    panel('Replicas: lag', 'bytes', {
       '{{instance}}':
         'scalar(max(patroni_xlog_location)) - patroni_xlog_replayed_location and patroni_replica == 1',
     }),
@@ -138,24 +138,24 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       'Timeline',
       'short',
       { '{{instance}}': 'patroni_postgres_timeline' },
-      'It goes up by one with each change of the leader.',
+      'It increases by one with each change of the leader.',
     ),
-    panel('Since the node has heard of etcd', 's', { '{{instance}}': 'time() - patroni_dcs_last_seen' }),
+    panel('Time since the last contact with etcd', 's', { '{{instance}}': 'time() - patroni_dcs_last_seen' }),
   ],
   'Jobs, queue and broker': [
     panel(
       'Waiting and dead',
       'short',
       {
-        'jobs that are due': 'max(croupier_queue_jobs_waiting)',
+        'due jobs': 'max(croupier_queue_jobs_waiting)',
         'dead jobs': 'max(croupier_queue_jobs_dead)',
         'dead letters': 'max(croupier_broker_dead_letters)',
       },
-      'Dead letters wait for somebody to look at them: npm run dead-letters.',
+      'Dead letters wait until staff retries or deletes them: npm run dead-letters.',
     ),
-    panel('How old the oldest is', 's', {
-      'job that is due': 'max(croupier_queue_oldest_waiting_seconds)',
-      'event that the broker has not received': 'max(croupier_outbox_lag_seconds)',
+    panel('Age of the oldest item', 's', {
+      'due job': 'max(croupier_queue_oldest_waiting_seconds)',
+      'event not sent to the broker': 'max(croupier_outbox_lag_seconds)',
       'message not delivered to the CRM': 'max(croupier_crm_oldest_waiting_seconds)',
     }),
     panel('Jobs: failures and time', 'short', {
@@ -165,13 +165,13 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Consumers of bets': [
     panel(
-      'A transaction that does not end',
+      'Oldest open transaction',
       's',
       { '{{part}}': 'max by (part) (croupier_watermark_age_seconds)' },
-      'How long frames, statistics and events have waited for it; the log names it.',
+      'Time for which frames, statistics and events have waited for it. The log names the transaction.',
     ),
-    panel('Behind', 's', { '{{consumer}}': 'max by (consumer) (croupier_consumer_lag_seconds)' }),
-    panel('Bets not taken in', 'short', {
+    panel('Consumer lag', 's', { '{{consumer}}': 'max by (consumer) (croupier_consumer_lag_seconds)' }),
+    panel('Bets not consumed yet', 'short', {
       '{{consumer}}': 'max by (consumer) (croupier_consumer_lag_bets)',
       'paused: {{consumer}}': 'max by (consumer) (croupier_consumer_paused)',
     }),
@@ -181,7 +181,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
   ],
   Sockets: [
     panel('Sockets', 'short', { '{{instance}}': 'croupier_realtime_sockets' }),
-    panel('From what happened to the sockets', 's', {
+    panel('Delay from an event to the sockets', 's', {
       p50: quantile(0.5, 'croupier_realtime_delivery_lag_seconds'),
       p99: quantile(0.99, 'croupier_realtime_delivery_lag_seconds'),
     }),
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       '{{part}} {{instance}}': `rate(process_cpu_seconds_total{job="croupier"}${RATE})`,
     }),
     panel('Memory', 'bytes', { '{{part}} {{instance}}': 'process_resident_memory_bytes{job="croupier"}' }),
-    panel('Event loop: p99 of its lag', 's', {
+    panel('Event loop lag, p99', 's', {
       '{{part}} {{instance}}': 'nodejs_eventloop_lag_p99_seconds - 1',
     }),
   ],

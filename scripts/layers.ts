@@ -100,7 +100,7 @@ function circlesOfModules(files: readonly IModule[]): string[] {
   const visit = (name: string, way: readonly string[]): void => {
     if (way.includes(name)) {
       const circle = [...way.slice(way.indexOf(name)), name].join(' → ');
-      found.push(`${circle}\n    no-circles-of-modules: one of them hands in a function instead.`);
+      found.push(`${circle}\n    no-circles-of-modules: pass a function to one of them instead.`);
     } else if (!done.has(name)) {
       for (const next of known.get(name) ?? []) visit(next, [...way, name]);
       done.add(name);
@@ -124,7 +124,7 @@ export function ledgerTablesNamed(root: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
   return files.flatMap((file) => {
     const found = readFileSync(join(root, file), 'utf8').match(LEDGER_TABLES);
-    return found ? [`${file} says "${found[0]}": only modules/money/ledger names its tables`] : [];
+    return found ? [`${file} contains "${found[0]}": only modules/money/ledger may name its tables`] : [];
   });
 }
 

@@ -20,11 +20,12 @@ export function longFunctions(exceptions = EXCEPTIONS): string[] {
     ...long
       .filter((found) => !Object.hasOwn(exceptions, keyOf(found)))
       .map(
-        ({ file, name, line, lines }) => `${file}:${line} ${name} has ${lines} lines: split it by meaning`,
+        ({ file, name, line, lines }) =>
+          `${file}:${line} ${name} has ${lines} lines: split it into functions that each have one purpose`,
       ),
     ...Object.keys(exceptions)
       .filter((key) => !keys.has(key))
-      .map((key) => `${key} is not too long any more: it leaves the list`),
+      .map((key) => `${key} is short enough now: remove it from the list`),
   ];
 }
 

@@ -21,7 +21,7 @@ type Marker = { object: string; since?: number; reason: string };
 type Own = { made: Set<string>; remade: Set<string>; refusing: Set<string> };
 
 const TWO_STEPS =
-  'make it in two steps: first a version that does without it, then, in a later migration, this, with';
+  'do it in two steps: first release a version that does not use it, then do this in a later migration with';
 
 /** Returns one line for each statement in a folder's migrations that would break processes of the previous version. */
 export function unbearableMigrations(folder = 'migrations', baseline = BASELINE): string[] {
@@ -43,7 +43,7 @@ export function problemsOf(file: string, text: string): string[] {
   return [
     ...broken,
     ...problems,
-    ...idle.map(({ object }) => `the marker of ${object} allows nothing that this file does: take it out`),
+    ...idle.map(({ object }) => `the marker of ${object} allows nothing in this file: remove it`),
     ...namesOf(file, markers),
   ].map((problem) => `migrations/${file} ${problem}`);
 }
@@ -56,12 +56,12 @@ function namesOf(file: string, markers: readonly Marker[]): string[] {
   const own = numberOf(file);
   const since = Math.max(0, ...markers.map((marker) => marker.since ?? 0));
   const four = String(since).padStart(4, '0');
-  if (since >= own) return [`says "since ${four}", which is not a migration before it`];
+  if (since >= own) return [`contains "since ${four}", which is not an earlier migration`];
   const told = neededBy(file.replace(/\.sql$/, ''));
   if (since === told) return [];
   const bare = file.replace(/(-after-\d{4})?\.sql$/, '');
   const wanted = since === 0 ? `${bare}.sql` : `${bare}-after-${four}.sql`;
-  return [`has to be called ${wanted}: by that name versions that run know whether they can live with it`];
+  return [`must be named ${wanted}: running versions read from the name whether they are compatible with it`];
 }
 
 const CONTRACT = /^--\s*contract\s+([\w.]+):\s*unused since (\d{4})\b[\s,;:(]*(.*)$/i;
@@ -80,7 +80,7 @@ function markersOf(text: string): { markers: Marker[]; broken: string[] } {
     else if (safe) markers.push({ object: safe[1]!.toLowerCase(), reason: safe[2]! });
     else
       broken.push(
-        `has a marker that says too little: "${line}". It is "-- contract OBJECT: unused since NNNN" or "-- safe OBJECT: a reason of some words"`,
+        `has an incomplete marker: "${line}". Write "-- contract OBJECT: unused since NNNN" or "-- safe OBJECT: the reason in a few words"`,
       );
   }
   return { markers, broken };
@@ -136,7 +136,7 @@ function judgeDrop(words: string, own: Own): Finding[] | undefined {
     .filter((name) => !own.made.has(name) && !own.remade.has(name))
     .map((object) => ({
       object,
-      why: `a process of the version before still uses this ${dropped[1]}, or may: nothing says that it does not`,
+      why: `a process of the previous version may still use this ${dropped[1]}`,
       instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
     }));
 }
@@ -154,20 +154,21 @@ function judgeIndex(words: string, own: Own): Finding[] | undefined {
   if (concurrently)
     found.push({
       object,
-      why: 'migrations run in a transaction, where nothing is made concurrently',
-      instead: 'say "create index if not exists", and in the notes of the version how it is made before',
+      why: 'migrations run in a transaction, in which an index cannot be created concurrently',
+      instead:
+        'write "create index if not exists", and describe in the release notes how to create it before the upgrade',
     });
   else if (LARGE.has(table!) && !isThere)
     found.push({
       object,
-      why: `making it keeps writes away from ${table}, which is large`,
-      instead: `say "create index if not exists", and in the notes of the version that it is made before by hand ("create index concurrently"), or "-- safe ${object}: why it is made at once"`,
+      why: `creating it blocks writes to the large table ${table}`,
+      instead: `write "create index if not exists", and describe in the release notes how to create it before the upgrade ("create index concurrently"), or write "-- safe ${object}: why it can be created here"`,
     });
   if (unique)
     found.push({
       object,
-      why: `it refuses what the version before may write into ${table}`,
-      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN", where unused says that nothing writes what it refuses`,
+      why: `it may reject writes of the previous version to ${table}`,
+      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN", where unused means that nothing writes rows that it rejects`,
     });
   return found.slice(0, 1);
 }
@@ -180,8 +181,8 @@ function judgeTrigger(words: string, own: Own): Finding[] | undefined {
   return [
     {
       object: made[1]!,
-      why: `its function raises an exception: it may refuse what the version before writes into ${made[2]}`,
-      instead: `say "-- safe ${made[1]}: why that version never writes it", or ${TWO_STEPS} "-- contract ${made[1]}: unused since NNNN"`,
+      why: `its function raises an exception, so it may reject writes of the previous version to ${made[2]}`,
+      instead: `write "-- safe ${made[1]}: why that version never writes such rows", or ${TWO_STEPS} "-- contract ${made[1]}: unused since NNNN"`,
     },
   ];
 }
@@ -194,8 +195,8 @@ function judgeRows(words: string, own: Own): Finding[] | undefined {
   return [
     {
       object: table!,
-      why: `its rows are locked from here to the end of the migration, and ${table} is large`,
-      instead: `fill it by a job, in slices, after the upgrade, or say "-- safe ${table}: why these are few rows"`,
+      why: `its rows stay locked until the end of the migration, and ${table} is large`,
+      instead: `fill it in batches with a job after the upgrade, or write "-- safe ${table}: why only few rows are affected"`,
     },
   ];
 }
@@ -203,22 +204,22 @@ function judgeRows(words: string, own: Own): Finding[] | undefined {
 const OTHERS: readonly [RegExp, string, string][] = [
   [
     /^lock (?:table )?([\w.]+)/,
-    'everybody waits for it while the migration runs',
-    'do without it, or say "-- safe NAME: why nobody waits for long"',
+    'all statements on it wait while the migration runs',
+    'remove the lock, or write "-- safe NAME: why no statement waits for long"',
   ],
   [
     /^(?:vacuum full|cluster|reindex(?: table| index)?|refresh materialized view) ([\w.]+)/,
-    'it is rewritten under a lock that keeps everybody away',
-    'do it beside the platform, concurrently, and not in a migration',
+    'it is rewritten under a lock that blocks all statements on it',
+    'run it concurrently outside the migrations',
   ],
   [
     /^alter (?:view|function|procedure|sequence|index|type|trigger|materialized view) (?:if exists )?([\w.]+).* (?:rename|set schema)\b/,
-    'the version before uses it by its old name',
-    'make a new one beside it, and drop this one in a later migration',
+    'the previous version uses its old name',
+    'create a new one in addition, and drop this one in a later migration',
   ],
   [
     /^revoke .* on (?:table )?([\w.]+)/,
-    'the version before may still need that right',
+    'the previous version may still need that privilege',
     `${TWO_STEPS} "-- contract NAME: unused since NNNN"`,
   ],
 ];
@@ -228,9 +229,9 @@ function judgeOther(words: string, own: Own): Finding[] {
     return [
       {
         object: 'do',
-        why: 'what a block executes cannot be read from here',
+        why: 'this check cannot analyse the statements of a block',
         instead:
-          'write it as statements, or say "-- safe do: what it does, and why the version before can live with it"',
+          'write separate statements, or write "-- safe do: what it does, and why it is compatible with the previous version"',
       },
     ];
   return OTHERS.flatMap(([pattern, why, instead]) => {
@@ -260,8 +261,8 @@ function judgeColumn(words: string, table: string, object: string): Finding[] {
   if (/\bnot null\b/.test(words) && !hasDefault && !/\bgenerated\b/.test(words))
     found.push({
       object,
-      why: 'the version before inserts rows without it, and would be refused: not null without a default',
-      instead: 'give it a default, or leave it empty at first and make it not null in a later migration',
+      why: 'the previous version inserts rows without it, which would be rejected: not null without a default',
+      instead: 'give it a default, or allow null first and set not null in a later migration',
     });
   if (
     /\b(small|big)?serial\d?\b|\bgenerated\b|\bdefault [^,]*\b(random|clock_timestamp|gen_random_uuid|nextval|uuidv?\d?)\b/.test(
@@ -270,20 +271,20 @@ function judgeColumn(words: string, table: string, object: string): Finding[] {
   )
     found.push({
       object,
-      why: 'the table is rewritten under a lock that keeps everybody away: each row gets a value of its own',
-      instead: 'add it empty, fill it by a job, set the default apart',
+      why: 'the table is rewritten under a lock that blocks all statements on it, because each row gets its own value',
+      instead: 'add it without values, fill it with a job, and set the default separately',
     });
   if (/\b(unique|primary key)\b/.test(words))
     found.push({
       object,
-      why: 'an index is made while everybody waits',
-      instead: 'add the column alone, then the index as of a large table',
+      why: 'an index is created while all statements on the table wait',
+      instead: 'add only the column, then create the index as for a large table',
     });
   if (LARGE.has(table) && /\b(check|references)\b/.test(words))
     found.push({
       object,
-      why: `all rows of ${table}, which is large, are read while everybody waits`,
-      instead: 'add the column alone, then its check or reference as a constraint "not valid"',
+      why: `all rows of ${table}, which is large, are read while all statements on it wait`,
+      instead: 'add only the column, then its check or reference as a constraint "not valid"',
     });
   return found.slice(0, 1);
 }
@@ -298,9 +299,9 @@ function judgeConstraint(words: string, table: string): Finding[] {
     {
       object,
       why: isRead
-        ? 'all rows are read while everybody waits, and what the version before writes may be refused'
-        : `what the version before writes may be refused by a new ${kind ?? 'constraint'}`,
-      instead: `${isRead ? 'say "not valid", validate it in a later migration, and ' : ''}say "-- safe ${object}: why every version writes what it asks for", or ${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
+        ? 'all rows are read while all statements on the table wait, and writes of the previous version may be rejected'
+        : `writes of the previous version may be rejected by a new ${kind ?? 'constraint'}`,
+      instead: `${isRead ? 'write "not valid", validate it in a later migration, and ' : ''}write "-- safe ${object}: why every version meets it", or ${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
     },
   ];
 }
@@ -308,27 +309,27 @@ function judgeConstraint(words: string, table: string): Finding[] {
 const ALTERATIONS: readonly [RegExp, string, string][] = [
   [
     /^(set data )?type\b/,
-    'another type rewrites the table and changes what the version before reads',
+    'another type rewrites the table and changes the values that the previous version reads',
     'add a column of that type, write both, read the new one, drop this one in a later migration',
   ],
   [
     /^set not null\b/,
-    'the version before may write null, and all rows are read while everybody waits',
-    'first a version that always writes it, then "-- contract OBJECT: unused since NNNN", where unused says that nothing writes null',
+    'the previous version may write null, and all rows are read while all statements on the table wait',
+    'first release a version that always writes it, then add "-- contract OBJECT: unused since NNNN", where unused means that nothing writes null',
   ],
   [
     /^drop default\b/,
-    'the version before inserts rows without it',
+    'the previous version inserts rows without it',
     `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
   ],
   [
     /^drop not null\b/,
-    'the version before may read null where there never was any',
-    'say "-- safe OBJECT: why it can", or write null in a later version only, with "-- contract OBJECT: unused since NNNN"',
+    'the previous version may read null, which it does not expect',
+    'write "-- safe OBJECT: why it can handle null", or write null only in a later version, with "-- contract OBJECT: unused since NNNN"',
   ],
   [
     /^(add generated|drop identity|drop expression)\b/,
-    'the version before inserts rows as it did',
+    'the previous version still inserts rows in the old way',
     `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
   ],
 ];
@@ -350,7 +351,7 @@ function judgeRemoval(words: string, table: string, own: Own): Finding[] {
     return [
       {
         object,
-        why: '"on conflict" of the version before may need it',
+        why: '"on conflict" in the previous version may need it',
         instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
       },
     ];
@@ -359,7 +360,7 @@ function judgeRemoval(words: string, table: string, own: Own): Finding[] {
   const renamed = /^rename (?:column )?(?!to\b|constraint\b)(\w+) to\b/.exec(words)?.[1];
   if (column ?? renamed) {
     const object = `${table}.${column ?? renamed}`;
-    const why = 'the version before still reads or writes it, or may: nothing says that it does not';
+    const why = 'the previous version may still read or write it';
     const instead = renamed
       ? 'add a column of the new name, write both, read the new one, drop this one in a later migration'
       : `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`;
@@ -369,8 +370,8 @@ function judgeRemoval(words: string, table: string, own: Own): Finding[] {
     return [
       {
         object: table,
-        why: 'the version before uses it by its old name',
-        instead: 'make a new table, or a view of that name in this migration with "-- safe"',
+        why: 'the previous version uses its old name',
+        instead: 'create a new table, or in this migration a view with the old name and "-- safe"',
       },
     ];
   if (
@@ -381,8 +382,8 @@ function judgeRemoval(words: string, table: string, own: Own): Finding[] {
     return [
       {
         object: table,
-        why: 'rows or rules are gone for the version before, or the table is rewritten while everybody waits',
-        instead: `say "-- safe ${table}: why it can live with it"`,
+        why: 'rows or rules disappear for the previous version, or the table is rewritten while all statements on it wait',
+        instead: `write "-- safe ${table}: why the previous version is compatible with it"`,
       },
     ];
   return [];

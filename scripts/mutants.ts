@@ -177,7 +177,7 @@ function described(fileOrLines: string, mutant: Mutant): string {
     .slice(start.line - 1, end.line)
     .join('\n')
     .slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
-  const uncovered = mutant.status === 'NoCoverage' ? ' (no test comes here)' : '';
+  const uncovered = mutant.status === 'NoCoverage' ? ' (no test covers this)' : '';
   const brief = (text: string) => text.replace(/\s+/g, ' ').slice(0, 100);
   return `${relative('.', file)}:${start.line}:${start.column} ${mutant.mutatorName}: ${brief(original)} → ${brief(mutant.replacement)}${uncovered}`;
 }

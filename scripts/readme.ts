@@ -100,10 +100,10 @@ function judge({ json, text, mayBeRefused }: Block, output: string, status: numb
       .filter((code) => !shown.includes(code) && code !== mayBeRefused)
       .map((code) => `is refused: ${code}`),
     ...(json && json.length !== answers.length
-      ? [`${json.length} answers are shown, ${answers.length} come`]
+      ? [`${json.length} responses are shown, ${answers.length} were printed`]
       : []),
     ...(json ?? []).flatMap((value, i) => (i < answers.length ? differences(value, answers[i]) : [])),
-    ...missingLines(text ?? [], output).map((line) => `is shown and not printed: ${line}`),
+    ...missingLines(text ?? [], output).map((line) => `is shown but was not printed: ${line}`),
   ];
 }
 

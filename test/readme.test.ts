@@ -59,13 +59,13 @@ test('reports output in a form that differs from the README, but ignores differe
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([
-    '.id is shown as string and is number',
+    '.id is shown as string but is number',
   ]);
   expect(differences(shown, { id: '2', when: 'now', rows: [] })).toHaveLength(2);
   expect(differences(shown, { id: '2', rows: [{ n: 7, m: 7 }], more: 1 })).toHaveLength(3);
   const refusal = { statusCode: 403, code: 'A', message: '', requestId: '' };
   expect(differences(refusal, { ...refusal, message: 'b', requestId: 'c' })).toEqual([]);
-  expect(differences(refusal, { ...refusal, code: 'B' })).toEqual(['A is shown, B is answered']);
+  expect(differences(refusal, { ...refusal, code: 'B' })).toEqual(['A is shown, but B was returned']);
 });
 
 test('finds JSON in program output, and compares lines except for ports, durations and decimals', () => {

@@ -10,14 +10,14 @@ type Report = {
 
 /** An explanation of each kind, in the order of the report. */
 const KINDS: Readonly<Record<Kind, string>> = {
-  player: 'of one player: one database answers',
-  catalogue: 'both give the same answer',
-  own: 'machinery of a database: each has its own',
-  unseen: 'found nothing: not known',
-  everywhere: 'writes what both have',
-  sums: 'sums over all players: each database has a part',
+  player: 'of one player: one database is enough',
+  catalogue: 'both return the same result',
+  own: 'internal tables: each database has its own',
+  unseen: 'found no rows: unknown',
+  everywhere: 'writes data that both have',
+  sums: 'sums over all players: each database has a part of them',
   joined: 'rows of both, one after the other',
-  combined: 'has to be put together from both',
+  combined: 'must be combined from both',
   both: 'in a transaction that writes players of both',
 };
 const CROSSING: readonly Kind[] = ['everywhere', 'sums', 'joined', 'combined', 'both'];

@@ -58,7 +58,7 @@ export function funnelChart({ of, way }: CaseResult): string {
     [x(point.rounds), y(of.expected + errors * point.error)] as const;
   const band = (errors: number) =>
     area([...points.map(edge(errors)), ...points.toReversed().map(edge(-errors))], 'band');
-  const says = `${of.name}: return after so many rounds`;
+  const says = `${of.name}: return by number of rounds`;
   return picture(CARD.width, CARD.height, says, [
     band(BANDS.p999),
     band(BANDS.p95),
@@ -81,7 +81,7 @@ export function funnelChart({ of, way }: CaseResult): string {
 export function spreadChart(spread: Spread, counts: readonly number[], rounds: number): string {
   const isEven = new Set(spread.chances).size === 1;
   const parts = isEven ? residualBars(spread, counts, rounds) : shareBars(spread, counts, rounds);
-  return picture(CARD.width, CARD.height, `${spread.what}: what was seen and expected`, parts);
+  return picture(CARD.width, CARD.height, `${spread.what}: observed and expected`, parts);
 }
 
 function slots(spread: Spread) {

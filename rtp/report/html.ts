@@ -18,7 +18,7 @@ type Report = {
 export function htmlReport(report: Report): string {
   const { plan, figures, results } = report;
   const body = [
-    el('h1', {}, 'What the games return'),
+    el('h1', {}, 'Returns of the games'),
     el('p', { class: 'quiet' }, 'Computed exactly and simulated, through the rules that the server runs.'),
     verdict(report),
     facts(report),
@@ -42,7 +42,7 @@ export function htmlReport(report: Report): string {
   ];
   const head = [
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
-    el('title', {}, `What the games return: ${plan.games.join(', ')}`),
+    el('title', {}, `Returns of the games: ${plan.games.join(', ')}`),
     el('style', {}, STYLE),
   ];
   return `<!doctype html>\n<html lang="en"><head>${head.join('')}</head><body>${el('main', {}, ...body)}</body></html>\n`;
@@ -144,7 +144,7 @@ function caseCard(result: CaseResult): string {
     funnelChart(result),
     ...of.spreads.map((spread, i) => spreadChart(spread, tally.marks[i]!, tally.rounds)),
   ];
-  const titles = ['return on the way', ...of.spreads.map(({ what }) => what)];
+  const titles = ['return during the run', ...of.spreads.map(({ what }) => what)];
   return el(
     'div',
     { class: 'card' },

@@ -236,10 +236,10 @@ function behave(behaviour: GamesBehaviour, text: string): SandboxAnswer {
 function change(books: Books, input: Record<string, unknown>): SandboxAnswer {
   const { book, id, type, state } = input as { book: never; id: string; type: string; state: State };
   const transaction = books.find(book, id, type);
-  if (!transaction) return json(404, { error: 'no such transaction: book, id and type are needed' });
+  if (!transaction) return json(404, { error: 'no such transaction: book, id and type are required' });
   const amount = input.amount === undefined ? transaction.amount : readAmount(input.amount);
   if (amount === null || (state !== undefined && !STATES.includes(state)))
-    return json(400, { error: `amount: decimal text; state: ${STATES.join(', ')}` });
+    return json(400, { error: `amount must be decimal text, and state one of ${STATES.join(', ')}` });
   if (input.remove === true) books.remove(transaction);
   Object.assign(transaction, { amount, state: state ?? transaction.state });
   return json(200, { changed: id });

@@ -29,7 +29,7 @@ export async function sendTooEarly(
     const late = { kind: 'MONEY' as const, ...about, transactions: [bet] };
     const verdict = await till.untilCertain(speech, late, speech.betTries);
     if (verdict?.kind === 'done' && speech.dialect !== 'softswiss')
-      books.oddity(`${speech.dialect}: BET ${bet.id} was taken after its rollback`);
+      books.oddity(`${speech.dialect}: BET ${bet.id} was accepted after its rollback`);
     return 'taken back';
   }
   const amount =
@@ -37,7 +37,7 @@ export async function sendTooEarly(
   const win = till.enter(speech, session, { type: 'WIN', amount, roundId, reference: bet.id });
   const early = { kind: 'MONEY' as const, ...about, transactions: [win] };
   const verdict = await till.untilCertain(speech, early, 1);
-  if (verdict?.kind === 'done') books.oddity(`${speech.dialect}: WIN ${win.id} was taken before its bet`);
+  if (verdict?.kind === 'done') books.oddity(`${speech.dialect}: WIN ${win.id} was accepted before its bet`);
   return win;
 }
 
@@ -51,5 +51,6 @@ export async function sendOtherAmount(
   const other = { ...bet, amount: bet.amount + unit };
   const operation = { kind: 'MONEY' as const, session, roundId, transactions: [other], closes: false };
   const verdict = await till.untilCertain(speech, operation, 1);
-  if (verdict?.kind === 'done') books.oddity(`${speech.dialect}: BET ${bet.id} was taken with two amounts`);
+  if (verdict?.kind === 'done')
+    books.oddity(`${speech.dialect}: BET ${bet.id} was accepted with two amounts`);
 }

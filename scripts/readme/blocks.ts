@@ -68,10 +68,10 @@ function endOfValue(text: string): number | undefined {
 /** Returns differences in form: keys and types, but not values. For an error response, the status and code must match too. */
 export function differences(shown: unknown, printed: unknown, at = ''): string[] {
   const [wanted, found] = [typeOf(shown), typeOf(printed)];
-  if (wanted !== found) return [`${at || 'the answer'} is shown as ${wanted} and is ${found}`];
+  if (wanted !== found) return [`${at || 'the response'} is shown as ${wanted} but is ${found}`];
   if (Array.isArray(shown) && Array.isArray(printed)) {
     if (shown.length > 0 && printed.length === 0)
-      return [`${at || 'the list'} is shown with entries and is empty`];
+      return [`${at || 'the list'} is shown with entries but is empty`];
     return printed.flatMap((item, i) =>
       shown.length > 0 ? differences(shown[Math.min(i, shown.length - 1)], item, `${at}[${i}]`) : [],
     );
@@ -82,10 +82,12 @@ export function differences(shown: unknown, printed: unknown, at = ''): string[]
   const surplus = Object.keys(b).filter((key) => !Object.hasOwn(a, key));
   const isRefusal = 'requestId' in a;
   return [
-    ...lacking.map((key) => `${at}.${key} is shown and is not there`),
-    ...surplus.map((key) => `${at}.${key} is there and not shown`),
+    ...lacking.map((key) => `${at}.${key} is shown but missing`),
+    ...surplus.map((key) => `${at}.${key} exists but is not shown`),
     ...Object.keys(a).flatMap((key) => (key in b ? differences(a[key], b[key], `${at}.${key}`) : [])),
-    ...(isRefusal && a.code !== b.code ? [`${String(a.code)} is shown, ${String(b.code)} is answered`] : []),
+    ...(isRefusal && a.code !== b.code
+      ? [`${String(a.code)} is shown, but ${String(b.code)} was returned`]
+      : []),
   ];
 }
 
@@ -93,7 +95,7 @@ const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(valu
 
 /**
  * Returns the expected lines that were not printed in this order. Ports, durations, decimals, numbers in brackets, and counts of ledger
- * lines (from won bets) vary between runs; other counts do not.
+ * postings (from won bets) vary between runs; other counts do not.
  */
 export function missingLines(shown: readonly string[], output: string): string[] {
   const printed = output.split('\n').map(formOf);
@@ -110,4 +112,4 @@ const formOf = (line: string) =>
     .trim()
     .replace(/(?<=\d):\d+/g, ':0')
     .replace(/\d+\.\d+(?!\.)|\d+(?= \])/g, '0.0')
-    .replace(/\d+ (m?s|lines)\b/g, '0 $1');
+    .replace(/\d+ (m?s|postings)\b/g, '0 $1');

@@ -141,7 +141,7 @@ export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
   };
   process.on('SIGTERM', () => exit('SIGTERM'));
   process.on('SIGINT', () => exit('SIGINT'));
-  process.on('disconnect', () => exit('the parent process is gone'));
+  process.on('disconnect', () => exit('the parent process has exited'));
   return exit;
 }
 

@@ -63,7 +63,7 @@ function subscribe(services: Services): void {
     void broker
       .subscribe(queue, patterns, handle, { maxAttempts })
       .catch((error: unknown) =>
-        log.named('broker').error({ queue, error: messageOf(error) }, 'nobody consumes a queue'),
+        log.named('broker').error({ queue, error: messageOf(error) }, 'a queue has no consumer'),
       );
 }
 
@@ -98,9 +98,9 @@ function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | '
   );
   metrics.watchAll(
     {
-      croupier_queue_jobs_waiting: 'Jobs of the queue that are due',
+      croupier_queue_jobs_waiting: 'Due jobs of the queue',
       croupier_queue_jobs_dead: 'Dead jobs: queued tasks that exhausted their attempts',
-      croupier_queue_oldest_waiting_seconds: 'How long the oldest job that is due has waited',
+      croupier_queue_oldest_waiting_seconds: 'Waiting time of the oldest due job',
     },
     async () => {
       const { waiting, dead, oldestSeconds } = await queueLoad(db);

@@ -9,9 +9,9 @@ import { readArguments } from '../app/commands/arguments.ts';
 import { type Head, verifyAudit } from '../modules/base/audit/verify.ts';
 import type { Db } from '../platform/database/db.ts';
 
-const usage = 'npm run audit [-- NUMBER:HASH, the head that this program printed before]';
+const usage = 'npm run audit [-- NUMBER:HASH, the head printed by an earlier run]';
 const check = ({ positionals: [text] }: { positionals: string[] }) =>
-  text === undefined || headOf(text) ? undefined : 'The head that was kept looks like NUMBER:HASH.';
+  text === undefined || headOf(text) ? undefined : 'The stored head must have the form NUMBER:HASH.';
 const { positionals } = readArguments(usage, { options: {}, words: 1, check });
 const kept = positionals[0] === undefined ? undefined : headOf(positionals[0]);
 process.exit(await runOnDb(readConfig(), { name: 'audit' }, verify));

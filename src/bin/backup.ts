@@ -41,7 +41,7 @@ function misuse({ values: { into, keep, recipient, to, unpack, identity, 'new-ke
   if (identity !== undefined) return 'Use --identity only with --unpack.';
   if ((into === undefined) === (to === undefined)) return 'Name the folder with either --into or --to.';
   if (to !== undefined && (keep || recipient)) return 'Use --keep and --recipient only with --into.';
-  if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) return '--keep takes a number of backups.';
+  if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) return '--keep must be a number of backups.';
   return undefined;
 }
 

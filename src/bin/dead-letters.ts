@@ -21,7 +21,7 @@ const { values, positionals } = readArguments(usage, {
     if (command !== 'list' && !id)
       return `Name the dead letter to ${command}: npm run dead-letters lists the ids.`;
     if (['redrive', 'drop'].includes(command) && !values.by)
-      return 'Say with --by which member of staff answers for it in the audit.';
+      return 'Set --by to the responsible staff member, for the audit log.';
     return undefined;
   },
 });

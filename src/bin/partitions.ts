@@ -12,7 +12,7 @@ import { silentLog } from '../platform/observability/log.ts';
 
 const listOf = (text: string | undefined) => LISTS.find((name) => name === text);
 const usage = `npm run partitions [-- list | create | detach LIST MONTH | attach LIST MONTH]
-LIST is one of ${LISTS.join(', ')}; MONTH looks like 2026-11, or is before`;
+LIST is one of ${LISTS.join(', ')}; MONTH has the form 2026-11, or is "before"`;
 const { positionals } = readArguments(usage, { options: {}, words: 3, check: misuse });
 const [action = 'list', named, month = ''] = positionals;
 const list = listOf(named);
@@ -30,7 +30,7 @@ async function operate(db: Db, database: DbOptions): Promise<number> {
 
 function misuse({ positionals: [action = 'list', named, month = ''] }: { positionals: string[] }) {
   if (['list', 'create'].includes(action))
-    return named === undefined ? undefined : `${action} takes no further argument.`;
+    return named === undefined ? undefined : `${action} accepts no further arguments.`;
   if (!['attach', 'detach'].includes(action)) return `Unknown command ${action}.`;
   const list = listOf(named);
   if (!list) return `Name the list and the month to ${action}.`;

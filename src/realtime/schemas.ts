@@ -48,7 +48,7 @@ export const Announcement = z.strictObject({
     .string()
     .max(100)
     .regex(/^[A-Za-z0-9_.:-]+$/)
-    .refine((name) => !RESERVED.includes(name), { error: 'is a name of the transport' }),
+    .refine((name) => !RESERVED.includes(name), { error: 'is a reserved name of the transport' }),
   data: z.unknown().optional(),
   room: z.string().min(1).max(64).optional(),
   userId: z.int().positive().optional(),

@@ -90,11 +90,11 @@ export function problemOf(
 ) {
   const { book, gameCode, currency, bet, rounds, until } = order;
   const game = findGame(book, gameCode, games);
-  if (!game?.hasFreeSpins) return 'no free rounds are given on this game';
+  if (!game?.hasFreeSpins) return 'this game has no free rounds';
   if (decimals === undefined || !(game.currencies?.includes(currency) ?? true)) return 'no such currency';
   const units = toUnits(bet, decimals);
   if (bet <= 0n || fromUnits(units, decimals) !== bet || units % BigInt(LINE_BETS) !== 0n)
-    return 'the bet is no multiple of ten smallest units';
+    return 'the stake must be a multiple of ten of the smallest units';
   if (!Number.isInteger(rounds) || rounds < 1) return 'how many rounds?';
   return Number.isNaN(until.getTime()) || until.getTime() <= Date.now() ? 'until when?' : undefined;
 }

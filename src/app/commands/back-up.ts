@@ -20,7 +20,7 @@ type Parts = {
 export async function backUpTo(to: string, parts: Parts): Promise<number> {
   const { finishedAt, bytes } = await backUp(to, parts);
   await record(parts, { finishedAt: new Date(finishedAt), place: to, bytes });
-  parts.say(`done         ${to}: keep SEED_SECRET and DATA_SECRET apart from it`);
+  parts.say(`done         ${to}: store SEED_SECRET and DATA_SECRET separately`);
   return 0;
 }
 
@@ -46,7 +46,7 @@ export async function backUpInto(into: string, { recipient, keep, ...parts }: Ar
     await record({ url, say }, { finishedAt, place: file, bytes });
     const deleted = keep === undefined ? [] : await deleteOldArchives(into, keep);
     if (deleted.length > 0) say(`deleted      ${deleted.join(', ')}`);
-    say(`done         ${file}: keep SEED_SECRET and DATA_SECRET apart from it`);
+    say(`done         ${file}: store SEED_SECRET and DATA_SECRET separately`);
     return 0;
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -83,7 +83,7 @@ const numberOf = ({ port }: Brand) => (port - FIRST_PORT) / 100;
 
 function databaseOf(brand: Brand, password: string): string {
   const [database, role] = [databaseNameOf(brand), roleOf(brand)];
-  return `-- psql -f database.sql postgres, as a role that may create roles and databases. Delete this file then: it holds a password.
+  return `-- psql -f database.sql postgres, as a role that may create roles and databases. Delete this file afterwards, because it contains a password.
 create role ${role} login password '${password}';
 create database ${database} owner ${role};
 revoke connect on database ${database} from public;

@@ -101,7 +101,9 @@ export function assertRecipient(text: string): void {
   try {
     new Encrypter().addRecipient(text);
   } catch {
-    throw new Error(`${text} is not an age public key (age1…): npm run backup -- --new-key FILE makes one`);
+    throw new Error(
+      `${text} is not an age public key (age1…): create one with npm run backup -- --new-key FILE`,
+    );
   }
 }
 
@@ -122,7 +124,7 @@ function encrypt(recipient: string) {
 function decrypt(identity: string | undefined) {
   const lines = identity?.split('\n') ?? [];
   const key = lines.find((line) => line.startsWith('AGE-SECRET-KEY-'))?.trim();
-  if (key === undefined) throw new Error('The archive is encrypted: name its key file with --identity');
+  if (key === undefined) throw new Error('The archive is encrypted: set --identity to its key file');
   const decrypter = new Decrypter();
   decrypter.addIdentity(key);
   return async function* (source: Chunks): Chunks {

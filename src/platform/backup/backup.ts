@@ -146,7 +146,7 @@ const sum = (...parts: Copied[]): Copied => ({
 });
 
 const said = (error: object): string =>
-  String((error as { stderr?: unknown }).stderr ?? '').trim() || 'it does not say why.';
+  String((error as { stderr?: unknown }).stderr ?? '').trim() || 'no reason was reported.';
 
 /** Matches `postgres://user:password@…`. An address for a Unix socket has no host, so it is not a valid URL. */
 const PASSWORD = /^(postgres(?:ql)?:\/\/[^:@/?]*):([^@/?]*)@/;
@@ -162,7 +162,7 @@ async function byProgram(url: string, target: string): Promise<Taken> {
     // Only stderr is reported. The command line contains the address.
     if (error.code !== 'ENOENT') throw new Error(`pg_basebackup failed: ${said(error)}`);
     throw new Error(
-      "The files of this server cannot be read from here: run this on its machine as its user, or install PostgreSQL's pg_basebackup.",
+      "The files of this server cannot be read from this machine: run this command on the server's machine as the server's user, or install pg_basebackup.",
     );
   });
   const manifest = JSON.parse(await fs.readFile(join(target, 'backup_manifest'), 'utf8')) as Manifest;

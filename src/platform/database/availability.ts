@@ -125,12 +125,12 @@ function watch(metrics: Parts['metrics'], { databaseClock, outage, primary }: Wa
   );
   metrics.watch(
     'croupier_db_refused',
-    '1 while the address leads to a database that must not be written to',
+    '1 while DATABASE_URL leads to a database that must not be written to',
     () => Number(primary.refusal() !== undefined),
   );
   metrics.watch(
     'croupier_clock_skew_seconds',
-    'Clock of this machine, less that of the database',
+    'Difference between the clocks of this machine and the database',
     () => (Date.now() - databaseClock.now()) / 1000,
   );
 }

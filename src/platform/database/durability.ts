@@ -31,7 +31,7 @@ function unreplicated(
   const problems: string[] = [];
   if (isRequired && !hasStandbys)
     problems.push(
-      `${NAMES} is empty, and DATABASE_REPLICATION asks for a synchronous standby: name one (Patroni: synchronous_mode with synchronous_mode_strict)`,
+      `${NAMES} is empty, but DATABASE_REPLICATION requires a synchronous standby: set it (Patroni: synchronous_mode with synchronous_mode_strict)`,
     );
   // If standbys are configured, commits should wait for them. With `remote_write` they do wait, but data is lost if the standby's machine
   // crashes.
@@ -47,5 +47,5 @@ function unreplicated(
 export async function assertDurable(db: Db, rules: DurabilityRules): Promise<void> {
   const unsafe = await unsafeSettings(db, rules);
   if (unsafe.length === 0) return;
-  throw new Error(`The database would lose acknowledged bets: ${unsafe.join('; ')}.`);
+  throw new Error(`The database could lose acknowledged bets: ${unsafe.join('; ')}.`);
 }

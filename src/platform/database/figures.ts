@@ -21,9 +21,9 @@ export function watchDatabase(db: Db, metrics: Metrics): void {
     {
       croupier_db_connections: 'Connections to all databases of the PostgreSQL server',
       croupier_db_connections_limit: 'Connections that the PostgreSQL server accepts from ordinary roles',
-      croupier_db_archive_on: '1 when the PostgreSQL server archives its log',
-      croupier_db_archive_failing: '1 while the last attempt to archive a file of the log has failed',
-      croupier_db_archive_behind_bytes: 'Log written since the last archived file',
+      croupier_db_archive_on: '1 when the PostgreSQL server archives its WAL',
+      croupier_db_archive_failing: '1 while the last attempt to archive a WAL file has failed',
+      croupier_db_archive_behind_bytes: 'WAL written since the last archived file',
     },
     async () => {
       const read = await readFigures(db);
@@ -39,7 +39,7 @@ export function watchDatabase(db: Db, metrics: Metrics): void {
     READ_EVERY_MS,
   );
   const retained = {
-    croupier_db_slot_retained_bytes: 'Log that the PostgreSQL server retains for a replication slot',
+    croupier_db_slot_retained_bytes: 'WAL that the PostgreSQL server retains for a replication slot',
   };
   metrics.watchEach('slot', retained, () => readSlots(db), READ_EVERY_MS);
 }

@@ -142,7 +142,7 @@ async function repeat(job: Running, { locks, fail, signal }: Context): Promise<v
       if (isDue) await locks.during(`job:${name}`, job.run);
     } catch (error) {
       restMs = everyMs;
-      await fail(error, { job: name }, 'a job failed; it runs again at its next turn');
+      await fail(error, { job: name }, 'a job failed; it runs again as scheduled');
     }
     const isLate = performance.now() - started >= everyMs;
     await pause(isLate ? 0 : untilBeat(restMs), signal);
@@ -190,6 +190,6 @@ async function runOnce(job: Running, { db, locks, fail }: Context): Promise<void
   try {
     await locks.during(`job:${job.name}`, turn);
   } catch (error) {
-    await fail(error, { job: job.name }, 'a job failed; it runs again at its next turn');
+    await fail(error, { job: job.name }, 'a job failed; it runs again as scheduled');
   }
 }

@@ -14,7 +14,7 @@ export function watchOverdue(
   const all = jobs.flatMap(({ overdue = [] }) => overdue);
   metrics.watchEach(
     'table',
-    { croupier_purge_overdue_seconds: 'How long the oldest row that a job should have deleted is overdue' },
+    { croupier_purge_overdue_seconds: 'Time since the oldest row should have been deleted by a job' },
     async () =>
       (await readOverdue(db, all)).map(({ table, seconds }) => ({
         label: table,

@@ -86,7 +86,7 @@ function assertAddress(address: string): void {
 
 function assertHeader(name: string, value: string): void {
   if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(name) || /\p{Cc}/u.test(value))
-    throw new MailFailed('a header of a mail needs a plain name and a value of one line', true);
+    throw new MailFailed('a mail header needs a plain name and a single-line value', true);
 }
 
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -131,12 +131,12 @@ function betMetrics(registry: Registry) {
     ),
     amountsCut: counter(
       'croupier_provider_amounts_cut_total',
-      'Reported amounts with digits below our unit',
+      'Reported amounts with more decimals than our unit',
       'provider',
     ),
     unknownFields: counter(
       'croupier_partner_unknown_fields_total',
-      'Fields that partners have sent and we do not know',
+      'Unknown fields in partner messages',
       'partner',
       'field',
     ),
@@ -154,7 +154,7 @@ function betMetrics(registry: Registry) {
     ),
     returnAlerts: gauge(
       'croupier_return_alert',
-      '1 while an alert about the returns of a game stands',
+      '1 while an alert about the returns of a game is open',
       'game',
       'kind',
     ),
@@ -166,22 +166,22 @@ function accountMetrics(registry: Registry) {
   return {
     signInFailures: counter(
       'croupier_sign_in_failures_total',
-      'Sign-ins that were refused: wrong credentials, or limited before the password was checked',
+      'Rejected sign-ins: wrong credentials, or rate limited before the password was checked',
       'reason',
     ),
     refreshTokensReplayed: counter(
       'croupier_refresh_tokens_replayed_total',
-      'Sessions that ended because a refresh token was used again: somebody has a copy',
+      'Sessions that ended because a refresh token was reused, so it was probably copied',
     ),
     passwordHashes: counter('croupier_password_hashes_total', 'Passwords hashed, to set or to verify one'),
     breachedPasswordChecks: counter(
       'croupier_breached_password_checks_total',
-      'New passwords that were looked up among breached ones: unknown there, breached, or the service was unavailable and they were taken',
+      'Checks of new passwords against breached ones: not breached, breached, or accepted because the service was unavailable',
       'outcome',
     ),
     depositFindings: counter(
       'croupier_deposit_findings_total',
-      'What staff should look at in deposits, credited or not',
+      'Findings about deposits for staff, whether or not they were credited',
       'reason',
     ),
   };
@@ -213,16 +213,11 @@ function jobMetrics(registry: Registry) {
   const { counter, gauge, histogram } = makers(registry);
   const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
   return {
-    jobDuration: histogram(
-      'croupier_job_duration_seconds',
-      'How long runs of jobs took',
-      seconds,
-      'job_name',
-    ),
-    jobFailures: counter('croupier_job_failures_total', 'Runs of jobs that failed', 'job_name'),
+    jobDuration: histogram('croupier_job_duration_seconds', 'Duration of job runs', seconds, 'job_name'),
+    jobFailures: counter('croupier_job_failures_total', 'Failed job runs', 'job_name'),
     jobLastSuccess: gauge(
       'croupier_job_last_success_timestamp_seconds',
-      'When this process last finished a run of the job without failure',
+      'Time when this process last finished a run of the job without failure',
       'job_name',
     ),
   };

@@ -72,7 +72,7 @@ export function startQueue(options: {
   const repeat = async () => {
     while (!closing.signal.aborted) {
       await runUntil(closing.signal, pool, options).catch((error: unknown) =>
-        fail(error, {}, 'the queue stopped; it starts again'),
+        fail(error, {}, 'the queue stopped; restarting it'),
       );
       await pause(RESTART_MS, closing.signal);
     }

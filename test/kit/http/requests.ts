@@ -440,7 +440,7 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
   'POST /admin/leaderboards': () => ({
     name: 'A race',
-    description: 'Whoever wagers most wins.',
+    description: 'The player who wagers most wins.',
     startDate: inDays(1),
     endDate: inDays(2),
     currencyId: 'USDT',

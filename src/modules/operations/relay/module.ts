@@ -38,9 +38,5 @@ export const relay = defineModule({
     },
   ],
   watch: ({ metrics, relay }: Services) =>
-    metrics.watch(
-      'croupier_outbox_lag_seconds',
-      'Age of the oldest event that the broker has not received',
-      relay.lag,
-    ),
+    metrics.watch('croupier_outbox_lag_seconds', 'Age of the oldest event not sent to the broker', relay.lag),
 });

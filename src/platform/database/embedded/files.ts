@@ -26,7 +26,7 @@ const RELOCATED = '/var/lib/croupier';
 export async function chooseHome(requested: string, log: Log): Promise<Home> {
   const { existing, full } = await resolveExisting(resolve(requested));
   const dataDir = (await readLocation(full)) ?? full;
-  if (dataDir !== full) log(`the data of ${full} are in ${dataDir}`);
+  if (dataDir !== full) log(`the data of ${full} is stored in ${dataDir}`);
   const name = `croupier-${shortHash(dataDir)}`;
   if (process.getuid?.() !== 0) {
     await assertOwnData(dataDir);

@@ -120,13 +120,14 @@ async function takeOver(
   const start = { what: 'settings', ...startOf(options) };
   const flushes = () => ask(file, 'show fsync');
   if (options.durable !== false && (await whileStarting(start, flushes)) !== 'on') {
-    options.log?.('a server that does not flush to the disk is running on these data: restarting it');
+    options.log?.('the running server does not flush its data to disk: restarting it');
     await stopProcess(file.pid, isGone);
     return undefined;
   }
-  options.log?.(`adopting the PostgreSQL that is running already (process ${file.pid})`);
+  options.log?.(`using the PostgreSQL that is already running (process ${file.pid})`);
   const listens = options.port === undefined || (file.listens && file.port === options.port);
-  if (!listens) options.log?.(`it was started without port ${options.port}: stop it first to have that port`);
+  if (!listens)
+    options.log?.(`it was started without port ${options.port}: stop it first if you need that port`);
   return present(file, options, { reused: true, isGone });
 }
 

@@ -80,11 +80,7 @@ function watchReplica(metrics: Deps['metrics'], state: { isUsed: boolean; lagMs:
   metrics.watch('croupier_db_replica_used', '1 while the read replica serves reports', () =>
     Number(state.isUsed),
   );
-  metrics.watch(
-    'croupier_db_replica_lag_seconds',
-    'How far the read replica is behind',
-    () => state.lagMs / 1000,
-  );
+  metrics.watch('croupier_db_replica_lag_seconds', 'Lag of the read replica', () => state.lagMs / 1000);
   metrics.watch(
     'croupier_db_replica_pool_waiting',
     'Requests waiting for a connection to the replica',
@@ -172,7 +168,7 @@ function problemOf(
   if (cluster !== primary.cluster)
     return 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
   if (replayed === null && startedAt !== primary.startedAt)
-    return 'DATABASE_READ_URL leads to a server that takes writes and is not the primary of DATABASE_URL';
+    return 'DATABASE_READ_URL leads to a server that accepts writes and is not the primary of DATABASE_URL';
   if (startedAt === strayed)
     return 'it has changes that the primary does not have: it follows another primary';
   return undefined;

@@ -109,7 +109,7 @@ async function assertAhead(db: Db, migrations: Migrator): Promise<string[]> {
   if (unbearable.length > 0) throw newer(`it has ${unbearable.join(', ')}`);
   const pending = own.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
   if (unknown.length > 0 && pending.length > 0)
-    throw newer(`it has ${unknown.join(', ')}, and not ${pending.join(', ')}`);
+    throw newer(`it has ${unknown.join(', ')}, but not ${pending.join(', ')}`);
   return unknown;
 }
 

@@ -186,7 +186,7 @@ describe.each(PROVIDERS)('%s', (id) => {
       externalId: null,
       txHash: null,
       confirmations: 0,
-      failedReason: 'refused by the sandbox',
+      failedReason: 'rejected by the sandbox',
     });
     expect(await payoutsOf(wanted.reference)).toEqual([]);
   });
