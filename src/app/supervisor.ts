@@ -42,7 +42,7 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
     await Promise.all(children.map(({ process }) => endOf(process, { signal, patienceMs })));
     await opening.then((database) => database.stop()).catch(() => undefined);
   };
-  // The parts get SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The rest of the time is for stopping the database.
+  // The parts have SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The rest of the time is for stopping the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 6000 }, log);
   // Limits the memory arenas of glibc. Otherwise each thread's arena keeps the memory of decoded images.
   const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache, ...process.env };

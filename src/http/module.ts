@@ -55,7 +55,7 @@ export type Declarations = {
   events: Readonly<Record<string, SentEvent>>;
   /** Notifications to players. */
   messages: Readonly<Record<string, object>>;
-  /** SQL queries that return rows only if the module's sums are wrong; `npm run reconcile` runs them. */
+  /** SQL queries that return rows only if the module's totals are inconsistent. `npm run reconcile` runs them. */
   checks: Readonly<Record<string, string>>;
 };
 

@@ -147,7 +147,7 @@ export type Route = {
   errors?: readonly ErrorFactory[];
   /** Returns the page to which browsers (Accept: text/html) are redirected instead of getting the error body. */
   refusedAt?: (code: string) => string;
-  /** Additional statuses: 302 for a redirect, or statuses that return the success body (health: 503). */
+  /** Additional statuses: 302 for a redirect, or other statuses with the body of a successful response (health: 503). */
   otherStatuses?: readonly number[];
   /** The meaning of `otherStatuses`, for the API reference. */
   otherwise?: string;

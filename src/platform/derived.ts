@@ -1,5 +1,5 @@
 /**
- * Caches a value derived from sources that rarely change and are replaced as a whole. `make` runs again when one of `sources` is a
+ * Caches a value derived from sources that change rarely and are replaced as a whole. `make` runs again when one of `sources` is a
  * different object. The result is frozen so that the HTTP kit can reuse its serialized form.
  */
 export function derived<const Sources extends readonly unknown[], Made extends object>(

@@ -41,7 +41,7 @@ export function errors<const C extends Record<string, readonly [status: number, 
 
 /** Returns the message of any thrown value, for the log. */
 export function messageOf(error: unknown): string {
-  // A host name with several addresses fails once per address. The first failure explains enough.
+  // A host name with several addresses causes one failure for each address. The first failure is reported.
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,9 +16,7 @@ export const numeral = (text: string): Numeral => json.rawJSON(text);
 const NUMBER = /^(-?\d{1,200})(?:\.(\d{1,200}))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MOST_DIGITS = 40;
 
-/**
- * Returns the text of an id that was sent as a number. Every notation of a whole number gives the same text: `5e9` becomes `5000000000`.
- */
+/** Returns an id that was sent as a number as text. Every notation of a whole number gives the same text: `5e9` becomes `5000000000`. */
 export function idOf({ rawJSON }: Numeral): string {
   const [, whole, fraction = '', exponent = 0] = NUMBER.exec(rawJSON) ?? [];
   const shift = Number(exponent) - fraction.length;

@@ -124,7 +124,7 @@ function format(value: bigint, decimals: number): string {
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, -decimals);
   let end = digits.length;
-  // If all decimals are zero, the loop may continue into the whole part. The fraction is then empty.
+  // If all decimals are zero, the loop may continue into the integer part. The fraction is then empty.
   while (digits.charCodeAt(end - 1) === 48) end--;
   const fraction = digits.slice(digits.length - decimals, end);
   return (negative ? '-' : '') + whole + (fraction ? `.${fraction}` : '');

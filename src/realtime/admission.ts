@@ -30,7 +30,7 @@ export function createAdmission(deps: AdmissionDeps) {
   const standingOf = together(deps.standingsOf);
   const connections = new WeakSet<object>();
   const admit = async (socket: Socket): Promise<Admitted> => {
-    // Allows only one socket per connection, because each costs a database query.
+    // Only one socket is allowed on a connection, because each socket costs a database query.
     if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
     connections.add(socket.conn);
     const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);

@@ -59,14 +59,14 @@ export function createCatchUp(deps: CatchUpDeps) {
       const all = await asked;
       for (const [i, one] of ready.entries()) {
         one.done(handOver(deps, one, { told: all[i], seq }));
-        // Yields to other work of this process.
+        // Lets other work of this process run.
         await nextTurn();
       }
     }
     isCatchingUp = false;
   };
   const begin = (member: Member, how: CatchUp): Promise<void> => {
-    // From here on, live frames are buffered in order, so that none of them is sent before the missed ones.
+    // From now on, live frames are buffered in order, so that none of them is sent before the missed ones.
     if (!how.rooms) setBehind(deps, member);
     return new Promise((done) => {
       returning.push({ ...how, member, reads: 0, done });

@@ -223,7 +223,7 @@ test('requests a resync in the handshake and by message when the position is too
     socket.heard.map(({ event }) => event).indexOf('ready'),
   );
   expect(await socket.ask('resume', { lastSeq: 1 })).toMatchObject({ ok: false, error: { code: 'RESYNC' } });
-  // Snapshots follow, so that the client needs no request for its balance.
+  // Snapshots follow, so the client does not have to request its balance.
   for (const at of [0, socket.heard.findLastIndex(({ event }) => event === 'resync')]) {
     const after = socket.heard.slice(socket.heard.findIndex(({ event }, i) => i >= at && event === 'resync'));
     const balance = after.find(({ event }) => event === 'balance.updated')!;

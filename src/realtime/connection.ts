@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 
-/** The transport below a socket. Its buffer and its WebSocket are needed here, but the library's types do not declare them. */
+/** The transport of a socket. Its buffer and its WebSocket are needed here, but the library's types do not declare them. */
 export type Connection = Socket['conn'];
 type Wire = { cork(): void; uncork(): void };
 type WebSocketTransport = { socket?: { pause?(): void; terminate?(): void; _socket?: Wire } };

@@ -29,6 +29,6 @@ export type Feed = {
    * existed. The client must then `resync`.
    */
   missed(sockets: readonly Missed[]): Promise<Told[]>;
-  /** Stops reading because no socket is connected. Reading later resumes at the position that is then current. */
+  /** Stops reading because no socket is connected. A later read resumes at the position that is then current. */
   rest(): void;
 };

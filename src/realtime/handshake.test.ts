@@ -95,7 +95,7 @@ test('uses the first token found in auth.socket_token, cookie socket_token and c
   expect(await outcome(cookies({ access_token: other.token, socket_token: socket }))).toBe(own);
   const withCookies = { ...cookies({ access_token: other.token, socket_token: other.socketToken }) };
   expect(await outcome({ ...withCookies, auth: { socket_token: socket } })).toBe(own);
-  // An invalid first token is rejected even if a valid one follows.
+  // An invalid first token is rejected even if the second one is valid.
   const bad = `${socket.slice(0, -1)}${socket.endsWith('A') ? 'E' : 'A'}`;
   for (const wrong of [bad, '', access, 'x', expired(), await halfSignedIn(api, player.id)]) {
     expect(await outcome({ ...withCookies, auth: { socket_token: wrong } })).toBe('UNAUTHORIZED');

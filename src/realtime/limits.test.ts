@@ -38,8 +38,7 @@ test('counts rejected messages across all processes and closes the socket at the
   for (let strike = 0; strike < 2; strike++)
     expect(await here.ask('ping')).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   expect(here.socket.connected).toBe(true);
-  // The other process receives the counts shortly afterwards. It then rejects messages, and this is the third
-  // rejection.
+  // The other process receives the counts shortly afterwards. It then also rejects messages, and its rejection is the third one.
   await until(() => {
     there.socket.emit('ping');
     return there.socket.disconnected;

@@ -29,7 +29,7 @@ test('continues the feed while the PostgreSQL link between processes is lost, an
       .toBe(2);
   }
   await reaches(pair, player, socket, 'again');
-  // No process listens on two connections.
+  // No process may listen on two connections.
   await pair[0].sockets!.send({ event: 'only.once', userId: player.id });
   await socket.until('only.once');
   await sleep(200);

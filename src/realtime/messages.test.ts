@@ -71,7 +71,7 @@ test('rejects rooms of other players, staff rooms and unknown rooms', async () =
   expect(codeOf(await socket.ask('unsubscribe', { room: `user:${one.id}` }))).toBe('FORBIDDEN');
   expect(codeOf(await socket.ask('unsubscribe', { room: 'game:speed-roulette' }))).toBe('ok');
 
-  // The socket entered none of these rooms, neither by request nor by the handshake.
+  // The socket has entered none of these rooms, neither on request nor in the handshake.
   const crafty = await connect(one, {
     rooms: ['admin', `user:${other.id}`, 'nowhere', 'game:speed-roulette'],
   });

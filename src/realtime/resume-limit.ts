@@ -14,8 +14,8 @@ export type ResumeLimit = ReturnType<typeof createResumeLimit>;
 const TOO_MUCH = 1000;
 
 /**
- * Limits the frames resent to a user within a minute, over all sockets and processes. Frames are limited because they cost reads, bytes
- * because they cost network. A response is never cut short. Instead the next resumption must wait.
+ * Limits the frames that are resent to a user within a minute, over all sockets and processes. Frames are limited because they cost reads,
+ * and bytes because they cost bandwidth. A response is always complete. If it exceeds the limit, the next resumption must wait.
  */
 export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes: Allowance }) {
   return {

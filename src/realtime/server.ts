@@ -142,7 +142,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
     socket.onAny((name, ...args) => {
       if (socket.connected) take(member, name, args);
     });
-    // A connection is useless without its socket.
+    // The connection is closed too, because it is useless without its socket.
     socket.once('disconnect', () => socket.conn.close());
     const options = { kind: 'server', parent: 'none' } as const;
     span('socket connection', options, () => enter(socket.data as Admitted)).catch((error: unknown) => {

@@ -14,7 +14,7 @@ export type EndingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<s
 /** Notifications arrive in groups, so they are collected for this time and handled with one read. */
 const GATHER_MS = 15;
 const RETRY_MS = 250;
-/** Interval of the check of all sessions, because a session that expires causes no notification. */
+/** Interval at which all sessions are checked. The check is needed because a session that expires causes no notification. */
 const LOOK_EVERY_MS = 60_000;
 
 type WatchDeps = {

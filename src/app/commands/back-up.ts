@@ -27,7 +27,7 @@ export async function backUpTo(to: string, parts: Parts): Promise<number> {
 type Archived = Parts & {
   /** The age public key that the archive is encrypted for. */
   recipient?: string | undefined;
-  /** The number of archives to keep in the folder. Undefined keeps all. */
+  /** The number of archives to keep in the folder. If undefined, all are kept. */
   keep?: number | undefined;
 };
 

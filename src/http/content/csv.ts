@@ -64,7 +64,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
  * Spreadsheets execute cells that begin with one of these characters, including full-width forms and leading blanks or control characters.
- * Text that is not a number is therefore marked as text.
+ * Such a cell is therefore marked as text unless it is a number.
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
 

@@ -13,7 +13,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
 export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
   app.get('/files/:folder/:name', async (request, reply) => {
     countRequest(limiter, 'public', addressOf(request.clientIp));
-    // Compares the raw URL without decoding it, because file names contain no characters that need encoding.
+    // The raw URL is compared without decoding, because file names contain no characters that need encoding.
     const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];
     const bytes = name === undefined ? undefined : await read(name);
     if (!bytes) throw commonErrors.NOT_FOUND();

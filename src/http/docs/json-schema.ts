@@ -15,6 +15,6 @@ export function jsonSchema(
   return relocated(own);
 }
 
-/** Rewrites references so that they point to the document's components. */
+/** Changes references so that they point to the document's components. */
 const relocated = (json: Json): Json =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/')) as Json;

@@ -29,7 +29,7 @@ export function acceptedEncoding(
   return encodings.find((encoding) => accepted.has(encoding));
 }
 
-/** Adds to Vary a request header that the response depends on. Headers that are already listed remain. */
+/** Adds a request header on which the response depends to Vary. Headers that are already listed remain. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const names = [reply.getHeader('vary')].flat().filter(Boolean).join(', ');
   if (!names.includes(name)) reply.header('vary', [names, name].filter(Boolean).join(', '));

@@ -31,8 +31,8 @@ export function refuseConnection(
 }
 
 /**
- * Replaces an undecodable path with a path that matches no route. Otherwise the router itself would respond, without any hook and without
- * the usual error body.
+ * Replaces a path that cannot be decoded with a path that matches no route. Otherwise the router itself would respond, without any hook and
+ * without the usual error body.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;

@@ -21,7 +21,7 @@ export function createGuard(route: Route, options: AppOptions) {
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
-    // Partners send many messages from few addresses, so on signed routes only rejected requests are counted.
+    // On signed routes only rejected requests are counted, because partners send many messages from few addresses.
     if (route.access === 'signature') assertFewRefusals(request, options);
     else if (route.access !== 'apikey')
       countRequest(
@@ -85,7 +85,7 @@ export async function admitAgain(request: FastifyRequest, route: Route, options:
   assertAccess(route.access, request.user);
 }
 
-/** Counts a 401 or 403 against the caller's address. Returns the error itself, or 429 if the address has had too many. */
+/** Counts a 401 or 403 against the caller's address. Returns the error itself, or 429 if the address has had too many rejections. */
 export function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
   if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
   try {
@@ -100,7 +100,7 @@ export function overRun(error: unknown, request: FastifyRequest, options: AppOpt
 export const countRefusal = (request: FastifyRequest, { limiter }: AppOptions): void =>
   countRequest(limiter, 'public', refusalsOf(request));
 
-/** Rejections have their own counter, because anonymous visitors must not lock out players and partners on the same address. */
+/** Rejections have their own counter. With a shared one, anonymous visitors could lock out players and partners on the same address. */
 const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.clientIp)}`;
 
 /** Throws 429 if too many requests from this address were rejected. It runs before the caller is looked up in the database. */

@@ -18,8 +18,8 @@ const LIMITS = { files: 2, fields: 1, parts: 3, fieldSize: 1024, headerPairs: 20
 export type Uploads = ReturnType<typeof createUploads>;
 
 /**
- * Reads the image of multipart bodies: exactly one file and nothing else. Bodies stay in memory until the response is sent, so their total
- * size is limited. A slow sender occupies only the memory for the bytes that it has sent so far.
+ * Reads the image of multipart bodies, which must contain exactly one file and nothing else. Bodies stay in memory until the response is
+ * sent, so their total size is limited. A slow sender occupies only the memory for the bytes that it has sent so far.
  */
 export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
   /** Number of bytes that all uploads together keep in memory. */
@@ -95,7 +95,7 @@ async function fileOf(
   return upload;
 }
 
-/** Resolves once more than `most` bytes have arrived. */
+/** Resolves once the client has sent more than `most` bytes. */
 function overrun(raw: Readable, most: number): Promise<void> {
   let received = 0;
   return new Promise((resolve) => {

@@ -27,8 +27,8 @@ export function countRequest<Class extends string>(
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
 /**
- * The share of a limit that one process may count before it informs the others. Without it, a burst could use the whole limit once per
- * process.
+ * The share of a limit that one process may count before it shares its hits with the others. Without it, a burst could use the whole limit
+ * once in every process.
  */
 const UNSHARED = 0.02;
 
@@ -75,7 +75,9 @@ function createCounters(store: HitStore, now: () => number) {
   let timer: NodeJS.Timeout | undefined;
   let isSharing = false;
 
-  /** Runs one exchange at a time. Hits counted meanwhile, or not shared because of an error, are part of the next exchange. */
+  /**
+   * Runs one exchange at a time. The next exchange includes hits counted meanwhile, and hits that could not be shared because of an error.
+   */
   const share = async (): Promise<void> => {
     if (isSharing) return;
     isSharing = true;
@@ -109,7 +111,7 @@ function createCounters(store: HitStore, now: () => number) {
       counters.set(name, counter);
       return counter;
     },
-    /** Counts locally, and shares immediately once `mostUnsent` hits are unshared. */
+    /** Counts locally, and shares the hits immediately once `mostUnsent` of them have not been shared. */
     add(counter: Counter, amount: number, mostUnsent: number): void {
       counter.total += amount;
       counter.unsent += amount;

@@ -5,7 +5,7 @@ import { limitRepeats } from '../../platform/observability/log-repeats.ts';
 import type { AppOptions } from './options.ts';
 import { toWire } from './wire.ts';
 
-/** The error for a client that disconnected before its body was complete. This is not a server error. */
+/** The error for a client that disconnected before it had sent the complete body. This is not a server error. */
 const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 

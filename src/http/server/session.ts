@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { commonErrors } from '../../platform/errors.ts';
 
 /**
- * A token and whether it came from a cookie. A cookie is less trustworthy, because browsers also attach it to requests that other sites
+ * A token, and whether it came from a cookie. A cookie is less trustworthy, because browsers also send it with requests that other sites
  * trigger.
  */
 type Credentials = { token: string; isCookie: boolean };

@@ -87,7 +87,7 @@ function parse(schema: Schema, value: unknown): unknown {
   throw invalid(parsed.error);
 }
 
-/** Lists the first 20 invalid fields. Unknown field names come from the caller, so long ones are cut. */
+/** Lists the first 20 invalid fields. Unknown field names come from the caller, so long ones are shortened. */
 function invalid(error: z.ZodError): AppError {
   const fields = error.issues.slice(0, 20).map((issue) => {
     const isUnknown = issue.code === 'unrecognized_keys';

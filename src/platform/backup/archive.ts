@@ -7,7 +7,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { create, extract } from 'tar';
 
-/** Archive names sort by the time of the backup. */
+/** The names of archives sort by the time of the backup. */
 const NAME = /^croupier-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/;
 /** Matches the names of unpacked backups and unfinished archives. */
 const DRAFT = /^\.backup-|\.tar\.zst(\.age)?\.part$/;

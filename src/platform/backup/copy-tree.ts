@@ -42,7 +42,7 @@ export async function giveToOwnerOf(original: string, copy: string): Promise<voi
   await giveTo(await fs.stat(original), copy);
 }
 
-/** Changes the owner of a folder and its contents. */
+/** Changes the owner of a folder and of everything in it. */
 export async function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): Promise<void> {
   for (const path of ['', ...(await fs.readdir(folder, { recursive: true }))])
     await fs.lchown(join(folder, path), uid, gid);

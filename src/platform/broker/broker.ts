@@ -21,7 +21,7 @@ export type Message = {
 export type NewMessage = { pattern: string; data: object; id?: string };
 export type Published = NewMessage & { id: string };
 
-/** A message that exhausted its attempts. It has its own id because the same message may become a dead letter in several queues. */
+/** A message whose attempts are exhausted. It has its own id because the same message may become a dead letter in several queues. */
 export type DeadLetter = {
   id: string;
   queue: string;
@@ -37,7 +37,7 @@ export type DeadLetter = {
 type SubscribeOptions = {
   /** Number of failed deliveries after which a message becomes a dead letter. */
   maxAttempts?: number;
-  /** Deletes the queue when its subscriber ends. This is for events that every running process must receive. */
+  /** If true, the queue is deleted when its subscriber ends. Used for events that every running process must receive. */
   isTemporary?: boolean;
 };
 
@@ -90,7 +90,7 @@ export type Broker = {
   close(): Promise<void>;
 };
 
-/** The parts that differ between PostgreSQL and RabbitMQ. `createBroker` adds the rest. */
+/** The functions that differ between PostgreSQL and RabbitMQ. `createBroker` adds the rest. */
 export type Driver = Transport &
   Pick<Broker, 'info' | 'purge' | 'peek' | 'dead' | 'close'> & {
     publish(messages: readonly Published[]): Promise<void>;
@@ -132,7 +132,7 @@ export const brokerErrors = errors({
 
 /** Timeouts of a broker. Tests use shorter ones. */
 export type Waits = {
-  /** Pauses before the second, the third and later attempts. The last value also applies to all further attempts. */
+  /** Pauses before the second, the third and later attempts. The last value applies to all further attempts. */
   backoffMs: readonly number[];
   /** Longest time a publisher waits for an unresponsive broker. */
   publishMs: number;

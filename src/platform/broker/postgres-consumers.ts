@@ -55,8 +55,8 @@ export function createConsumers(parts: Parts) {
           connected.resolve(true);
         },
         onNews: (queue) => entries.get(queue)?.consumer?.wake(),
-        // Registers queues that are missing because the first attempt failed on a slow database, or because another process declared this
-        // one dead.
+        // Registers queues that are missing. The first attempt may have failed on a slow database, or another process may have declared
+        // this one dead.
         onConsumed: async (queues) => {
           for (const one of entries.values())
             if (!one.consumer || !queues.includes(one.form.queue)) await begin(one);
@@ -127,7 +127,7 @@ function startBrokerPresence(
 
 type Consumer = ReturnType<typeof startConsumer>;
 
-/** Claims messages of one queue as fast as they are handled, and stores the outcome of each. */
+/** Claims messages of one queue as fast as the handler processes them, and stores the outcome of each. */
 function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder: string; log: Log }) {
   const { queue, concurrency, backoffMs } = form;
   const closing = new AbortController();

@@ -121,7 +121,7 @@ export async function postpone(db: Db, holder: string, id: bigint, afterMs: numb
     where id = ${id} and holder = ${holder}`.execute(db);
 }
 
-/** Turns the message into a dead letter. */
+/** Converts the message to a dead letter. */
 export async function bury(
   db: Db,
   holder: string,

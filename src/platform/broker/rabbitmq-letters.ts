@@ -67,7 +67,7 @@ export async function setAside(
   await link.send([{ envelope: { ...envelope, ...to }, body }]);
 }
 
-/** Returns the message in the form in which it is sent again. */
+/** Returns the message as it must be sent again. */
 const again = ({ pattern, id, enqueuedAt, data }: Message, attempt: number) => ({
   body: data,
   envelope: {

@@ -23,7 +23,7 @@ export type Link = ReturnType<typeof createLink>;
 export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
   const { log, waits } = parts;
   let open: { connection: Connection; publisher: Publisher } | undefined;
-  /** Ids of messages that reached no queue. The server returns them before it confirms them. */
+  /** Ids of messages that were routed to no queue. The server returns them before it confirms them. */
   const returned = new Set<string>();
 
   const opened = () => {
@@ -36,7 +36,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
   };
   return {
     connection: () => opened().connection,
-    /** Sends the messages in order and waits for all confirmations. Returns the ids of those that reached no queue. */
+    /** Sends the messages in order and waits for all confirmations. Returns the ids of messages that were routed to no queue. */
     async send(letters: readonly { envelope: Envelope; body: unknown }[]): Promise<Set<string>> {
       const { publisher } = opened();
       const sent = letters.map(({ envelope, body }) => publisher.send({ durable: true, ...envelope }, body));

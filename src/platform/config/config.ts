@@ -53,7 +53,7 @@ export function loadConfig(
   const { values, refused } = readSettings(env);
   // If APP_ENV is invalid, the required settings are unknown, so they are not checked.
   const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values), env);
-  // `values` contains the default of a rejected setting, so conflicts caused by that default are not reported.
+  // For a rejected setting, `values` contains the default. Conflicts with that default are not reported.
   const others = more.filter((problem) => !refused.has(/^\w+/.exec(problem)?.[0] ?? ''));
   const problems = [...[...refused].map(([name, problem]) => `${name} ${problem}`), ...others];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -65,7 +65,7 @@ function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
   for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
-    // Treat a blank value as unset. Parsed as a number it would be 0, which disables limits.
+    // A blank value counts as unset. Parsed as a number it would be 0, which disables limits.
     const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);
     if (!parsed.success) refused.set(name, parsed.error.issues.map(wordsFor).join('; '));

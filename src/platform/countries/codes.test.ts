@@ -4,7 +4,7 @@ import { toAlpha2 } from './codes.ts';
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const pairs = LETTERS.flatMap((a) => LETTERS.map((b) => a + b));
 
-/** Regions that `Intl` names although ISO 3166-1 does not assign their codes, except Kosovo. */
+/** Regions that `Intl` names although ISO 3166-1 has not assigned their codes. Kosovo is not in this list. */
 const NOT_ASSIGNED = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 
 test('contains every country that Intl lists, each with one alpha-3 code', () => {
@@ -20,7 +20,7 @@ test('contains every country that Intl lists, each with one alpha-3 code', () =>
       const country = toAlpha2(pair + letter);
       if (country) counts.set(country, (counts.get(country) ?? 0) + 1);
     }
-  // Kosovo has two codes.
+  // Kosovo has two alpha-3 codes.
   expect(Object.fromEntries(counts)).toEqual(
     Object.fromEntries(named.map((code) => [code, code === 'XK' ? 2 : 1])),
   );

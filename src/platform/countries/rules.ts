@@ -25,7 +25,9 @@ function isNamed(code: string, named: ReadonlySet<string> | readonly string[]): 
   return codes.includes(code) || (code === UNREADABLE_COUNTRY && codes.length > 0);
 }
 
-/** Returns the values of a country rule that apply to a set. For an unreadable address these are the values of all countries. */
+/**
+ * Returns the values of a country rule that apply to a set of countries. For an unreadable address these are the values of all countries.
+ */
 export const valuesIn = <T>(byCountry: Readonly<Record<string, T>>, set: CountrySet): T[] =>
   codesIn(set).flatMap((code) => {
     if (code === UNREADABLE_COUNTRY) return Object.values(byCountry);

@@ -58,7 +58,7 @@ export async function startAvailability(
   });
   databaseClock = await startDatabaseClock(options, log, {
     onLost(reason) {
-      // The server behind the probe's connection may have stopped responding too.
+      // The probe's connection leads to the same server, which may have stopped responding too.
       probe.abandon(reason);
       outage.begin(reason);
     },
@@ -85,7 +85,7 @@ export async function startAvailability(
     /** Duration of the latest committed write. */
     lastCommitMs: commits.lastMs,
     isBehind: primary.isBehind,
-    /** Returns why the process must not write to the database although the database accepts writes. */
+    /** Returns the reason why the process must not write to the database, although the database accepts writes. */
     refusal: primary.refusal,
     async close(): Promise<void> {
       closing.abort();

@@ -85,7 +85,7 @@ export async function startDatabaseClock(
         ?.query(`listen ${channel}`)
         .catch((error: Error) => connection.lose(client, error.message));
     },
-    /** Registers a callback that runs when notifications may have been lost. A cache that relies on them must then be reloaded. */
+    /** Registers a callback that runs when notifications may have been lost, so that a cache which relies on them can be reloaded. */
     onGap: (forget: () => void): void => void gaps.push(forget),
     close(): Promise<void> {
       beats.stop();
@@ -129,7 +129,7 @@ function createTime(log: Log) {
   const now = () => Math.round(time.now + performance.now() - time.at);
   return {
     now,
-    /** Accepts the next reading even if its response is slow. */
+    /** Makes the next reading replace the current one even if its response is slow. */
     reset(): void {
       time.doubtMs = Number.POSITIVE_INFINITY;
     },

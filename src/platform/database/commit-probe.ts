@@ -52,7 +52,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
     { prepare: (client) => client.query(LITTLE_MEMORY) },
   );
   const note = ({ beat, isNew, lsn, timeline }: Written): void => {
-    // A new row may mean that the old one was purged. In that case only the log position can show a loss.
+    // A new row may mean that the old one was purged. In this case only the log position can reveal lost writes.
     if (!isNew && beat <= acknowledged) primary.fallBehind({ acknowledged, found: beat - 1 });
     acknowledged = beat;
     primary.acknowledge({ timeline, lsn: BigInt(lsn) });
@@ -81,7 +81,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
         throw error;
       }
     },
-    /** Drops the connection because its server no longer responds. A write in progress fails. */
+    /** Closes the connection because its server no longer responds. A write in progress fails. */
     abandon(reason: string): void {
       const client = connection.current();
       if (client) terminate(client, reason);

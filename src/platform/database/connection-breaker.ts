@@ -79,7 +79,7 @@ function createReach(now: () => number, random: () => number) {
   let failures = 0;
   let loginFactor = 1;
   let outageBeganAt = 0;
-  /** Time when the server last accepted a connection, or the start of the outage if it has accepted none since. */
+  /** The time at which the server last accepted a connection, or at which the outage began if it has accepted none since. */
   let acceptedAt = 0;
   let lastFailureAt = 0;
   let nextAt = 0;
@@ -153,7 +153,7 @@ function createTurns(reach: Reach) {
       else waiting.push(waiter);
     });
   return {
-    /** Counts the attempt as running, or throws. Waits for a slot only while the database recovers. */
+    /** Counts the attempt as running. Throws if it is not allowed. Waits for a slot only while the database recovers. */
     async take(opening: Opening): Promise<void> {
       const slots = reach.isWell() ? Number.POSITIVE_INFINITY : reach.slots();
       const isFree = inFlight < slots && (slots > 1 || reach.isDue());

@@ -16,7 +16,7 @@ import type { DB } from './tables.ts';
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 export type Db = Kysely<DB>;
-/** A function with a Tx parameter is atomic with its caller. Passing a pool handle instead does not compile. */
+/** A function with a Tx parameter is part of its caller's transaction. It does not compile with a pool handle instead. */
 export type Tx = Transaction<DB>;
 /** A handle for reads that may run inside or outside a transaction. */
 export type DbOrTx = Db | Tx;
@@ -56,7 +56,7 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
     idleTimeoutMillis: POOL_IDLE_MS,
     connectionTimeoutMillis: options.connectTimeoutMs,
     Client: function createClientOfPool(own: pg.ClientConfig) {
-      // The pool adds its listener only in its callback. Before that, a connection error would be an uncaught exception.
+      // The pool adds its error listener only in this callback. A connection error before that would be an uncaught exception.
       return createGuarded(own, options).on('error', ignore);
     } as unknown as NonNullable<pg.PoolConfig['Client']>,
   });

@@ -45,12 +45,12 @@ export function createGuarded(config: pg.ClientConfig, options: Guarding): pg.Cl
   const retire = (reason: string) => process.nextTick(() => terminate(client, reason));
   connection.on('errorMessage', (error: Error & { code: string }) => {
     if (primary && isResourceError(error)) primary.reportResourceError(error);
-    // A rejected write on a read-only connection reveals nothing about its server.
+    // On a read-only connection, a rejected write does not show that the server is a replica.
     if (endsSession(error) && !(isReadOnly && error.code === '25006')) retire(error.message);
   });
   if (primary)
     connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }: Parameter) => {
-      // A pooler may return an earlier value from another server.
+      // A pooler may report an earlier value that belongs to another server.
       if (entered.has(client) && TAKES_NO_WRITES.has(name) && value === 'on') retire(`${name} is on`);
     });
   const connect = client.connect.bind(client) as () => Promise<unknown>;

@@ -42,7 +42,7 @@ export function createOwnConnection(options: ConnectionOptions, { prepare, onLos
       await prepare?.(next);
       if (isClosed) throw new Error('closed while connecting');
     } catch (error) {
-      // The failed connection must not stay open in addition to the new one.
+      // The failed connection must be closed. Otherwise it would stay open in addition to the new one.
       void next.end().catch(() => undefined);
       throw error;
     }

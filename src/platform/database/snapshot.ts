@@ -86,8 +86,8 @@ export function createSnapshot(): Snapshot {
 }
 
 /**
- * Returns the next `take` rows of a statement, read through a cursor. The first call for `key` opens the cursor; later calls continue
- * where the last one stopped. Only within a snapshot.
+ * Returns the next `take` rows of a statement, read through a cursor. The first call for `key` opens the cursor, and later calls continue
+ * where the last one stopped. Works only within a snapshot.
  */
 export async function nextRows<Row>(
   db: QueryExecutorProvider,

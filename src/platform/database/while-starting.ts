@@ -32,9 +32,9 @@ export type Start = {
 export class StartTimeout extends Error {}
 
 /**
- * Runs the first work on a database. While the database is only slow or starting, it retries with growing pauses for up to `timeoutMs`.
- * Permanent failures (unknown name, wrong password, missing database) are thrown immediately, because waiting would hide the problem.
- * `work` must be repeatable.
+ * Runs the first work on a database. While the database is only slow or starting, the work is retried with growing pauses for up to
+ * `timeoutMs`. Permanent failures (unknown name, wrong password, missing database) are thrown immediately, because waiting would hide the
+ * problem. `work` must be repeatable.
  */
 export async function whileStarting<T>(
   { what, server = 'PostgreSQL', log, timeoutMs = START_TIMEOUT_MS, mustListen = false }: Start,

@@ -51,7 +51,7 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
       read: async (id: string): Promise<Uint8Array | undefined> => read(await disk(), PRIVATE(id)),
       remove: async (id: string): Promise<void> => (await disk()).delete(PRIVATE(id)),
     },
-    /** Returns the bytes of a file, or undefined if it does not exist. For storage on disk. */
+    /** Returns the bytes of a file, or undefined if it does not exist. Used only with storage on disk. */
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
     /**
@@ -109,8 +109,8 @@ async function open(config: Config): Promise<Disk> {
 }
 
 /**
- * Makes the private picture folder unreadable for the machine's other users, as well as pictures that an earlier version stored with open
- * access. Only changes files of this user.
+ * Makes the folder of private pictures unreadable for other users of the machine. Also protects pictures that an earlier version stored
+ * with open access. Changes only files of this user.
  */
 async function hidePrivate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -23,7 +23,7 @@ const LOADERS: Readonly<Record<string, string>> = {
   'image/gif': 'VipsForeignLoadNsgifBuffer',
 };
 
-/** Memory for each pixel of a decoded image: four channels of 8 bits. */
+/** Bytes of memory for each pixel of a decoded image: four channels of 8 bits. */
 const BYTES_A_PIXEL = 4;
 /** Images that need more memory than this are decoded one at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;

@@ -160,7 +160,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
       if (!isDeclared) await declareSchedules(db, jobs);
       isDeclared = true;
       const { due, nextMs } = await listDue(db);
-      // Another process may make a job due earlier, so this process checks again after LESS_OFTEN intervals at most.
+      // This process checks again after at most LESS_OFTEN intervals, because another process may make a job due earlier.
       restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
       for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
         running.set(

@@ -36,7 +36,7 @@ export function createJobLocks(address: Address, log: Log) {
 async function acquire(connection: OwnConnection, client: PgClient, name: string): Promise<boolean> {
   const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked';
   const { rows } = await client.query<{ locked: boolean }>(text, [name]).catch((error: Error) => {
-    // An error reported by the server leaves the connection, and the locks of other jobs, intact.
+    // If the server itself reports an error, the connection and the locks of other jobs are still intact.
     if (sqlState(error) === undefined) connection.lose(client, error.message);
     throw error;
   });

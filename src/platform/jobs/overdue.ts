@@ -6,7 +6,7 @@ import { useIndexes } from './purge.ts';
 
 const READ_EVERY_MS = 30_000;
 
-/** Reports for each table how long the deletion of its oldest expired row is overdue. Each figure costs one index lookup. */
+/** Reports for each table how long its oldest expired row is overdue for deletion. Each value costs one index look-up. */
 export function watchOverdue(
   { db, metrics }: { db: Db; metrics: Pick<Metrics, 'watchEach'> },
   jobs: readonly Job[],

@@ -8,19 +8,19 @@ import { pause } from './timers.ts';
 export type Presence = { holder: string; close(): Promise<void> };
 
 type PresenceOptions<Seen> = {
-  /** Kind of the held items: jobs of the queue or messages of the broker. */
+  /** The kind of the items that a process can hold: jobs of the queue or messages of the broker. */
   kind: 'queue' | 'broker';
   /** The name of this process as a holder. */
   holder: string;
   connection: { connectionString: string; primary?: Primary | undefined; timeoutMs: number; name: string };
   everyMs: number;
-  /** SQL that returns the column `holder` of every item that any process holds now. */
+  /** A query that returns the column `holder` of every item that a process holds now. */
   held: string;
   /** SQL for additional columns that each check returns. `$1` is this holder. */
   alsoSee?: string;
   /** Runs on each new connection before it is used. */
   onConnect?: (client: PgClient) => Promise<void>;
-  /** Releases what dead holders held. */
+  /** Releases the items of dead holders. */
   onGone: (holders: readonly string[]) => Promise<void>;
   onSeen?: (seen: Seen) => Promise<void>;
   log: Log;

@@ -66,9 +66,7 @@ const isDue = ({ after, keepSeconds }: Pick<Expiry, 'after' | 'keepSeconds'>) =>
 function createPurge(db: Db, expiry: Expiry): () => Promise<void> {
   const { brin, ...plain } = expiry;
   if (brin === undefined) return () => deleteDue(db, plain);
-  /**
-   * Ranges of the previous run. A summary includes deleted rows until no transaction can see them, so the next run rereads these ranges.
-   */
+  /** The ranges of the previous run. They are read again, because a summary includes deleted rows until no transaction can see them. */
   let before = new Set<number>();
   return async () => {
     await summarize(db, brin, []);
@@ -110,7 +108,7 @@ function batchOf(expiry: Expiry): string {
   return `select ctid from ${table} where ${condition} ${order} limit ${BATCH} for update skip locked`;
 }
 
-/** Prevents the planner from expecting many due rows and reading the table from its beginning. */
+/** Keeps the planner from expecting many due rows, in which case it would read the table from its beginning. */
 export const useIndexes = (tx: Tx) => sql`set local enable_seqscan = off`.execute(tx);
 
 /**

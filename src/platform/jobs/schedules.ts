@@ -55,8 +55,8 @@ export async function endRun(db: Db, name: string, began: string, isOk: boolean)
 }
 
 /**
- * Makes a job due now. Has no effect on a running job, or on a job that no worker has declared yet. Such a job runs when a worker declares
- * it.
+ * Makes a job due now. Has no effect on a job that is running. It also has no effect on a job that no worker has declared yet, because such
+ * a job runs as soon as a worker declares it.
  */
 export async function runSoon(tx: Tx, name: string): Promise<void> {
   await sql`update schedules set next_at = least(next_at, clock_timestamp()) where name = ${name}`.execute(

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { outsideSnapshot, readsAlone } from '../database/snapshot.ts';
 
 /**
- * Shares one read among all concurrent calls. While one is in flight, later calls wait for the next one. It begins after those calls, so it
+ * Shares one read among concurrent calls. Calls that arrive during a read wait for the next one. That read begins after those calls, so it
  * sees their earlier writes.
  */
 export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {

@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 2000;
 export type Redis = ReturnType<typeof createRedis>;
 
 /**
- * Creates a connection to Redis that reconnects automatically without a time limit. While it is disconnected, commands fail immediately, or
- * wait if `waits` is set. The address is never logged, because it may contain a password.
+ * Creates a connection to Redis that reconnects automatically for an unlimited time. While it is disconnected, commands fail immediately,
+ * or wait if `waits` is set. The address is never logged, because it may contain a password.
  */
 export function createRedis(url: string, log: Log, { waits = false } = {}) {
   const client = createClient({

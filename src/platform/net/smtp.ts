@@ -77,7 +77,7 @@ export function createMailer(config: Config, log: Log) {
   };
 }
 
-/** Rejects lists, display names and line breaks, because the address is sent in an SMTP command. */
+/** Rejects address lists, display names and line breaks, because the address is sent in an SMTP command. */
 function assertAddress(address: string): void {
   const isOne =
     address.length <= 254 && /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u.test(address);

@@ -2,7 +2,7 @@ import type { Log } from './log.ts';
 import type { Level } from './loggers.ts';
 
 const EVERY_MS = 1000;
-/** If there are more kinds than this at a time, lines are grouped only by their message. */
+/** If there are more kinds of lines than this at a time, lines are grouped only by their message. */
 const MOST_KINDS = 100;
 
 type Window = { facts: object; repeated: number };

@@ -23,7 +23,7 @@ export type Logs = Log & {
   levels(): Record<LoggerName | 'default', Level | 'silent'>;
 };
 
-/** Maximum length of a stack trace. Stack traces may be longer than other texts, but the rest is not useful. */
+/** Maximum length of a stack trace. It is higher than the limit for other texts, but the rest of a longer trace is not useful. */
 const LONGEST = 8000;
 
 /**

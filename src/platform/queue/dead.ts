@@ -46,7 +46,7 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Stores a job that failed permanently elsewhere directly as a dead job. */
+/** Stores a job as a dead job immediately. Used if it has failed permanently elsewhere. */
 export async function buryJob(
   tx: Tx,
   task: string,
@@ -57,7 +57,7 @@ export async function buryJob(
     select id::text from graphile_worker.add_job(${task}::text, ${JSON.stringify(payload)}::json)`.execute(
     tx,
   );
-  // The library has no function for this. No worker sees the job before this transaction commits.
+  // The library has no function for this. No worker sees the job before the transaction commits.
   await sql`update graphile_worker._private_jobs set attempts = ${attempts}, max_attempts = ${attempts}, last_error = ${reason}
     where id = ${rows[0]!.id}::int8`.execute(tx);
 }

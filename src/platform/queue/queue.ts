@@ -115,7 +115,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
         schema: SCHEMA,
         concurrentJobs: concurrency,
         pollInterval: LOOK_MS,
-        // With a batch delay of 0 the library waits until a job's result is stored, and reports a failure to store it.
+        // With a batch delay of 0, the library waits until a job's result is stored and reports a failure to store it.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },

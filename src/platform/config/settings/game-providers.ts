@@ -30,7 +30,7 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
 const Currency = z.strictObject({
   ours: z.string().min(1).max(16),
   code: z.string().min(1).max(16),
-  /** Number of our units that equal one of the provider's units. */
+  /** The number of our units in one of the provider's units. */
   factor: z
     .string()
     .regex(/^(?=.*[1-9])(0|[1-9]\d{0,9})(\.\d{1,8})?$/, 'needs a decimal number above zero such as "0.001"')

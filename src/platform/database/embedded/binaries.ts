@@ -14,7 +14,7 @@ export async function locateBinaries(runAs: User | undefined, log: Log): Promise
   return complete && (!runAs || (await canRun(native, runAs))) ? native : copyBinaries(packageDir, log);
 }
 
-/** Creates the library links that an installation without scripts omits. Returns false if that is impossible. */
+/** Creates the library links, which npm omits if it installs packages without running scripts. Returns false if that is impossible. */
 export async function restoreLinks(packageDir: string): Promise<boolean> {
   const list = await fs.readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

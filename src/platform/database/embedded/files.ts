@@ -34,7 +34,7 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   }
   const owner = await findClusterOwner(dataDir);
   const runAs = owner ?? (await findUnprivilegedUser());
-  // An empty folder at this path is replaced later, so its mode does not matter.
+  // An empty folder at this path will be replaced, so its mode does not matter.
   const above = existing === full ? dirname(full) : existing;
   if (dataDir !== full || (await canReach(above, runAs))) return { dataDir, name, runAs };
   if (owner) throw new Error(`${dataDir}: its owner (uid ${owner.uid}) may not enter a folder above it`);
@@ -179,7 +179,7 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Creates folders. As root with a strict umask, new folders would be closed to the server's user. */
+/** Creates folders and opens them to the server's user. With a strict umask, folders created by root would be closed to that user. */
 async function makeFolders(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (!first || process.getuid?.() !== 0) return;

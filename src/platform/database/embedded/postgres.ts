@@ -38,10 +38,11 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = {
   /**
-   * Created if it does not exist. When run as root, and if only root may enter a parent folder, the data are stored in /var/lib/croupier.
+   * The data directory, which is created if it does not exist. When run as root, and if only root may enter a parent folder, the data are
+   * stored in /var/lib/croupier.
    */
   dataDir: string;
-  /** Created if it does not exist. Defaults to `croupier`. */
+  /** The name of the database, which is created if it does not exist. Defaults to `croupier`. */
   database?: string;
   /** Port to listen on at 127.0.0.1. Without it the server does not use TCP. */
   port?: number;
@@ -166,7 +167,7 @@ async function spawnServer(home: Home, options: EmbeddedPostgresOptions): Promis
   });
 }
 
-/** Forwards the log and returns its last lines in an array that keeps changing. */
+/** Forwards the log. Returns an array with its last lines, which is updated continuously. */
 function followLog(child: ChildProcess, log: Log = () => {}): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;

@@ -109,7 +109,7 @@ export async function killOrphans(name: string): Promise<void> {
     if (!(await readCommandLine(pid)).startsWith(`postgres: ${name}: `)) continue;
     if ((await readStat(stat.parent))?.command === 'postgres') continue;
     sendSignal(pid, 'SIGKILL');
-    // A new server must not write while an old process still writes.
+    // A new server must not start while an old process still writes.
     while (await isRunning(pid)) await sleep(10);
   }
 }

@@ -18,7 +18,7 @@ test('reports a growing lag while the primary does not respond, even if all know
   lag.wrote(100n, 0);
   expect(lag.behind(100n, 0)).toBe(0);
   expect(lag.behind(100n, 7000)).toBe(7000);
-  // The primary responds again and has written nothing.
+  // The primary responds again but has written nothing.
   lag.wrote(100n, 8000);
   expect(lag.behind(100n, 8000)).toBe(0);
 });

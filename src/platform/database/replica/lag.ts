@@ -17,8 +17,8 @@ export function createLagMeter() {
       // This is a new primary that never had the former primary's last writes. No replica will replay those writes.
       if (last && position < last.position) written = [];
       else if (last?.position === position) return;
-      // While a replica is unavailable for long, only the first position matters. Later positions may seem older than they are, but never
-      // newer.
+      // If a replica is unavailable for a long time, only the first position matters. Later positions may seem older than they are, but
+      // never newer.
       if (last && written.length >= MOST) last.position = position;
       else written.push({ position, at });
     },

@@ -98,7 +98,7 @@ export function createPrimary(log: Log) {
 function createGate() {
   let isHeld = false;
   return {
-    /** After `hold(true)` only observers may connect, until `hold(false)`. */
+    /** After `hold(true)`, only observers may connect until `hold(false)` is called. */
     hold(holds: boolean): void {
       isHeld = holds;
     },

@@ -99,7 +99,7 @@ function choosePool(
       try {
         return await pools.replica.connect();
       } catch (error) {
-        // All connections of the replica's pool are in use. If many reports run at the same time, they must not move to the primary.
+        // All connections of the replica's pool are in use. The reports must wait and not move to the primary.
         if (isExhausted(error)) throw error;
         leave((error as Error).message);
         return pools.primary.connect();
@@ -123,7 +123,7 @@ function createWatch(options: DbOptions, primary: Db) {
   const connection = createOwnConnection(own);
   let latest: Written | undefined;
   let before: Replayed | undefined;
-  /** Start time of a server that replayed positions the primary never wrote. Only a restart can repair it. */
+  /** The start time of a server that replayed positions that the primary never wrote. Only a restart can repair such a server. */
   let strayed: string | undefined;
 
   const askReplica = async () => {

@@ -5,8 +5,8 @@ import type { Db } from '../db.ts';
 export type LocaleKey = { table: string; column: string };
 
 /**
- * Lists the columns of unique indexes that use the default collation, if an operating system upgrade may change its sort order. Searches in
- * an index built with another order miss rows, so the index would accept duplicates. The list is empty for C and C.UTF-8.
+ * Lists the columns of unique indexes that use the default collation, if an operating system upgrade may change its sort order. After such
+ * a change, searches in the old index miss rows, so the index would accept duplicates. The list is empty for C and C.UTF-8.
  */
 export async function listLocaleKeys(db: Db): Promise<LocaleKey[]> {
   const { rows } = await sql<LocaleKey>`
