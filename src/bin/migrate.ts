@@ -1,6 +1,6 @@
 /**
- * npm run migrate: migrates the database schema and exits. Every part also migrates the schema when it starts. Run this command before an
- * upgrade to see the result first. Exits with 1 if the database is newer than this version or read-only.
+ * npm run migrate: migrates the database schema and exits. Every part also migrates the schema when it starts. Run this command before you
+ * start a new version, to see whether the migration succeeds. Exits with 1 if the database is newer than this version or read-only.
  */
 
 import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';

@@ -203,7 +203,9 @@ export function route<
 /** Returns true if the handler receives the raw bytes of the body instead of the parsed value. */
 export const takesBytes = ({ access, isRaw }: Route): boolean => access === 'signature' || isRaw === true;
 
-/** Returns the routes with the prefix `without` removed from their paths and another tag. The backoffice serves staff routes this way. */
+/**
+ * Returns the routes with the prefix `without` removed from their paths and with another tag. The backoffice serves staff routes this way.
+ */
 export const remount = (
   routes: readonly Route[],
   { without, tag }: { without: string; tag: string },

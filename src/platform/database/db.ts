@@ -125,8 +125,8 @@ function connection(options: ConnectionOptions): pg.ClientConfig {
 const RETRIED = new Set(['40001', '40P01']);
 
 /**
- * Runs `work` in one transaction. A throw rolls back. Serialization failures and deadlocks (40001, 40P01) are retried, up to five attempts
- * in total. `work` must therefore have no effects outside the database.
+ * Runs `work` in one transaction, which is rolled back if `work` throws. Serialization failures and deadlocks (40001, 40P01) are retried,
+ * up to five attempts in total. `work` must therefore have no effects outside the database.
  */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
