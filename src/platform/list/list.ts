@@ -44,7 +44,7 @@ export async function readList<S, F extends object, R, Raw>(
   return (await markedPage(db, list, request)) ?? matchingPage(db, list, request);
 }
 
-/** Returns the scope whose marks find the pages of a list. Undefined if other conditions exclude rows of that scope. */
+/** Returns the scope whose marks find the pages of a list. Returns undefined if other conditions exclude rows of that scope. */
 function scopeOf<S, F extends object, R, Raw>(list: ScannedList<S, F, R, Raw>): number | undefined {
   const { table, source, range, filter, excluding } = list;
   const size = table.sizeOf(source);
@@ -53,7 +53,7 @@ function scopeOf<S, F extends object, R, Raw>(list: ScannedList<S, F, R, Raw>): 
   return size.of === 'marked' && isPlain && isAll ? size.scope : undefined;
 }
 
-/** Finds a page by marks. Undefined if the list must be scanned. */
+/** Finds a page with the help of marks. Returns undefined if the list must be scanned. */
 async function markedPage<S, F extends object, R, Raw>(
   db: Db,
   list: ScannedList<S, F, R, Raw>,

@@ -80,7 +80,9 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /** Returns the part of a range with the first `rows` rows in list order and some more. `isWhole`: it is the entire range. */
+    /**
+     * Returns the part of a range with the first `rows` rows in list order and some more. `isWhole` is true if that is the entire range.
+     */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },
@@ -113,7 +115,7 @@ async function firstMark(
 }
 
 type Reader = Pick<ReturnType<typeof readMarks>, 'before' | 'after'>;
-/** `take` rows after the first `skip`, in id order, beginning at id `from` and leaving out `others`. */
+/** Selects `take` rows in id order, after skipping `skip` rows. It begins at id `from` and leaves out the ids in `others`. */
 type Place = {
   from: bigint;
   below: bigint | undefined;
@@ -127,14 +129,14 @@ type Ranked<R> = {
   all: number;
   /** Ids of rows of the scope to exclude, ascending. */
   others?: readonly bigint[];
-  /** Uses the first mark after the page as its upper limit too. */
+  /** If true, the read also ends at the first mark after the page. */
   isBounded?: boolean;
   read: (place: Place) => Promise<R[]>;
 };
 
 /**
- * Returns a page of a list in which every position is known. Positions are counted from the oldest row, so later rows do not change them.
- * Reads one mark and at most MARK_EVERY rows between it and the page.
+ * Returns a page of a list in which the position of every row is known. Positions are counted from the oldest row, so later rows do not
+ * change them. Reads one mark and at most MARK_EVERY rows between it and the page.
  */
 export async function rankedPage<R>(
   marks: Reader,

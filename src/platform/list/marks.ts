@@ -4,7 +4,7 @@ import { outsideSnapshot } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, readMarks } from './marked-list.ts';
 
-/** New marks may be set late, because lists count the rows after the last mark. */
+/** New marks may be set late, because the rows after the last mark are counted. */
 export const MARKS_LEAST_MS = 30_000;
 
 export type Marks = ReturnType<typeof createMarks>;
@@ -71,7 +71,7 @@ const NARROW = 50_000n;
  */
 function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);
-  /** `lines` rows have ids from `mark`, the last mark, up to `to`. They are too few for another mark. */
+  /** The progress so far: `lines` rows have ids between the last mark (`mark`) and `to`. They are too few for another mark. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
   const ofUser = async (scope: number): Promise<boolean> => {
@@ -131,8 +131,8 @@ function widthAfter(width: bigint, found: number): bigint {
 }
 
 /**
- * Skips empty partitions. Returns an id at or after `from` that has no rows before it and is followed by rows of its partition. Returns
- * `end` if there are no rows below `end`.
+ * Skips empty partitions and returns the id at which to continue. Between `from` and this id there are no rows, and its partition has rows
+ * after it. Returns `end` if there are no rows below `end`.
  */
 async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint): Promise<bigint> {
   const { rows: parts } = await sql<{ first: bigint; below: bigint }>`

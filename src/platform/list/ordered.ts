@@ -9,9 +9,9 @@ type Sql = RawBuilder<unknown>;
 
 /** Up to this many matches are read completely and sorted, and their total is exact. */
 const FEW = 1_000;
-/** The same limit if the first rows in order do not contain enough matches for a page. */
+/** Replaces FEW if the first rows in order do not contain enough matches for a page. */
 const STILL_FEW = 5_000;
-/** Number of first rows in order that are scanned to fill a page of a filter. */
+/** Number of rows from the start of the order that are scanned to fill a page of a filter. */
 const FIRST = 20_000;
 
 /** A table and a list order. An index must begin with the columns of `bounds`, followed by `key` and `id`. */
@@ -34,9 +34,9 @@ export type OrderedList = {
 };
 
 /**
- * Returns the ids of a page of a list with several possible orders. Few matches are all read and sorted, by whichever index finds them. For
- * more matches it scans the first rows in order. Totals above FEW are estimates unless `known`. Throws 400 PAGE_TOO_DEEP or
- * FILTER_TOO_WIDE.
+ * Returns the ids of a page of a list that has several possible orders. If there are few matches, all of them are read through any suitable
+ * index and then sorted. If there are more, only the first rows in order are scanned. Totals above FEW are estimates unless `known`. Throws
+ * 400 PAGE_TOO_DEEP or FILTER_TOO_WIDE.
  */
 export async function orderedPage(db: Db, list: OrderedList, request: PageRequest): Promise<Found<number>> {
   const { take } = request;

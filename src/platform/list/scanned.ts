@@ -6,7 +6,7 @@ import { readPage, type ScannedList } from './table.ts';
 
 /** Matches are counted exactly up to this number. If more than twice as many are expected, they are not counted. */
 const COUNTED = 500;
-/** Number of rows scanned first, by how widely a scope's rows are spread. */
+/** Number of rows scanned first. It depends on the kind of list: the more its rows are spread over the table, the fewer are scanned. */
 const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lists up to this length are scanned completely and all their matches are counted. */
 const SHORT = 10_000;
@@ -21,7 +21,7 @@ export async function matchingPage<S, F extends object, R, Raw>(
 ): Promise<Found<R>> {
   const { table, source, range, looked = LOOKED } = list;
   const known = await countOf(db, list);
-  // A source whose count stopped early has more rows than the limit.
+  // If the count of a source stopped early, the source has more rows than the limit.
   const least = table.sizeOf(source).of === 'uncounted' ? SHORT + 1 : 0;
   const planned = (filter: F) => plannedRows(db, table.planned({ source, range, filter }));
   return findMatching(
@@ -39,7 +39,7 @@ export async function matchingPage<S, F extends object, R, Raw>(
   );
 }
 
-/** Result of scanning the first rows of a list. `isWhole` is true if there were no other rows. */
+/** The result of scanning the first rows of a list. `isWhole` is true if the list has no other rows. */
 type Look<R> = { found: number; most: number; rows: R[]; isWhole: boolean; share: number };
 
 type Search<R> = {
@@ -78,7 +78,7 @@ async function findMatching<R>(
   let next = await look(isMore ? Math.min(looked, rowsFor(end, first.share)) : most);
   if (!next.isWhole && next.rows.length < take && isMore) next = await look(most);
   if (next.isWhole && next.found < next.most) return whole(offset, next);
-  // The first rows may not be representative, whereas the planner's estimate covers the whole list.
+  // The first rows may not be representative, but the planner's estimate covers the whole list.
   const planned = isLong ? estimate : await planner.matches();
   const total = Math.max(planned, COUNTED + 1, offset + next.rows.length);
   if (offset >= REACH) return beyond(offset, total);

@@ -8,12 +8,12 @@ import type { Found, PageRequest } from './page.ts';
 /** The source of rows and the conditions that they must meet. */
 export type Wanted<S, F> = { source: S; range: Range; filter: F };
 
-/** How to read rows of a source: `rows` rows in list order, or all rows if it is undefined. */
+/** Describes how to read rows of a source: the first `rows` rows in list order, or all rows if `rows` is undefined. */
 export type Reading<S> = { source: S; range: Range; isDescending: boolean; rows: number | undefined };
 
 /**
- * How a source's rows can be counted. `marked`: by the marks of a scope. `uncounted`: the engine may count them. `unknown`: they cannot be
- * counted. `few`: no count is needed.
+ * How a source's rows can be counted. `marked`: with the marks of a scope. `uncounted`: the engine may count them. `unknown`: they cannot
+ * be counted. `few`: there are so few that no count is needed.
  */
 export type Size = { of: 'few' } | { of: 'marked'; scope: number } | { of: 'uncounted' } | { of: 'unknown' };
 
@@ -21,7 +21,10 @@ export type Size = { of: 'few' } | { of: 'marked'; scope: number } | { of: 'unco
 export type ListTable<S, F, R, Raw = R> = {
   /** Statement that reads rows of a source through an index. */
   rowsOf: (reading: Reading<S>) => RawBuilder<unknown>;
-  /** Statement that selects matches from `lines`, the rows read: `id`, the order columns and the displayed columns. */
+  /**
+   * Statement that selects the matches from the scanned rows, which it reads under the name `lines`. It returns `id`, the order columns and
+   * the displayed columns.
+   */
   matches: (filter: F) => RawBuilder<unknown>;
   /** The list order. Defaults to `id`. */
   order?: (way: RawBuilder<unknown>) => RawBuilder<unknown>;
@@ -32,14 +35,14 @@ export type ListTable<S, F, R, Raw = R> = {
   /** Statement for the planner's estimate: the source's rows that meet the filter. */
   planned: (wanted: Wanted<S, F>) => RawBuilder<unknown>;
   sizeOf: (source: S) => Size;
-  /** The rows are read without an order, so a partial scan must be bounded by marks. */
+  /** The rows are read in no particular order, so marks must limit a partial scan. */
   isUnordered?: boolean;
 };
 
 /** A list in the order of its ids, read from one source. The conditions of `filter` are those that the source does not guarantee. */
 export type ScannedList<S, F, R, Raw = R> = Wanted<S, F> & {
   table: ListTable<S, F, R, Raw>;
-  /** Sorts by this instead of the list order. Such a list is limited to SORTED matches. */
+  /** The order of the matches, if it is not the list order. Such a list is limited to SORTED matches. */
   by?: RawBuilder<unknown> | undefined;
   marks?: Marks | undefined;
   /**
@@ -58,13 +61,13 @@ export type ScannedList<S, F, R, Raw = R> = Wanted<S, F> & {
 export type PageQuery<S, F> = Wanted<S, F> & {
   isDescending: boolean;
   rows: number | undefined;
-  /** Counts the scanned rows, which costs as much as reading them all. */
+  /** Counts the scanned rows. This costs as much as reading all of them. */
   countsRows: boolean;
   /** Maximum number of matches to count. */
   most: number;
   offset: number;
   take: number;
-  /** Sorts the counted matches by this instead of the list order. */
+  /** The order of the counted matches, if it is not the list order. */
   by?: RawBuilder<unknown> | undefined;
 };
 
