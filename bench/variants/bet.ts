@@ -1,9 +1,13 @@
 import type { Services } from '../../src/app/services.ts';
-import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
+import type { FreshBet, SingleStep } from '../../src/modules/games/betting/play.ts';
+import type { GameRequest } from '../../src/modules/games/betting/request.ts';
 import { type Paid, payoutsOf } from '../../src/modules/games/betting/rules.ts';
 import { pairsStatement, type SeedPair, type StoredPair } from '../../src/modules/games/fairness/service.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { run } from '../../src/platform/database/db.ts';
+
+/** The request of a bet in one step. */
+export type PlayRequest = FreshBet & SingleStep & GameRequest;
 
 /** An implementation of bets with the same input and result as the project's own settlement of single-step games. */
 export type Settle = (bet: PlayRequest) => Promise<object>;

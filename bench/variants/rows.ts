@@ -1,7 +1,6 @@
-import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import { countedUsdOf } from '../../src/modules/games/betting/rules.ts';
 import { ALGORITHM_VERSION } from '../../src/modules/games/fairness/rules.ts';
-import type { Played } from './bet.ts';
+import type { Played, PlayRequest } from './bet.ts';
 
 /** Columns of a bet after its id, in the order of `betValues`. The SQL statement itself sets status and settled_at. */
 export const BET_COLUMNS = `amount, payout, usd_amount, usd_payout, usd_rate, max_profit_usd, seed_pair_id, user_id, game_id,

@@ -1,10 +1,9 @@
 import type { Services } from '../../src/app/services.ts';
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
-import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import type { Pool } from '../../src/platform/database/db.ts';
 import { sqlState } from '../../src/platform/database/errors.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
-import { answerOf, play, type Settle, seedsOf } from './bet.ts';
+import { answerOf, type PlayRequest, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
 /** The last known state of a player and their wallet. The statement fails if it has changed. */

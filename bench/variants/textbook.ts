@@ -2,10 +2,9 @@ import type { PoolClient } from 'pg';
 import type { Services } from '../../src/app/services.ts';
 import { gateErrors } from '../../src/modules/compliance/gate/errors.ts';
 import { bettingErrors } from '../../src/modules/games/betting/errors.ts';
-import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import type { Pool } from '../../src/platform/database/db.ts';
 import { commonErrors } from '../../src/platform/errors.ts';
-import { answerOf, play, type Settle, seedsOf } from './bet.ts';
+import { answerOf, type PlayRequest, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
 type PlayerRow = { seed_pair_id: bigint; nonce: number; is_banned: boolean };

@@ -1,4 +1,5 @@
-import { type FreshBet, playRequest, type SingleStep } from '../../../src/modules/games/betting/play.ts';
+import { playRequest } from '../../../src/modules/games/betting/place.ts';
+import type { FreshBet, SingleStep } from '../../../src/modules/games/betting/play.ts';
 import type { GameRequest } from '../../../src/modules/games/betting/request.ts';
 import {
   createSettlement,
@@ -56,6 +57,7 @@ export const diceBet = (userId: number, diceId: number): DiceBet => ({
   decimals: 6,
   betUsd: ONE,
   stake: ONE,
+  minStake: 0n,
   rate: 10n ** 12n,
   rtpBp: 9900,
   maxProfitUsd: 1000n * ONE,

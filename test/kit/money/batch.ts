@@ -1,8 +1,10 @@
-/** Helpers that build batches of bets without a database: players, effects and the rows that were read before. */
+/** Helpers that build batches of bets without a database: players, drafts and the rows that were read before. */
 import type { Player } from '../../../src/modules/base/players/service.ts';
 import type { BetChange, NewBet, OpenBet } from '../../../src/modules/games/bets/queries.ts';
-import { planBatch, type Readings } from '../../../src/modules/games/betting/batch.ts';
-import type { Batch, Effect, GameRequest } from '../../../src/modules/games/betting/request.ts';
+import { planBatch } from '../../../src/modules/games/betting/batch.ts';
+import type { Readings } from '../../../src/modules/games/betting/books.ts';
+import { type BetDraft, draftOf } from '../../../src/modules/games/betting/play.ts';
+import type { Batch, GameRequest } from '../../../src/modules/games/betting/request.ts';
 import type { Wallet } from '../../../src/modules/money/ledger/rules.ts';
 import { openWorld } from '../games/bets.ts';
 
@@ -41,21 +43,23 @@ export const readings = (change: Partial<Readings> = {}): Readings => ({
   ...change,
 });
 
-/** The effect of a request. Fields that are left out move no money. */
-export type Change = Partial<Effect> | ((batch: Batch, state: unknown) => Partial<Effect>);
+/** The draft of a request. Fields that are left out move no money. */
+export type Change = Partial<BetDraft> | ((batch: Batch, state: unknown) => Partial<BetDraft>);
 export const request = (change: Change = {}, more: Partial<GameRequest> = {}): GameRequest => ({
   userId: 11,
   country: null,
   game: { id: 1, slug: 'test' },
   repeat: undefined,
-  decide: (batch, state) => ({
-    wallet: batch.wallet(11, 'USDT'),
-    staked: NOTHING,
-    credit: { kind: 'bet.payout', ...NOTHING },
-    entry: { offset: batch.offset },
-    answer: () => ({}),
-    ...(typeof change === 'function' ? change(batch, state) : change),
-  }),
+  decide: (batch, state) =>
+    draftOf(batch, {
+      game: 'test',
+      wallet: batch.wallet(11, 'USDT'),
+      staked: NOTHING,
+      credit: { kind: 'bet.payout', ...NOTHING },
+      entry: { offset: batch.offset },
+      answer: () => ({}),
+      ...(typeof change === 'function' ? change(batch, state) : change),
+    }),
   ...more,
 });
 export const moved = (units: bigint) => ({ units, countedUsd: 2n * units });

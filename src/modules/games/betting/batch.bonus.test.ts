@@ -19,8 +19,10 @@ import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
 import { writeStatements } from '../../money/ledger/queries.ts';
 import type { BookedPosting, PlacedPosting, Wallet } from '../../money/ledger/rules.ts';
 import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
-import { planBatch, type Readings } from './batch.ts';
-import type { Batch, Credit, Effect, GameRequest } from './request.ts';
+import { planBatch } from './batch.ts';
+import type { Readings } from './books.ts';
+import type { BetDraft } from './play.ts';
+import type { Batch, GameRequest } from './request.ts';
 
 const grant = (change: Partial<BetGrant> = {}): BetGrant => ({
   id: 70n,
@@ -90,9 +92,14 @@ const bet = (pays: bigint) =>
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
 /** Effects of a request on a bet that was placed before. */
-const later = (effect: Partial<Effect>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
+const later = (effect: Partial<BetDraft>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
-type Move = [kind: 'bet.stake' | Credit['kind'], account: 'cash' | 'bonus', amount: bigint, after: bigint];
+type Move = [
+  kind: 'bet.stake' | BetDraft['credit']['kind'],
+  account: 'cash' | 'bonus',
+  amount: bigint,
+  after: bigint,
+];
 const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPosting[] =>
   moves.map(([kind, account, amount, after], i) => {
     const move = { userId: 11, currencyId: 'USDT', kind, amount };

@@ -1,4 +1,4 @@
-/** Compares the complete statements and outcomes of a batch, for one effect of a request at a time. */
+/** Compares the complete statements and outcomes of a batch, for one change of a request at a time. */
 import { describe, expect, test, vi } from 'vitest';
 import { openWorld } from '../../../../test/kit/games/bets.ts';
 import {
@@ -25,8 +25,10 @@ import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { noPlay, type Restrictions, recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
 import { writeStatements } from '../../money/ledger/queries.ts';
 import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
-import { apply, createBatch, idsOf, planBatch, type Readings, statementsOf } from './batch.ts';
-import type { Batch, Effect, GameRequest, Store } from './request.ts';
+import { idsOf, planBatch } from './batch.ts';
+import { apply, createBatch, type Readings, statementsOf } from './books.ts';
+import { type BetDraft, draftOf } from './play.ts';
+import type { Batch, GameRequest, Store } from './request.ts';
 
 const HASH = Buffer.from([7]);
 
@@ -42,7 +44,7 @@ describe('statements', () => {
   });
 
   test('writes the stake, payout, nonce and bet of several requests, using three ids per request', () => {
-    const bet = (batch: Batch): Partial<Effect> => ({
+    const bet = (batch: Batch): Partial<BetDraft> => ({
       staked: moved(10n),
       credit: won(15n),
       madeBy: batch.player(11),
@@ -101,7 +103,8 @@ describe('statements', () => {
 
   test('ends bets of a shared round outside a plan, with the number of ids that the settler requests', () => {
     const batch = createBatch(readings(), BLOCK, 5);
-    const end = (id: bigint): Effect => ({
+    const end = (id: bigint): BetDraft => ({
+      game: 'test',
       wallet: batch.wallet(11, 'USDT'),
       staked: moved(0n),
       credit: won(15n),
@@ -109,7 +112,7 @@ describe('statements', () => {
       changed: { ...CHANGE, id, settlement: batch.offset },
       answer: () => ({}),
     });
-    for (const id of [900n, 901n]) apply(end(id), 11, batch);
+    for (const id of [900n, 901n]) apply(draftOf(batch, end(id)), batch);
     const posting = {
       userId: 11,
       currencyId: 'USDT',
@@ -138,7 +141,7 @@ describe('statements', () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
     const unwritten = { read: () => [], stateOf: () => [] } as Store;
-    const add = (_batch: Batch, state: unknown): Partial<Effect> => ({
+    const add = (_batch: Batch, state: unknown): Partial<BetDraft> => ({
       changeState: () => (state as number[]).push(1),
     });
     const seen: unknown[] = [];
@@ -304,9 +307,9 @@ describe('usage of players with limits', () => {
   });
   const refusalCode = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 12n)?.code;
 
-  test('records usage with each effect and applies it to the next request', () => {
+  test('records usage with each bet and applies it to the next request', () => {
     const codes: unknown[] = [];
-    const bet = (batch: Batch): Partial<Effect> => {
+    const bet = (batch: Batch): Partial<BetDraft> => {
       codes.push(refusalCode(batch));
       return { staked: moved(5n), credit: won(1n) };
     };
@@ -339,16 +342,16 @@ test('reserves three ids for a request, five with a grant, or as many as the req
 });
 
 describe('outcomes', () => {
-  test.each<[string, Partial<Effect>, boolean]>([
+  test.each<[string, Partial<BetDraft>, boolean]>([
     ['a bet in one step', { settled: NEW_BET }, true],
     ['the end of a round', { changed: CHANGE }, true],
     ['a round that goes on', { changed: { ...CHANGE, status: 'CREATED' } }, false],
     ['a round that is void', { changed: { ...CHANGE, status: 'ROLLBACK' } }, false],
     ['a bet that stays open', { opened: OPEN_BET }, false],
     ['anything else', {}, false],
-  ])('%s settles a bet: %o', (_, effect, settles) => {
+  ])('%s settles a bet: %o', (_, bet, settles) => {
     const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
-    expect(outcomesOf([request({ ...effect, answer })])).toEqual([{ answer: { base: '1024' }, settles }]);
+    expect(outcomesOf([request({ ...bet, answer })])).toEqual([{ answer: { base: '1024' }, settles }]);
   });
 
   test('builds responses lazily', () => {
@@ -357,7 +360,7 @@ describe('outcomes', () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
-  test.each<[string, Partial<Effect>]>([
+  test.each<[string, Partial<BetDraft>]>([
     ['a payout below zero', { credit: won(-1n) }],
     ['more than a column of the wallet', { credit: won(MAX_UNITS - 99n) }],
     ['dollars below zero', { credit: { ...won(1n), countedUsd: -1n } }],
@@ -366,10 +369,10 @@ describe('outcomes', () => {
       'more dollars with its stake than a column',
       { credit: { ...won(1n), countedUsd: MAX_UNITS - 19n }, changed: CHANGE },
     ],
-  ])('treats %s as an error in the game', (_, effect) => {
-    const { statements, outcomes } = plan([request(effect)]);
+  ])('treats %s as an error in the game', (_, bet) => {
+    const { statements, outcomes } = plan([request(bet)]);
     expect(statements).toEqual([]);
-    const refusal = new RangeError(`test pays ${effect.credit!.units}`);
+    const refusal = new RangeError(`test pays ${bet.credit!.units}`);
     expect(outcomes(BLOCK)).toEqual([{ refusal }]);
   });
 
@@ -410,7 +413,7 @@ describe('keys', () => {
   test('returns a stored response without settling or storing again', () => {
     const decide = vi.fn(() => ({}));
     const { statements, outcomes } = plan([keyed(decide)], stored(200, { a: 1 }));
-    expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false, isRepeated: true }]);
+    expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false }]);
     expect([statements, decide.mock.calls]).toEqual([[], []]);
   });
 
@@ -437,7 +440,7 @@ describe('keys', () => {
     ['a bet too soon', new AppError(429, 'BET_TOO_SOON', 'm'), false],
     ['a series that is over', new AppError(409, 'SERIES_CLOSED', 'm'), false],
   ])('store permanent rejections and nothing else: %s', (_, error, isStored) => {
-    const decide = vi.fn(refusing(error) as () => Partial<Effect>);
+    const decide = vi.fn(refusing(error) as () => Partial<BetDraft>);
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
     // If a result is not stored, the next request with the same key is decided again.
     expect(decide).toHaveBeenCalledTimes(isStored ? 1 : 2);
@@ -448,7 +451,7 @@ describe('keys', () => {
   });
 
   test('does not store rejections made before the request was queued', () => {
-    const decide = vi.fn(refusing(withoutKey) as () => Partial<Effect>);
+    const decide = vi.fn(refusing(withoutKey) as () => Partial<BetDraft>);
     const refused = keyed(decide, { isRefused: true });
     const { statements, outcomes } = plan([refused, refused]);
     expect(decide).toHaveBeenCalledTimes(2);

@@ -8,8 +8,10 @@ import { ONE } from '../../../platform/money.ts';
 import type { StoredAnswer } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
-import { type Outcome, planBatch, type Readings } from './batch.ts';
-import { type FreshBet, playRequest, type SingleStep } from './play.ts';
+import { type Outcome, planBatch } from './batch.ts';
+import type { Readings } from './books.ts';
+import { playRequest } from './place.ts';
+import type { FreshBet, SingleStep } from './play.ts';
 import type { GameRequest } from './request.ts';
 
 const USERS = [11, 12, 13];
@@ -77,6 +79,7 @@ function requestOf(b: Bet): GameRequest {
     decimals: 8,
     betUsd: b.stake * ONE,
     stake: b.stake * ONE,
+    minStake: 0n,
     rate: 10n ** 12n,
     rtpBp: 9900,
     maxProfitUsd: 10n ** 6n * ONE,

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { noncesOf } from '../../../../test/kit/games/bets.ts';
 import { player, readings as readingsOf, wallet } from '../../../../test/kit/money/batch.ts';
 import { MAX_UNITS, ONE } from '../../../platform/money.ts';
-import { type Outcome, planBatch, type Readings } from './batch.ts';
-import { type FreshBet, playRequest, type SingleStep } from './play.ts';
+import { type Outcome, planBatch } from './batch.ts';
+import type { Readings } from './books.ts';
+import { playRequest } from './place.ts';
+import type { FreshBet, SingleStep } from './play.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 
@@ -26,6 +28,7 @@ const betOf = (changes: Partial<Bet> = {}): Bet => ({
   decimals: 8,
   betUsd: ONE,
   stake: ONE,
+  minStake: 0n,
   rate: 10n ** 12n,
   rtpBp: 9900,
   maxProfitUsd: MAX_UNITS,

@@ -8,10 +8,11 @@ import {
 import { type BonusBooks, createBooks, rememberedOf } from '../../money/bonus/books.ts';
 import { readBetGrants, readBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
-import { IDS_PER_BLOCK, readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
+import { readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
 import { pairsStatement, type StoredPair } from '../fairness/service.ts';
-import { idsOf, type Outcome, type Plan, planBatch, type Readings } from './batch.ts';
+import { fitting, follow, planBatch, type Settled } from './batch.ts';
+import type { Readings } from './books.ts';
 import {
   BEGIN,
   COMMIT,
@@ -23,9 +24,6 @@ import {
   ROLLBACK,
 } from './lane.ts';
 import type { Block, GameRequest, Store } from './request.ts';
-
-/** The outcomes of the first requests of a batch. */
-export type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: readonly Outcome[] };
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
@@ -135,25 +133,6 @@ export async function readBonus(
   return createBooks(terms, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
 }
 
-/** Returns how many of the requests fit into one block of ids. */
-export function fitting(requests: readonly GameRequest[], players: Readings['players']): number {
-  let ids = 0;
-  const end = requests.findIndex((request, i) => {
-    ids += idsOf(request, players.get(request.userId));
-    return i > 0 && ids > IDS_PER_BLOCK;
-  });
-  return end < 0 ? requests.length : end;
-}
-
-/**
- * Updates the rows that were read to the written state: the plan has already changed the wallets, but neither their versions nor the
- * nonces.
- */
-export function follow({ wallets, taken }: Plan): void {
-  for (const wallet of wallets) wallet.version++;
-  for (const [player, nonces] of taken) player.nonce += nonces;
-}
-
 export function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[]][] {
   const byStore = new Map<Store, GameRequest[]>();
   for (const request of requests) {
@@ -166,7 +145,7 @@ export function requestsByStore(requests: readonly GameRequest[]): [Store, GameR
 }
 
 /** Runs work that precedes the first write. After a failure the transaction can be rolled back, so its outcome is known. */
-export async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
+async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
   try {
     return await decide();
   } catch (error) {

@@ -12,7 +12,7 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import type { Fairness } from '../fairness/service.ts';
 import { type BetQueueDeps, retryBets } from './bet-queue.ts';
 import type { BetGrants } from './lane.ts';
-import { createBetting } from './play.ts';
+import { createBetting } from './place.ts';
 import { createRounds } from './rounds.ts';
 import { createSeries } from './series.ts';
 import { createSettlement, type Settlement } from './settlement.ts';

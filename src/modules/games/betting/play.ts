@@ -1,43 +1,24 @@
-import type { Caller } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { CountrySet } from '../../../platform/countries/rules.ts';
-import { AppError } from '../../../platform/errors.ts';
-import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
-import { inputHash } from '../../base/idempotency/service.ts';
+import type { AppError } from '../../../platform/errors.ts';
+import { MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
-import type { Risk } from '../../money/bonus/rules.ts';
-import type { Currencies } from '../../money/currencies/service.ts';
+import { type Play, recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
+import {
+  type BonusBooks,
+  type Funds,
+  recordEnd,
+  recordPayout,
+  recordStake,
+  recordVoid,
+} from '../../money/bonus/books.ts';
+import type { Parts, Risk } from '../../money/bonus/rules.ts';
+import type { Wallet } from '../../money/ledger/rules.ts';
+import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import { bettingErrors } from './errors.ts';
-import type { Batch, Credit, Effect, GameRequest } from './request.ts';
-import { countedUsdOf, type Money, payoutsOf, type Return, stakeIn, type Terms } from './rules.ts';
-import type { Settlement } from './settlement.ts';
-
-export type Betting = ReturnType<typeof createBetting>;
-
-/** The player of a bet, with the request's address. */
-export type Bettor = Caller & {
-  /** A refusal of new bets. The request can only get the response stored under its key. */
-  refused?: AppError | undefined;
-};
-
-/** The common fields of bets on house games. `betAmount` is in US dollars. */
-export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
-
-/** The properties of a game that bets need: limits in US dollars, RTP in percent. */
-export type Game = {
-  id: number;
-  slug: string;
-  enabled: boolean;
-  settings: { minBet: Units; maxBet: Units; maxProfit: Units; rtp: number };
-};
-
-/** Converts an RTP in percent with at most two decimals to basis points. */
-export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
-
-/** The fields that identify a request to the settlement. */
-export type Call = Pick<GameRequest, 'userId' | 'country' | 'game' | 'repeat'>;
+import type { Batch, Books, Call, Draft } from './request.ts';
+import { countedUsdOf, type Money, type Moved, payoutsOf, type Return, type Terms } from './rules.ts';
 
 /** A new bet with everything that is known without the player's lock. */
 export type FreshBet = Call &
@@ -45,6 +26,9 @@ export type FreshBet = Call &
     /** Returns true if the game is still enabled when the bet is decided, because the bet may have waited. */
     isOpen?: () => boolean;
     currencyId: string;
+    /** The minimum stake in the currency. */
+    minStake: Units;
+    side?: Money | undefined;
     rtpBp: number;
     windowId: string | null;
     /**
@@ -74,181 +58,33 @@ export type PlayedBet<Outcome extends object> = {
   outcome: Outcome;
 };
 
-/** A player's request. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
-export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
-
-/** A requested bet. `sideBetAmount`, in US dollars, is an additional stake. */
-export type Order = { by: Bettor; game: Game; body: BetBody; sideBetAmount?: string | undefined };
-
-type Deps = {
-  currencies: Pick<Currencies, 'get' | 'freshRate'>;
-  settlement: Pick<Settlement, 'settle'>;
-  /** Returns true if a game is enabled now, because it may have been disabled while a bet waited. */
-  isOn: (slug: string) => boolean;
-  minStakeOf: (currency: { id: string; decimals: number }) => Units;
-  /** Returns the countries whose rules apply to a bet. Returns a promise only if they must be read from the database. */
-  countriesOf: (by: Bettor) => CountrySet | Promise<CountrySet>;
-};
-
-/** Creates the functions that send requests to the settlement. */
-export function createBetting(deps: Deps) {
-  const { settlement } = deps;
-  const betting = {
-    /** Settles a request that is not a new bet. */
-    act: <Answer extends object>(
-      asked: Asked,
-      requestOf: (call: Call) => GameRequest<Answer>,
-    ): Promise<Answer> =>
-      from(deps, asked.by, (country) => settlement.settle(requestOf(callOf(asked, country)))),
-
-    /** Places a bet. `requestOf` builds its request. A repeated key gets its stored response, even if the bet would be refused now. */
-    bet<Answer extends object>(
-      order: Order,
-      requestOf: (terms: BetTerms) => GameRequest<Answer>,
-    ): Promise<Answer> {
-      return from(deps, order.by, (country) =>
-        settlement.settle(betRequest({ deps, order, country }, requestOf)),
-      );
-    },
-
-    /** Places a bet that is settled in one step. */
-    play: <Answer extends object, Outcome extends object>(
-      play: Order & SingleStep<Answer, Outcome>,
-    ): Promise<Answer> => betting.bet(play, ({ bet }) => playRequest(bet, play)),
-  };
-  return betting;
-}
-
-/** Settles with the bettor's countries. Synchronous unless the countries must be read, so that the bet keeps its place in the queue. */
-function from<Answer>(
-  { countriesOf }: Deps,
-  by: Bettor,
-  settle: (country: CountrySet) => Promise<Answer>,
-): Promise<Answer> {
-  const countries = countriesOf(by);
-  return countries instanceof Promise ? countries.then(settle) : settle(countries);
-}
-
-type Placed = { deps: Deps; order: Order; country: CountrySet };
-
-/** Builds the request of a bet. A bet that is rejected before it is queued may still get the response stored under its key. */
-function betRequest<Answer extends object>(
-  { deps, order, country }: Placed,
-  requestOf: (terms: BetTerms) => GameRequest<Answer>,
-): GameRequest<Answer> {
-  const { by } = order;
-  try {
-    if (by.refused) throw by.refused;
-    return requestOf(termsOf({ deps, order, country }));
-  } catch (error) {
-    const isAsked = by.idempotencyKey !== undefined && error instanceof AppError;
-    if (!isAsked || error.code === 'VALIDATION_FAILED') throw error;
-    const decide = () => {
-      throw error;
-    };
-    return { ...callOf(order, country), isRefused: true, decide };
-  }
-}
-
-function callOf({ by, game, operation = `bet.${game.slug}`, body }: Asked, country: CountrySet): Call {
-  const { userId, idempotencyKey: key } = by;
-  const repeat = key ? { key, inputHash: inputHash(operation, body) } : undefined;
-  return { userId, country, game, repeat };
-}
-
-/** A new bet, its side bet, and the minimum stake in its currency. */
-export type BetTerms = { bet: FreshBet; side: Money | undefined; minStake: Units };
-
-/**
- * Checks currency and rate, the format of the amounts, whether the game is enabled, and the range. Throws the first error, except that an
- * amount out of range is refused under the lock. The rate is fixed here and stored on the bet.
- */
-function termsOf({ deps, order, country }: Placed): BetTerms {
-  const { game, body, sideBetAmount } = order;
-  const { currencies, minStakeOf, isOn } = deps;
-  const { minBet, maxBet, maxProfit, rtp } = game.settings;
-  const { id: currencyId, decimals } = currencies.get(body.currencyId);
-  const rate = currencies.freshRate(currencyId);
-  const minStake = minStakeOf({ id: currencyId, decimals });
-  const range = { currencyId, decimals, rate, minStake, minBet, maxBet };
-  const main = stakeIn('betAmount', body.betAmount, range);
-  const more =
-    sideBetAmount === undefined
-      ? undefined
-      : stakeIn('sideBetAmount', sideBetAmount, { ...range, maxBet: main.usd });
-  if (!isOn(game.slug)) throw bettingErrors.GAME_DISABLED({ game: game.slug });
-  const bet: FreshBet = {
-    ...callOf(order, country),
-    isOpen: () => isOn(game.slug),
-    currencyId,
-    decimals,
-    rate,
-    betUsd: main.usd,
-    stake: main.units,
-    maxProfitUsd: maxProfit,
-    rtpBp: basisPoints(rtp),
-    windowId: body.windowId ?? null,
-    refusal: main.refusal ?? more?.refusal,
-  };
-  return { bet, side: more && { usd: more.usd, units: more.units }, minStake };
-}
-
-/** Returns the response to a single-step bet. */
-export const resultOf = <Outcome extends object>({
-  currencyId,
-  betId,
-  createdAt,
-  betUsd,
-  payoutUsd,
-  outcome,
-}: PlayedBet<Outcome>) => ({
-  currencyId,
-  betAmount: formatUnits(betUsd),
-  payout: formatUnits(payoutUsd),
-  createdAt,
-  betId,
-  ...outcome,
-});
-
-export type PlayRequest<Answer extends object = object, Outcome extends object = object> = FreshBet &
-  SingleStep<Answer, Outcome> &
-  GameRequest<Answer>;
-
-/** Builds the request of a bet that is settled in one step. */
-export const playRequest = <Answer extends object, Outcome extends object>(
-  bet: FreshBet,
-  { inputs, risk, play, answer }: SingleStep<Answer, Outcome>,
-): PlayRequest<Answer, Outcome> => {
-  const whole = { ...bet, inputs, risk, play, answer };
-  return { ...whole, decide: (batch) => playBet(whole, batch) };
-};
-
-/** Returns the effect of a bet in one step. Throws its refusal. */
+/** Decides a bet in one step. Throws its refusal. */
 export function playBet<Answer extends object, Outcome extends object>(
-  bet: FreshBet & SingleStep<Answer, Outcome>,
+  bet: FreshBet,
+  step: SingleStep<Answer, Outcome>,
   batch: Batch,
-): Effect<Answer> {
-  const { player, effect, row } = admit(bet, batch);
+): Draft<Answer> {
+  const { player, stake, row } = admit(bet, batch);
   const nonce = batch.nonce(player);
-  const { outcome, multiplier, scale } = bet.play(batch.pair(player.seedPairId), nonce, bet);
+  const { outcome, multiplier, scale } = step.play(batch.pair(player.seedPairId), nonce, bet);
   const paid = payoutsOf({ ...bet, multiplier, scale });
   const credit = payout(paid.payout, bet.rate);
-  return {
-    ...effect,
+  return draftOf(batch, {
+    ...stake,
     credit,
     takesNonce: true,
-    risk: bet.risk,
+    risk: step.risk,
     settled: {
       ...row,
       seedPairId: player.seedPairId,
       nonce,
       payout: paid.payout,
       usdPayout: credit.countedUsd,
-      inputs: JSON.stringify(bet.inputs),
+      inputs: JSON.stringify(step.inputs),
       outcome: JSON.stringify(outcome),
     },
     answer: ({ base, at }) =>
-      bet.answer({
+      step.answer({
         betId: String(base + BigInt(row.id)),
         currencyId: bet.currencyId,
         createdAt: iso(at),
@@ -256,11 +92,11 @@ export function playBet<Answer extends object, Outcome extends object>(
         payoutUsd: paid.payoutUsd,
         outcome,
       }),
-  };
+  });
 }
 
 /**
- * Returns the common part of every new bet: its stake as an effect, and the columns that do not depend on the game. Throws the first
+ * Returns the common part of every new bet: its stake, and the columns that do not depend on the game. Throws the first
  * refusal, in this order: game, gate, time between bets, the bet's own refusal, money. `sideStake` is an additional stake.
  */
 export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
@@ -276,7 +112,7 @@ export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const funds = batch.fund({ wallet, units, usd: staked.countedUsd, gameId: game.id });
   return {
     player,
-    effect: { wallet, staked, funds, madeBy: player, entry: { offset } },
+    stake: { game: game.slug, wallet, staked, funds, madeBy: player, entry: { offset } },
     row: {
       id: offset,
       userId,
@@ -307,8 +143,99 @@ function tooSoon({ country }: FreshBet, player: Player, batch: Batch): AppError 
 
 export const NO_SEEDS = { seedPairId: null, nonce: null };
 
-export const payout = (units: Units, rate: Rate): Credit => ({
+export const payout = (units: Units, rate: Rate): BetDraft['credit'] => ({
   kind: 'bet.payout',
   units,
   countedUsd: countedUsdOf(units, rate),
 });
+
+/** The changes that a request makes to one house bet: a stake, a credit and the row of the bet. Ids are distances from the start of the block. */
+export type BetDraft<Answer extends object = object> = Pick<Draft<Answer>, 'answer'> & {
+  /** The slug of the game. */
+  game: string;
+  wallet: Wallet;
+  staked: Moved;
+  /** The cash and bonus parts of the stake. */
+  funds?: Funds | undefined;
+  /** The amount that the house pays. A returned stake is removed from the usage of limits in the periods in which it was made. */
+  credit: Moved & ({ kind: 'bet.payout' } | { kind: 'bet.stake.rollback'; madeAt: Date });
+  /** The player of a new bet. */
+  madeBy?: Player;
+  /** True if the request takes the next nonce of the player's seeds. */
+  takesNonce?: boolean;
+  /** The ledger entry of the request's postings, which is the bet. */
+  entry: { offset: number } | { betId: bigint };
+  settled?: NewBet;
+  opened?: OpenBet;
+  changed?: BetChange;
+  /** Returns the risk of the bet that ends here; called only for bets with a grant. */
+  risk?: (() => Risk) | undefined;
+  /** Changes the state of the request's store. */
+  changeState?: () => void;
+};
+
+/** Returns the draft of a house bet. Throws RangeError if its payout does not fit. */
+export function draftOf<Answer extends object>(batch: Batch, bet: BetDraft<Answer>): Draft<Answer> {
+  assertPayable(bet);
+  return {
+    settles: endedBet(bet) !== undefined,
+    answer: bet.answer,
+    apply(books) {
+      const { madeBy, takesNonce = false, settled, opened, changed } = bet;
+      postParts(bet, batch, books);
+      books.play(bet.wallet.userId, (play) => withUsage(play, bet, batch.at));
+      if (madeBy) books.countBet(madeBy, takesNonce);
+      if (settled) books.settled.push(settled);
+      if (opened) books.opened.push(opened);
+      if (changed) books.changed.set(changed.id, changed);
+      bet.changeState?.();
+    },
+  };
+}
+
+/** Throws if the payout is negative or exceeds its columns. A payout that exceeds only the wallet goes to suspense. */
+function assertPayable({ game, credit, changed }: BetDraft): void {
+  const fits = (amount: Units, present: Units) => amount >= 0n && present + amount <= MAX_UNITS;
+  if (!fits(credit.units, 0n) || !fits(credit.countedUsd, changed?.usdAmount ?? 0n))
+    throw new RangeError(`${game} pays ${credit.units}`);
+}
+
+/** Returns the bet if it is settled here. */
+const endedBet = ({ settled, changed }: BetDraft): NewBet | BetChange | undefined =>
+  settled ?? (changed?.status === 'SETTLED' ? changed : undefined);
+
+/** Returns the usage of a player with limits. An action on a round counts as play even if it moves no money. */
+const withUsage = (play: Play, { staked, credit }: BetDraft, at: Date): Play =>
+  credit.kind === 'bet.stake.rollback'
+    ? reverseUsage(play, { madeAt: credit.madeAt, staked: credit.countedUsd })
+    : recordUsage(play, { at, staked: staked.countedUsd, paid: credit.countedUsd });
+
+/** Posts the stake and the credit. Their ids follow the first id of the request. */
+function postParts(bet: BetDraft, { base, offset }: Batch, books: Books): void {
+  const { wallet, staked, credit, funds } = bet;
+  const betId = 'offset' in bet.entry ? base + BigInt(bet.entry.offset) : bet.entry.betId;
+  const entry = betId - base;
+  let id = offset;
+  const move = (kind: 'bet.stake' | typeof credit.kind, account: 'cash' | 'bonus', amount: Units) => {
+    if (amount === 0n) return;
+    const [debit, to] = kind === 'bet.stake' ? ([account, 'house'] as const) : (['house', account] as const);
+    books.post(wallet, { kind, debit, credit: to, amount }, { id: ++id, entry });
+  };
+  if (books.bonus && funds) recordStake(books.bonus, betId, funds);
+  move('bet.stake', 'cash', funds?.cash ?? staked.units);
+  move('bet.stake', 'bonus', funds?.bonus ?? 0n);
+  const paid = books.bonus ? creditParts(bet, books.bonus, betId) : { cash: credit.units, bonus: 0n };
+  move(credit.kind, 'cash', paid.cash);
+  move(credit.kind, 'bonus', paid.bonus);
+}
+
+/** Splits a credit into cash and bonus money. A bet that ends counts towards the wagering requirement of its grant. */
+function creditParts(bet: BetDraft, books: BonusBooks, betId: bigint): Parts {
+  const { credit, risk } = bet;
+  if (credit.kind === 'bet.stake.rollback') return recordVoid(books, betId, credit.units);
+  const ended = endedBet(bet);
+  if (!ended) return { cash: credit.units, bonus: 0n };
+  const parts = recordPayout(books, betId, { staked: ended.amount, payout: credit.units });
+  recordEnd(books, betId, { staked: ended.amount, undecided: ended.undecided ?? 0n, risk });
+  return parts;
+}

@@ -5,38 +5,38 @@ import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Play, World } from '../../compliance/gate/rules.ts';
 import type { BonusBooks, Funds, Stake } from '../../money/bonus/books.ts';
-import type { Risk } from '../../money/bonus/rules.ts';
-import type { Posting, Wallet } from '../../money/ledger/rules.ts';
+import type { PlacedPosting, Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
-import type { Moved } from './rules.ts';
 
-/**
- * A request to the settlement, which contains the function that decides it. The settlement does not distinguish kinds of requests. They are
- * built by `play.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
- */
-export type GameRequest<Answer extends object = object, State = unknown> = {
+/** The fields that identify a request to the settlement. */
+export type Call = {
   userId: number;
   /** The countries whose rules apply to the request. */
   country: CountrySet;
   game: { id: number; slug: string };
   repeat: { key: string; inputHash: Buffer } | undefined;
+};
+
+/**
+ * A request to the settlement, which contains the function that decides it. The settlement does not distinguish kinds of requests. They are
+ * built by `place.ts` (bets in one step), `rounds.ts`, the shared rounds and the seamless wallets.
+ */
+export type GameRequest<Answer extends object = object, State = unknown> = Call & {
   /** Rows that the request needs in addition to player and wallets. A batch that needs no such rows may be settled in one round trip. */
   store?: Store<State> | undefined;
   /** Maximum number of the block's ids that the request takes. Default: IDS_PER_REQUEST. */
   ids?: number;
   /** Set if the request was refused before it was queued. It may still get the response stored under its key. Its refusal is not stored. */
   isRefused?: true;
-  /** Pure. Returns the effect of the request in the current state. Throws its refusal. */
-  decide(batch: Batch, state: State): Effect<Answer> | Script<Answer>;
+  /** Pure. Returns the draft of the request in the current state. Throws its refusal. */
+  decide(batch: Batch, state: State): Draft<Answer>;
 };
 
-/**
- * The effect of a request that is more than a stake and a credit (a wallet call). Everything that can fail happens before this function is
- * called.
- */
-export type Script<Answer extends object = object> = {
-  carryOut(books: Books): void;
+/** A decided request: its changes, which the settlement applies, and its response after the commit. */
+export type Draft<Answer extends object = object> = {
+  /** Applies all changes. Everything that can fail happens before this function is called. */
+  apply(books: Books): void;
   /** True if the request ends a bet. Used for the metrics. */
   settles: boolean;
   /** True for a refusal. A refusal based on cached rows is decided again on rows read from the database. */
@@ -44,15 +44,32 @@ export type Script<Answer extends object = object> = {
   answer(block: Block): Answer;
 };
 
-/** The functions with which a script moves the player's money and records play. */
-export type Books = {
-  post(wallet: Wallet, posting: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>, at: Placed): void;
-  /** Changes the recorded usage of a player with limits. */
-  play(change: (play: Play) => Play): void;
-};
+/** Returns a draft that changes nothing. */
+export const answerOnly = <Answer extends object>(answer: Answer): Draft<Answer> => ({
+  apply: () => undefined,
+  settles: false,
+  answer: () => answer,
+});
 
-/** The distance of a posting's id from `base`, and the id of the entry that it belongs to. */
-export type Placed = { offset: number; entry: bigint };
+/** The books of a batch, to which drafts are applied. */
+export type Books = {
+  /** The bonus money of players with a grant; undefined if there are none. */
+  readonly bonus: BonusBooks | undefined;
+  readonly settled: NewBet[];
+  readonly opened: OpenBet[];
+  /** The last change of each open bet. */
+  readonly changed: Map<bigint, BetChange>;
+  /** Moves a player's money. Throws if the debited account holds less than the amount. */
+  post(
+    wallet: Wallet,
+    posting: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>,
+    at: Pick<PlacedPosting, 'id' | 'entry'>,
+  ): void;
+  /** Changes the recorded usage of a player with limits. */
+  play(userId: number, change: (play: Play) => Play): void;
+  /** Records a new bet of a player, and the nonce if it takes one. */
+  countBet(player: Player, takesNonce: boolean): void;
+};
 
 /**
  * The rows that one kind of request needs. They are read once for all requests of a batch that refer to the store, while the players are
@@ -111,29 +128,3 @@ export type Batch = {
 
 /** The reserved ids of one transaction, which start at `base`, and its time. */
 export type Block = { base: bigint; at: Date };
-
-/** The effect of a request: a stake and a credit. Ids are distances from the start of the block. */
-export type Effect<Answer extends object = object> = {
-  wallet: Wallet;
-  staked: Moved;
-  /** The cash and bonus parts of the stake. */
-  funds?: Funds | undefined;
-  credit: Credit;
-  /** The player of a new bet. */
-  madeBy?: Player;
-  /** True if the request takes the next nonce of the player's seeds. */
-  takesNonce?: boolean;
-  /** The ledger entry of the request's postings, which is the bet. */
-  entry: { offset: number } | { betId: bigint };
-  settled?: NewBet;
-  opened?: OpenBet;
-  changed?: BetChange;
-  /** Returns the risk of the bet that ends here; called only for bets with a grant. */
-  risk?: (() => Risk) | undefined;
-  /** Changes the state of the request's store. */
-  changeState?: () => void;
-  answer(block: Block): Answer;
-};
-
-/** The amount that the house pays. A returned stake is removed from the usage of limits in the periods in which it was made. */
-export type Credit = Moved & ({ kind: 'bet.payout' } | { kind: 'bet.stake.rollback'; madeAt: Date });

@@ -4,21 +4,19 @@ import type { Units } from '../../../platform/money.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';
 import { bettingErrors } from './errors.ts';
+import { type Asked, type Betting, type Order, playRequest } from './place.ts';
 import {
-  type Asked,
   admit,
-  type Betting,
-  type Call,
+  type BetDraft,
+  draftOf,
   type FreshBet,
   NO_SEEDS,
-  type Order,
   payout,
   playBet,
-  playRequest,
   type SingleStep,
 } from './play.ts';
 import { type OpenRound, readRoundsStatement, removeRounds, writeRounds } from './queries.ts';
-import type { Batch, Credit, Effect, GameRequest, Store } from './request.ts';
+import type { Batch, Call, Draft, GameRequest, Store } from './request.ts';
 import { countedUsdOf, type End, type Money, type Moved, type Next, type Terms, type Turn } from './rules.ts';
 
 export type { OpenRound } from './queries.ts';
@@ -32,7 +30,7 @@ export type Start<Answer extends object = object, S extends object = object> = {
   /** True if the round is dealt from a given deck, without seeds and nonce. `next` is then undefined. */
   isForced?: boolean | undefined;
   /** Pure. Returns the first turn. */
-  begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
+  begin(terms: Terms & { side?: Money | undefined }, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
@@ -54,7 +52,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   return {
     /** Starts a round, which may end immediately. `sideBetAmount`, in US dollars, is staked with the bet. */
     start: <Answer extends object, S extends object>(start: Order & Start<Answer, S>): Promise<Answer> =>
-      betting.bet(start, ({ bet, side }) => startRequest({ ...bet, side }, start)),
+      betting.bet(start, (bet) => startRequest(bet, start)),
 
     /** Acts on the player's open round. An additional stake passes the gate. Throws 404 ROUND_NOT_FOUND. */
     act: <Answer extends object, S extends object>(action: Asked & Action<Answer, S>): Promise<Answer> =>
@@ -62,8 +60,9 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
 
     /** Places a bet in one step on a game with rounds. Rejected while a round is open. */
     playAlone: <Answer extends object, Outcome extends object>(
-      play: Order & SingleStep<Answer, Outcome>,
-    ): Promise<Answer> => betting.bet(play, ({ bet }) => aloneRequest(bet, play)),
+      order: Order,
+      step: SingleStep<Answer, Outcome>,
+    ): Promise<Answer> => betting.bet(order, (bet) => aloneRequest(bet, step)),
 
     find,
 
@@ -122,12 +121,12 @@ export const aloneRequest = <Answer extends object, Outcome extends object>(
 ): GameRequest<Answer, OpenRounds> => ({
   ...playRequest(bet, step),
   store: OPEN_ROUNDS,
-  decide: (batch, rounds) => playBet({ ...bet, ...step, refusal: refusalOf(bet, rounds) }, batch),
+  decide: (batch, rounds) => playBet({ ...bet, refusal: refusalOf(bet, rounds) }, step, batch),
 });
 
 /** Builds the request that starts a round, with an optional side bet. */
 export const startRequest = <Answer extends object, S extends object>(
-  bet: FreshBet & { side: Money | undefined },
+  bet: FreshBet,
   start: Start<Answer, S>,
 ): GameRequest<Answer, OpenRounds> => ({
   ...bet,
@@ -150,11 +149,11 @@ type Locked = { batch: Batch; rounds: OpenRounds };
 
 /** Starts a round. A round that ends immediately is settled like a bet in one step. */
 function beginRound<Answer extends object>(
-  bet: FreshBet & { side: Money | undefined },
+  bet: FreshBet,
   { isForced, begin, answer }: Start<Answer>,
   { batch, rounds }: Locked,
-): Effect<Answer> {
-  const { player, effect, row } = admit(bet, batch, bet.side?.units);
+): Draft<Answer> {
+  const { player, stake, row } = admit(bet, batch, bet.side?.units);
   const seeds = isForced ? NO_SEEDS : { seedPairId: player.seedPairId, nonce: batch.nonce(player) };
   const turn = begin(bet, streamOf(seeds, batch));
   const { state, end } = turn;
@@ -176,14 +175,14 @@ function beginRound<Answer extends object>(
         opened: { ...row, ...seeds, inputs: null, roundId: null },
         changeState: () => setRound(rounds, round, false),
       };
-  return {
-    ...effect,
+  return draftOf(batch, {
+    ...stake,
     ...outcome,
     credit,
     takesNonce: !isForced,
     risk: end?.risk,
     answer: () => answer(shown(round, turn, batch)),
-  };
+  });
 }
 
 /** Acts on a round. An additional stake passes the gate like a bet. */
@@ -191,7 +190,7 @@ function actOnRound<Answer extends object>(
   { userId, country, game }: Call,
   { act, answer }: Action<Answer>,
   { batch, rounds }: Locked,
-): Effect<Answer> {
+): Draft<Answer> {
   const before = roundIn(rounds, { userId, gameId: game.id });
   if (!before) throw bettingErrors.ROUND_NOT_FOUND({ game: game.slug });
   const turn = act(before, streamOf(before, batch));
@@ -216,7 +215,8 @@ function actOnRound<Answer extends object>(
   const credit = creditOf(round, turn);
   // An action reopens a round with the status ERROR.
   const isChanged = turn.stake || turn.end || before.status === 'ERROR';
-  return {
+  return draftOf(batch, {
+    game: game.slug,
     wallet,
     staked,
     funds,
@@ -226,7 +226,7 @@ function actOnRound<Answer extends object>(
     ...(isChanged && { changed: changeOf(round, { end: turn.end, credit, settlement: batch.offset }) }),
     changeState: () => setRound(rounds, round, turn.end !== undefined),
     answer: () => answer(shown(round, turn, batch)),
-  };
+  });
 }
 
 /**
@@ -251,7 +251,10 @@ const written = ({ inputs, outcome, undecided }: End) => ({
   undecided,
 });
 
-function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Turn<object>): Credit {
+function creditOf(
+  { amount, usdAmount, rate, createdAt }: OpenRound,
+  { end }: Turn<object>,
+): BetDraft['credit'] {
   // The stake is returned as it was counted, with the rounding rule that applied when the stake was counted.
   if (end === 'void')
     return { kind: 'bet.stake.rollback', madeAt: createdAt, units: amount, countedUsd: usdAmount };
@@ -260,7 +263,7 @@ function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Tu
 
 function changeOf(
   { betId: id, amount, usdAmount }: OpenRound,
-  { end, credit, settlement }: Pick<Turn<object>, 'end'> & { credit: Credit; settlement: number },
+  { end, credit, settlement }: Pick<Turn<object>, 'end'> & { credit: BetDraft['credit']; settlement: number },
 ): BetChange {
   const open = { id, amount, usdAmount, payout: 0n, usdPayout: 0n, inputs: null, outcome: null };
   if (!end) return { ...open, status: 'CREATED', settlement: null };

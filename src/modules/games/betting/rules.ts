@@ -157,6 +157,9 @@ export function stakeIn(
   return { usd, units, refusal: isInRange({ usd, units }, range) ? undefined : outOfRange() };
 }
 
+/** Converts an RTP in percent with at most two decimals to basis points. */
+export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
+
 /** Returns the number of decimals of a bet's amounts in US dollars, for a currency with `decimals` decimals. */
 export function usdDecimals(decimals: number): number {
   return Math.max(2, decimals);

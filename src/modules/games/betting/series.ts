@@ -4,7 +4,7 @@ import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import { bettingErrors } from './errors.ts';
-import type { Bettor } from './play.ts';
+import type { Bettor } from './place.ts';
 
 type Deps = {
   siteConfig: Pick<SiteConfig, 'get'>;

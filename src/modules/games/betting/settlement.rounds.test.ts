@@ -160,6 +160,7 @@ function requestOf(player: Player, a: Act): GameRequest {
     decimals: WHOLE,
     betUsd: stake * ONE,
     stake: stake * ONE,
+    minStake: 0n,
     rate: 10n ** 12n,
     rtpBp: 9900,
     maxProfitUsd: 10n ** 6n * ONE,

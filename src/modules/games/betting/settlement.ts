@@ -74,20 +74,15 @@ export function createSettlement(options: SettlementOptions): Settlement {
   };
 }
 
-type Queued = Waiting & {
-  /** The trace of the request, to which the span of the batch links. */
-  trace: string | undefined;
-};
-
 /** The requests that wait for one lane, in order of arrival, and the batch that is in flight on it. */
 type Queue = {
   options: SettlementOptions;
-  settle: (batch: readonly Queued[]) => Promise<void>;
+  settle: (batch: readonly Waiting[]) => Promise<void>;
   close: () => Promise<void>;
-  waiting: Queued[];
+  waiting: Waiting[];
   /** Number of waiting requests by player. */
   waitingOf: Map<number, number>;
-  inFlight: readonly Queued[];
+  inFlight: readonly Waiting[];
   running: Promise<void> | undefined;
   /** Moving average of the duration of batches. */
   batchMs: number;
@@ -97,7 +92,7 @@ function createQueue(options: SettlementOptions, index: number): Queue {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
   const settle = createSettler(options, lane);
   /** Creates a separate trace for a batch, with a link to each of its bets. */
-  const settleTraced = (batch: readonly Queued[]): Promise<void> => {
+  const settleTraced = (batch: readonly Waiting[]): Promise<void> => {
     const links = batch.map(({ trace }) => trace);
     const attributes = { 'croupier.bets': batch.length, 'croupier.lane': index };
     return span('settle batch', { parent: 'none', links, attributes }, () => settle(batch));
@@ -145,7 +140,7 @@ async function run(queue: Queue): Promise<void> {
 }
 
 /** Returns how many of the first requests fit into one batch and one block of ids. */
-function fitting(waiting: readonly Queued[], most: number): number {
+function fitting(waiting: readonly Waiting[], most: number): number {
   let ids = 0;
   const end = waiting.findIndex(({ request }, i) => {
     ids += request.ids ?? IDS_PER_REQUEST;

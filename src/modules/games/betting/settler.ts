@@ -1,17 +1,9 @@
-import type { Statement } from '../../../platform/database/db.ts';
 import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { Player } from '../../base/players/service.ts';
-import { createBooks, provesAll, type RememberedBonus, undecided } from '../../money/bonus/books.ts';
-import { reserveIds } from '../../money/ledger/queries.ts';
-import type { Wallet } from '../../money/ledger/rules.ts';
-import { type Outcome, planBatch, type Readings } from './batch.ts';
+import type { Outcome, Settled } from './batch.ts';
+import { settleCached } from './cached.ts';
 import { bettingErrors } from './errors.ts';
 import {
-  BEGIN,
-  COMMIT,
-  cacheOf,
-  clearAfterReconnect,
   createLaneState,
   type Lane,
   type LaneState,
@@ -20,13 +12,16 @@ import {
   rememberSession,
   type SettlerOptions,
 } from './lane.ts';
-import { beforeWriting, fitting, follow, requestsByStore, type Settled, settleLocked } from './locked.ts';
-import type { Block, GameRequest } from './request.ts';
+import { settleLocked } from './locked.ts';
+import { settleOptimistically } from './optimistic.ts';
+import type { GameRequest } from './request.ts';
 
 /** A request whose player waits for the response until a deadline (`performance.now()`). */
 export type Waiting = {
   request: GameRequest;
   until: number;
+  /** The trace of the request, to which the span of the batch links. */
+  trace?: string | undefined;
   resolve(answer: object): void;
   reject(error: unknown): void;
 };
@@ -52,7 +47,7 @@ async function settle(state: LaneState, batch: readonly Waiting[], usesCache = t
       const requests = rest.map((waiting) => waiting.request);
       const { outcomes, movedGrants, dueGrants } =
         (await settleOptimistically(state, requests)) ??
-        (usesCache ? await settleFromCache(state, requests) : undefined) ??
+        (usesCache ? await settleCached(state, requests) : undefined) ??
         (await settleLocked(state, requests));
       rememberSession(state);
       state.metrics.betBatchSize.observe(outcomes.length);
@@ -121,98 +116,5 @@ async function recover(state: LaneState, batch: readonly Waiting[], error: unkno
   for (const bet of batch) {
     if (bet.until < performance.now()) bet.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
     else await settle(state, [bet]);
-  }
-}
-
-/**
- * Settles a batch of cached players in one round trip. It sends the same statements without locking first, and they fail if a player's
- * nonce, seeds or wallet have changed. Returns undefined if the batch must be settled with locks: it needs rows that are never cached
- * (stored responses, open rounds, the time of the last bet), another process has changed something, or a request would be rejected, which
- * needs current rows.
- */
-async function settleOptimistically(
-  state: LaneState,
-  requests: readonly GameRequest[],
-): Promise<Settled | undefined> {
-  const { lane, lastSeen } = state;
-  clearAfterReconnect(state);
-  const readings = readingsOf(state, requests);
-  if (!readings) return undefined;
-  const { players } = readings;
-  const fits = fitting(requests, players);
-  if (fits < requests.length) return settleOptimistically(state, requests.slice(0, fits));
-  let isSettled = false;
-  try {
-    const plan = await beforeWriting(async () => planBatch(requests, readings));
-    // A batch that takes no nonce has no statement that checks whether the cached player row is current. The first statement advances the
-    // nonces.
-    if (plan.refuses || plan.taken.size < players.size) return undefined;
-    if (readings.bonus && !provesAll(readings.bonus)) return undefined;
-    const [advance, ...writes] = plan.statements as [Statement, ...Statement[]];
-    const [, , ids] = await lane.send([BEGIN, advance, reserveIds(), ...writes, COMMIT]);
-    const outcomes = plan.outcomes(ids![0] as Block);
-    follow(plan);
-    if (readings.bonus) for (const userId of undecided(readings.bonus)) lastSeen.delete(userId);
-    isSettled = true;
-    return { ...plan, outcomes };
-  } catch (error) {
-    if (!(error instanceof NotCommitted)) throw error;
-    return undefined;
-  } finally {
-    if (!isSettled) for (const userId of players.keys()) lastSeen.delete(userId);
-  }
-}
-
-/** Returns everything that the batch needs from the cache; undefined if something must be read. */
-function readingsOf(state: LaneState, requests: readonly GameRequest[]): Readings | undefined {
-  const { lastSeen, fairness, outlook } = state;
-  if (outlook(null).keepsBetTimes) return undefined;
-  const players = new Map<number, Player>();
-  const wallets = new Map<string, Wallet>();
-  const bonuses: RememberedBonus[] = [];
-  for (const { userId, repeat, store } of requests) {
-    if (repeat || store) return undefined;
-    if (players.has(userId)) continue;
-    const last = lastSeen.get(userId);
-    if (!last || !fairness.peekPair(last.player.seedPairId)) return undefined;
-    players.set(userId, last.player);
-    for (const wallet of last.wallets) wallets.set(`${userId}:${wallet.currencyId}`, wallet);
-    if (last.bonus) bonuses.push(last.bonus);
-  }
-  const bonus =
-    bonuses.length === 0
-      ? undefined
-      : createBooks(state.grants, {
-          grants: bonuses.flatMap(({ grants }) => grants),
-          bets: bonuses.flatMap(({ bets }) => bets),
-        });
-  const [stored, restrictions, states] = [new Map(), new Map(), new Map()];
-  return { players, wallets, stored, restrictions, states, outlook, bonus, pairs: fairness.peekPair };
-}
-
-const DISABLED_MS = 250;
-
-/**
- * Settles under the same locks as settleLocked, but does not read rows that stores have cached: the writes fail if they are outdated.
- * Returns undefined if nothing was committed, for example because the cache is outdated or a transaction is a repetition. The batch must
- * then be settled on rows that are read. No request is rejected on cached rows: it stays open instead.
- */
-async function settleFromCache(
-  state: LaneState,
-  requests: readonly GameRequest[],
-): Promise<Settled | undefined> {
-  if (performance.now() < state.cacheDisabledUntil) return undefined;
-  clearAfterReconnect(state);
-  const stores = requestsByStore(requests).filter(([store]) => store.cache);
-  if (stores.length === 0) return undefined;
-  const caches = new Map(stores.map(([store]) => [store, cacheOf(state, store)]));
-  try {
-    return await settleLocked(state, requests, caches);
-  } catch (error) {
-    for (const [store, own] of stores) store.cache!.evict(caches.get(store), own);
-    if (!(error instanceof NotCommitted)) throw error;
-    await state.lane.send([ROLLBACK]).catch(() => undefined);
-    state.cacheDisabledUntil = performance.now() + DISABLED_MS;
-    return undefined;
   }
 }

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import { formatUnits } from '../../../platform/money.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { actionRefusals, startRefusals } from '../betting/errors.ts';
-import type { Betting, SingleStep } from '../betting/play.ts';
+import type { Betting } from '../betting/place.ts';
+import type { PlayedBet, SingleStep } from '../betting/play.ts';
 import type { Rounds } from '../betting/rounds.ts';
 import type { SeriesOf } from '../betting/series.ts';
 import type { GameSlug } from './schemas.ts';
@@ -70,6 +72,16 @@ export const defineSingleStepGame = <
 >(
   game: SingleStepGame<Slug, B, R, C, Outcome>,
 ) => game;
+
+/** Returns the common fields of the response to a bet, and its outcome. */
+export const resultOf = <Outcome extends object>(bet: PlayedBet<Outcome>) => ({
+  currencyId: bet.currencyId,
+  betAmount: formatUnits(bet.betUsd),
+  payout: formatUnits(bet.payoutUsd),
+  createdAt: bet.createdAt,
+  betId: bet.betId,
+  ...bet.outcome,
+});
 
 /** The result of a game that stores the offered multiplier even for lost bets. The displayed multiplier of a lost bet is 0. */
 export const withOffer = <Result extends { multiplier: number }>(result: Result, hasWon: boolean) => ({

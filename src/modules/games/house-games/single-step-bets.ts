@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { Amount, object, strictObject } from '../../../http/schemas.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { isTooMuch, parseUnits, type Units } from '../../../platform/money.ts';
-import { basisPoints, resultOf } from '../betting/play.ts';
-import { usdDecimals } from '../betting/rules.ts';
+import { basisPoints, usdDecimals } from '../betting/rules.ts';
 import { firstNumber, stream } from '../fairness/hash.ts';
-import { defineSingleStepGame, withOffer } from './common.ts';
+import { defineSingleStepGame, resultOf, withOffer } from './common.ts';
 import { diceOdds, playDice } from './dice/rules.ts';
 import {
   areDifferent,

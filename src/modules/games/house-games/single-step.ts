@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object } from '../../../http/schemas.ts';
 import { betRefusals, seriesRefusals } from '../betting/errors.ts';
-import type { BetBody, Bettor } from '../betting/play.ts';
+import type { Bettor, Order } from '../betting/place.ts';
 import { BET, configOf, type HouseGameDeps, type SingleStepGame } from './common.ts';
 import type { GameSlug } from './schemas.ts';
 
@@ -33,9 +33,10 @@ export function singleStep<
   C extends z.ZodType,
   Outcome extends object,
 >({ slug, bet, config, step }: SingleStepGame<Slug, B, R, C, Outcome>) {
-  const place = async (deps: HouseGameDeps, by: Bettor, body: z.output<B> & BetBody): Promise<z.input<R>> => {
+  type Body = z.output<B> & Order['body'];
+  const place = async (deps: HouseGameDeps, by: Bettor, body: Body): Promise<z.input<R>> => {
     const game = deps.games.get(slug);
-    return deps.betting.play({ by, game, body, ...step(body, game.settings, deps) });
+    return deps.betting.play({ by, game, body }, step(body, game.settings, deps));
   };
   return [
     operation({
@@ -45,7 +46,7 @@ export function singleStep<
       body: bet.body,
       response: bet.response as z.ZodType,
       errors: betRefusals,
-      handler: (deps: HouseGameDeps, { caller, body }) => place(deps, caller, body as z.output<B> & BetBody),
+      handler: (deps: HouseGameDeps, { caller, body }) => place(deps, caller, body as Body),
     }),
     operation({
       ...BET,
@@ -63,7 +64,7 @@ export function singleStep<
       response: z.object({ bets: z.array(bet.response), refused: Refused.nullable(), unknown: UnknownBets }),
       errors: seriesRefusals,
       handler: async (deps: HouseGameDeps, { caller, body }) => {
-        const each = body as z.output<B> & BetBody & { count: number };
+        const each = body as Body & { count: number };
         return deps.series(caller, each.count, (by) => place(deps, by, each));
       },
     }),

@@ -5,7 +5,7 @@ import { iso } from '../../../../platform/clock.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { bettingErrors, stakeRefusals } from '../../betting/errors.ts';
-import type { Bettor } from '../../betting/play.ts';
+import type { Bettor } from '../../betting/place.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import type { Next } from '../../betting/rules.ts';
 import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';

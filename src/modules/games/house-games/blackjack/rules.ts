@@ -47,7 +47,7 @@ type Round = RoundTerms & { state: BlackjackState };
 
 /** Deals a round. `next` is not needed if a deck is given. */
 export function beginBlackjack(
-  terms: Terms & { side: Money | undefined },
+  terms: Terms & { side?: Money | undefined },
   next: Next | undefined,
   deck?: Cards,
 ): Turn<BlackjackState> {

@@ -5,8 +5,8 @@ import { iso } from '../../../../platform/clock.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import { basisPoints } from '../../betting/play.ts';
 import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
+import { basisPoints } from '../../betting/rules.ts';
 import { stream } from '../../fairness/hash.ts';
 import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';
 import { PICK_SCALE } from '../rules.ts';
@@ -154,24 +154,24 @@ export const autoSpin = operation({
     const rtpBp = basisPoints(game.settings.rtp);
     const fault = autoSpinFault(inputs, rtpBp);
     if (fault) throw invalidGrid(fault);
-    return rounds.playAlone({
-      by,
-      game,
-      body,
-      inputs,
-      risk: () => minesRisk(inputs, cellIndices.length, rtpBp),
-      play: ({ serverSeed, clientSeed }, nonce, terms) =>
-        autoSpinMines(inputs, { terms, rtpBp }, stream(serverSeed, clientSeed, nonce)),
-      answer: ({ betId, currencyId, createdAt, betUsd, payoutUsd, outcome }) => ({
-        currencyId,
-        betAmount: formatUnits(betUsd),
-        payout: formatUnits(payoutUsd),
-        finishedAt: createdAt,
-        multiplier: outcome.multiplier,
-        board: boardOf(inputs, outcome.bombs),
-        betId,
-      }),
-    });
+    return rounds.playAlone(
+      { by, game, body },
+      {
+        inputs,
+        risk: () => minesRisk(inputs, cellIndices.length, rtpBp),
+        play: ({ serverSeed, clientSeed }, nonce, terms) =>
+          autoSpinMines(inputs, { terms, rtpBp }, stream(serverSeed, clientSeed, nonce)),
+        answer: ({ betId, currencyId, createdAt, betUsd, payoutUsd, outcome }) => ({
+          currencyId,
+          betAmount: formatUnits(betUsd),
+          payout: formatUnits(payoutUsd),
+          finishedAt: createdAt,
+          multiplier: outcome.multiplier,
+          board: boardOf(inputs, outcome.bombs),
+          betId,
+        }),
+      },
+    );
   },
 });
 

@@ -4,7 +4,7 @@ import { CurrencyId, Decimal, object, strictObject } from '../../../../http/sche
 import { type AppError, commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { betRefusals, bettingErrors } from '../../betting/errors.ts';
-import { admit, type BetTerms, type FreshBet, NO_SEEDS, payout } from '../../betting/play.ts';
+import { admit, draftOf, type FreshBet, NO_SEEDS, payout } from '../../betting/play.ts';
 import type { GameRequest, Store } from '../../betting/request.ts';
 import { isInRange, shownRange } from '../../betting/rules.ts';
 import { BET, configOf, type HouseGameDeps, READ } from '../common.ts';
@@ -33,11 +33,8 @@ export const placeBet = operation({
   errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
   handler: async ({ betting, games }: HouseGameDeps, { caller: by, body }) => {
     const { color, currencyId } = body;
-    return betting.bet({ by, game: games.get('speed-roulette'), body }, (terms) =>
-      placeRequest(terms, {
-        color,
-        answer: { currencyId, betAmount: formatUnits(terms.bet.betUsd), color },
-      }),
+    return betting.bet({ by, game: games.get('speed-roulette'), body }, (bet) =>
+      placeRequest(bet, { color, answer: { currencyId, betAmount: formatUnits(bet.betUsd), color } }),
     );
   },
 });
@@ -101,16 +98,16 @@ const TABLE: Store<Table> = {
 
 /** A bet in the round that accepts bets. It stays open (CREATED) until the round is settled. */
 const placeRequest = <Answer extends object>(
-  { bet, minStake }: BetTerms,
+  bet: FreshBet,
   { color, answer }: { color: Color; answer: Answer },
 ): GameRequest<Answer, Table> => ({
   ...bet,
   store: TABLE,
   decide(batch, table) {
-    const { effect, row } = admit({ ...bet, refusal: refusalOf(bet, minStake, table) }, batch);
+    const { stake, row } = admit({ ...bet, refusal: refusalOf(bet, table) }, batch);
     const { id, maxProfit } = table.round!;
-    return {
-      ...effect,
+    return draftOf(batch, {
+      ...stake,
       credit: payout(0n, bet.rate),
       opened: {
         ...row,
@@ -121,15 +118,15 @@ const placeRequest = <Answer extends object>(
       },
       changeState: () => table.placed.set(bet.userId, placedBy(bet, table) + bet.betUsd),
       answer: () => answer,
-    };
+    });
   },
 });
 
 const placedBy = ({ userId }: FreshBet, { placed }: Table): Units => placed.get(userId) ?? 0n;
 
 /** The round's stake range applies to the sum of the player's bets in it. */
-function refusalOf(bet: FreshBet, minStake: Units, table: Table): AppError | undefined {
-  const { currencyId, decimals, rate, betUsd: usd, stake: units } = bet;
+function refusalOf(bet: FreshBet, table: Table): AppError | undefined {
+  const { currencyId, decimals, rate, minStake, betUsd: usd, stake: units } = bet;
   if (!table.round) return bet.refusal ?? bettingErrors.BETTING_CLOSED({ game: bet.game.slug });
   const { minBet, maxBet } = table.round;
   const range = { currencyId, decimals, rate, minStake, minBet, maxBet };

@@ -8,7 +8,7 @@ import type { Risk } from '../../../money/bonus/rules.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/service.ts';
-import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/batch.ts';
+import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/books.ts';
 import {
   BEGIN,
   type BetGrants,
@@ -19,7 +19,8 @@ import {
   ROLLBACK,
 } from '../../betting/lane.ts';
 import { readBonus, readRestrictions } from '../../betting/locked.ts';
-import type { Block, Credit, Effect } from '../../betting/request.ts';
+import { type BetDraft, draftOf } from '../../betting/play.ts';
+import type { Block } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';
 import { colorsRisk } from '../risk/rules.ts';
 import {
@@ -164,12 +165,9 @@ function endBets(
     const riskOf = risksOf(bets);
     for (const bet of bets) {
       const isOpen = bet.status === 'CREATED' || bet.status === 'ERROR';
-      if (dueIds.has(bet.id) && isOpen)
-        apply(
-          { ...endOf(bet, round, { batch, paid: paid.get(bet.id)! }), risk: riskOf(bet.userId) },
-          bet.userId,
-          batch,
-        );
+      if (!dueIds.has(bet.id) || !isOpen) continue;
+      const end = endOf(bet, round, { batch, paid: paid.get(bet.id)! });
+      apply(draftOf(batch, { ...end, risk: riskOf(bet.userId) }), batch);
     }
   } catch (cause) {
     throw new NotCommitted('not decided', { cause });
@@ -181,14 +179,15 @@ function endOf(
   bet: RoundBetRow,
   { number }: EndedRound,
   { batch, paid }: { batch: OpenBatch; paid: Paid },
-): Effect {
+): BetDraft {
   if (!isColor(bet.color)) throw new RangeError('the bet names no colour');
-  const credit: Credit =
+  const credit: BetDraft['credit'] =
     number === null
       ? { kind: 'bet.stake.rollback', madeAt: bet.madeAt, units: bet.stake, countedUsd: bet.stakedUsd }
       : { kind: 'bet.payout', units: paid.payout, countedUsd: paid.payoutUsd };
   const wallet = batch.wallet(bet.userId, bet.currencyId);
   return {
+    game: 'speed-roulette',
     wallet,
     staked: { units: 0n, countedUsd: 0n },
     credit,

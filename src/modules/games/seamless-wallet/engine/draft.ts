@@ -378,12 +378,12 @@ export function reportArchivedBet(
 export function applyDraft(draft: WalletDraft, books: Books): void {
   const { state, wallet, batch, bonus } = draft;
   for (const { entry, ...posting } of draft.moves)
-    books.post(wallet, posting, { offset: nextId(draft).offset, entry });
+    books.post(wallet, posting, { id: nextId(draft).offset, entry: entry - batch.base });
   if (bonus) takeOver(batch.bonus!, bonus);
   for (const { now, changedBy } of draft.rounds.values()) setRound(state, now, changedBy);
   for (const transaction of draft.added) addTransaction(state, transaction);
   for (const transaction of draft.undone) undo(state, transaction);
-  for (const change of draft.usage) books.play(change);
+  for (const change of draft.usage) books.play(wallet.userId, change);
   for (const [claim, paid] of draft.repaid) repay(state, claim, paid);
   state.claims.push(...draft.claims);
   state.findings.push(...draft.findings);

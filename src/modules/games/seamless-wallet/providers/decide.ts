@@ -1,7 +1,7 @@
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import type { NewFinding } from '../../../base/findings/service.ts';
 import { countRefusals } from '../../../money/bonus/books.ts';
-import type { Batch, Script } from '../../betting/request.ts';
+import { answerOnly, type Batch, type Draft } from '../../betting/request.ts';
 import {
   type Action,
   emptyResponse,
@@ -46,7 +46,7 @@ const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
 ]);
 
 /** Decides a call under its player's lock: all of its actions in order, or none. Each action sees the balances after the earlier ones. */
-export function decideCall(context: CallContext, batch: Batch, state: WalletState): Script<WalletResponse> {
+export function decideCall(context: CallContext, batch: Batch, state: WalletState): Draft<WalletResponse> {
   const { userId, call } = context;
   if (!batch.findPlayer(userId)) return rejectWith(responseOf('PLAYER_NOT_FOUND', null, null));
   const currencyId = call.currencyId ?? currencyOf(context, state);
@@ -144,15 +144,13 @@ const responseOf = (
   currencyId: string | null,
 ): WalletResponse => ({ ...emptyResponse(status), balance, currencyId });
 
-const rejectWith = (response: WalletResponse): Script<WalletResponse> => ({
-  carryOut: () => undefined,
-  settles: false,
+const rejectWith = (response: WalletResponse): Draft<WalletResponse> => ({
+  ...answerOnly(response),
   refuses: true,
-  answer: () => response,
 });
 
 /** Returns a rejection, which moves no money. A rejection that concerns the transaction itself is stored under the transaction's id. */
-function refused(draft: WalletDraft, { status, action }: Refusal): Script<WalletResponse> {
+function refused(draft: WalletDraft, { status, action }: Refusal): Draft<WalletResponse> {
   const { context, batch, state, wallet, findings, bonus } = draft;
   const response = responseOf(
     status,
@@ -163,7 +161,7 @@ function refused(draft: WalletDraft, { status, action }: Refusal): Script<Wallet
   if (!action || !STORED.has(status) || draft.context.origin === 'STAFF') return rejectWith(response);
   return {
     ...rejectWith(response),
-    carryOut() {
+    apply() {
       storeRefusal(draft, action, status);
       state.findings.push(...findings);
       if (bonus) countRefusals(batch.bonus!, bonus);
@@ -182,7 +180,7 @@ function freeRoundsOf(draft: WalletDraft): string[] | undefined {
   return names.size > 0 ? [...names] : undefined;
 }
 
-function accepted(draft: WalletDraft): Script<WalletResponse> {
+function accepted(draft: WalletDraft): Draft<WalletResponse> {
   const { context, wallet, done } = draft;
   const last = done.at(-1);
   const isRepeated = last !== undefined && done.every((action) => action.isRepeated);
@@ -194,5 +192,5 @@ function accepted(draft: WalletDraft): Script<WalletResponse> {
     isRepeated,
     freeRounds: freeRoundsOf(draft),
   };
-  return { settles: draft.settles, carryOut: (books) => applyDraft(draft, books), answer: () => response };
+  return { settles: draft.settles, apply: (books) => applyDraft(draft, books), answer: () => response };
 }

@@ -1,5 +1,5 @@
 import type { Units } from '../../../../platform/money.ts';
-import type { Batch, Script } from '../../betting/request.ts';
+import { answerOnly, type Batch, type Draft } from '../../betting/request.ts';
 import {
   applyDraft,
   type CallContext,
@@ -30,33 +30,27 @@ export function decideTransaction(
   { context, read }: { context: CallContext; read: ReadTransaction },
   batch: Batch,
   state: WalletState,
-): Script<Decision> {
+): Draft<Decision> {
   const { userId } = context;
-  if (!batch.findPlayer(userId)) return respondWith({ declined: 'error.user.not-found', balance: 0n });
+  if (!batch.findPlayer(userId)) return answerOnly({ declined: 'error.user.not-found', balance: 0n });
   const draft = createDraft(context, batch, state, batch.wallet(userId, read.currencyId));
   try {
     const repeated = repeatOf(draft, read);
-    if (repeated) return respondWith(repeated);
+    if (repeated) return answerOnly(repeated);
     HANDLERS[read.meaning](draft, read);
   } catch (error) {
     if (error instanceof Decline) return rejected(draft, read, error);
     // The amount exceeds the range of our columns.
     if (error instanceof Refusal)
-      return respondWith({ declined: 'error.request.invalid', balance: draft.wallet.cash });
+      return answerOnly({ declined: 'error.request.invalid', balance: draft.wallet.cash });
     throw error;
   }
   if (draft.moves.length > 0 && !batch.findWallet(userId, read.currencyId))
-    return respondWith({ lacksWallet: true });
+    return answerOnly({ lacksWallet: true });
   const { payload: said } = read.action;
   const decision: Decision = { said, balance: draft.cash, isRepeated: false };
-  return { settles: draft.settles, carryOut: (books) => applyDraft(draft, books), answer: () => decision };
+  return { settles: draft.settles, apply: (books) => applyDraft(draft, books), answer: () => decision };
 }
-
-const respondWith = (decision: Decision): Script<Decision> => ({
-  carryOut: () => undefined,
-  settles: false,
-  answer: () => decision,
-});
 
 /** Returns the first decision about a repeated id. Throws if the content differs, or the id was rolled back before it arrived. */
 function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | undefined {
@@ -87,14 +81,14 @@ function rejected(
   draft: WalletDraft,
   read: ReadTransaction,
   { code, leavesTombstone }: Decline,
-): Script<Decision> {
+): Draft<Decision> {
   const { action } = read;
-  const script = respondWith({ declined: code, balance: draft.wallet.cash });
-  if (leavesTombstone) return { ...script, carryOut: () => storeTombstone(draft, action) };
-  if (!STORED.has(code) && !isLeftToStaff(code, read)) return script;
+  const unchanged = answerOnly<Decision>({ declined: code, balance: draft.wallet.cash });
+  if (leavesTombstone) return { ...unchanged, apply: () => storeTombstone(draft, action) };
+  if (!STORED.has(code) && !isLeftToStaff(code, read)) return unchanged;
   return {
-    ...script,
-    carryOut() {
+    ...unchanged,
+    apply() {
       storeRefusal(draft, action, code);
       draft.state.findings.push(...draft.findings);
     },

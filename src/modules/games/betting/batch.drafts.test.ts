@@ -1,4 +1,4 @@
-/** Scripts, which are requests that move money themselves (provider calls), and rejections based on cached rows. */
+/** Drafts that post to the books themselves (provider calls), and rejections based on cached rows. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   AT,
@@ -13,17 +13,18 @@ import {
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { noPlay, type Play, type Restrictions, recordUsage } from '../../compliance/gate/rules.ts';
 import { IDS_PER_BLOCK, writeStatements } from '../../money/ledger/queries.ts';
-import { planBatch, type Readings } from './batch.ts';
-import type { Batch, GameRequest, Script, Store } from './request.ts';
+import { planBatch } from './batch.ts';
+import type { Readings } from './books.ts';
+import type { Batch, Draft, GameRequest, Store } from './request.ts';
 
-type ScriptOf = (batch: Batch) => Partial<Script>;
-const script = (scriptOf: ScriptOf, more: Partial<GameRequest> = {}): GameRequest => ({
+type DraftOf = (batch: Batch) => Partial<Draft>;
+const draft = (draftOf: DraftOf, more: Partial<GameRequest> = {}): GameRequest => ({
   ...request({}, more),
   decide: (batch) => ({
-    carryOut: () => undefined,
+    apply: () => undefined,
     settles: false,
     answer: () => ({}),
-    ...scriptOf(batch),
+    ...draftOf(batch),
   }),
 });
 const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
@@ -44,11 +45,11 @@ const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
   test('posts moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
-    const call: ScriptOf = (batch) => ({
-      carryOut(books) {
+    const call: DraftOf = (batch) => ({
+      apply(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
-        books.post(usdt, { ...STAKE, amount: 10n }, { offset: 2, entry: 1024n });
-        books.post(btc, { ...PAYOUT, amount: 4n }, { offset: 3, entry: 900n });
+        books.post(usdt, { ...STAKE, amount: 10n }, { id: 2, entry: 0n });
+        books.post(btc, { ...PAYOUT, amount: 4n }, { id: 3, entry: -124n });
       },
     });
     const balances: bigint[] = [];
@@ -57,7 +58,7 @@ describe('money', () => {
       return {};
     });
     const btc = { ...wallet(4n), currencyId: 'BTC', version: 0n };
-    const { statements, wallets } = plan([script(call), look]);
+    const { statements, wallets } = plan([draft(call), look]);
     expect(statements).toEqual(
       writeStatements(
         [wallet(90n), btc],
@@ -93,14 +94,12 @@ describe('money', () => {
     expect(balances).toEqual([90n, 4n]);
   });
 
-  test('fails a script that spends more than the balance', () => {
-    const call: ScriptOf = (batch) => ({
-      carryOut: (books) =>
-        books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { offset: 2, entry: 1024n }),
+  test('fails the whole batch when a draft spends more than the balance, so that no draft is applied in part', () => {
+    const call: DraftOf = (batch) => ({
+      apply: (books) =>
+        books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { id: 2, entry: 0n }),
     });
-    const { statements, outcomes } = plan([script(call)]);
-    expect(statements).toEqual([]);
-    expect(outcomes(BLOCK)).toEqual([{ refusal: new Error('bet.stake takes more than cash holds') }]);
+    expect(() => plan([draft(call)])).toThrow(new Error('bet.stake takes more than cash holds'));
   });
 });
 
@@ -113,7 +112,7 @@ describe('usage of players with limits', () => {
     play,
   });
   const usage = { at: AT, staked: 10n, paid: 0n };
-  const call = script(() => ({ carryOut: (books) => books.play((play) => recordUsage(play, usage)) }));
+  const call = draft(() => ({ apply: (books) => books.play(11, (play) => recordUsage(play, usage)) }));
   const playing = (restrictions: Restrictions[]) => {
     const { statements, refuses } = plan([call, call], {
       players: new Map([[11, player({ isRestricted: restrictions.length > 0 })]]),
@@ -123,7 +122,7 @@ describe('usage of players with limits', () => {
     return statements;
   };
 
-  test('updates usage with each script, including the usage of previous scripts', () => {
+  test('updates usage with each draft, including the usage of previous drafts', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
@@ -135,9 +134,9 @@ describe('usage of players with limits', () => {
 });
 
 describe('ids', () => {
-  const idle = (ids?: number) => script(() => ({}), ids === undefined ? {} : { ids });
+  const idle = (ids?: number) => draft(() => ({}), ids === undefined ? {} : { ids });
 
-  test('reserves the ids that a script declares, or as many as for a bet', () => {
+  test('reserves the ids that a request declares, or as many as for a bet', () => {
     const { offsets, look } = offsetsSeen();
     plan([idle(), look, idle(7), look, idle(0), look]);
     expect(offsets).toEqual([3, 13, 16]);
@@ -151,9 +150,9 @@ describe('ids', () => {
   });
 });
 
-test.each([true, false])('lets a script decide whether a bet has ended: %s', (settles) => {
+test.each([true, false])('lets a draft decide whether a bet has ended: %s', (settles) => {
   const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
-  expect(plan([script(() => ({ settles, answer }))]).outcomes(BLOCK)).toEqual([
+  expect(plan([draft(() => ({ settles, answer }))]).outcomes(BLOCK)).toEqual([
     { answer: { base: '1024' }, settles },
   ]);
 });
@@ -172,34 +171,34 @@ describe('refusals', () => {
   test.each(MEMORIES)('treats refusals %s as final', (_, more, change) => {
     const error = new Error('no');
     expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
-    const carryOut = vi.fn();
-    const { outcomes } = plan([script(() => ({ refuses: true, carryOut }), more)], change);
+    const apply = vi.fn();
+    const { outcomes } = plan([draft(() => ({ refuses: true, apply }), more)], change);
     expect(outcomes(BLOCK)).toEqual([{ answer: {}, settles: false }]);
-    expect(carryOut).toHaveBeenCalledTimes(1);
+    expect(apply).toHaveBeenCalledTimes(1);
   });
 
   test('leaves refusals based on cached rows undecided and takes no ids for them', () => {
-    const carryOut = vi.fn();
+    const apply = vi.fn();
     const { offsets, look } = offsetsSeen();
     const requests = [
-      script(() => ({ refuses: true, carryOut }), withStore),
+      draft(() => ({ refuses: true, apply }), withStore),
       request(refusing(new Error('no')), withStore),
       look,
     ];
     const { outcomes, refuses, statements } = plan(requests, { cached: new Set([store]) });
     expect(outcomes(BLOCK)).toMatchObject([UNDECIDED, UNDECIDED, { answer: {} }]);
     expect([refuses, statements, offsets]).toEqual([true, [], [0]]);
-    expect(carryOut).not.toHaveBeenCalled();
+    expect(apply).not.toHaveBeenCalled();
   });
 
   test('decides all other results even with cached rows', () => {
-    const carryOut = vi.fn();
-    const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
+    const apply = vi.fn();
+    const requests = [draft(() => ({ apply }), withStore), request({ staked: moved(10n) }, withStore)];
     const { outcomes } = plan(requests, { cached: new Set([store]) });
     expect(outcomes(BLOCK)).toEqual([
       { answer: {}, settles: false },
       { answer: {}, settles: false },
     ]);
-    expect(carryOut).toHaveBeenCalledTimes(1);
+    expect(apply).toHaveBeenCalledTimes(1);
   });
 });
