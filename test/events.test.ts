@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DECLARATIONS } from '../src/app/areas.ts';
 import { notifyEnded } from '../src/modules/compliance/limits/exclusions.ts';
-import { releaseDeposits } from '../src/modules/money/payments/deposits/credit.ts';
+import { releaseDeposits } from '../src/modules/money/payments/deposits/advance.ts';
 import { codeOf } from './kit/accounts/accounts.ts';
 import { KYC_SECRET } from './kit/accounts/kyc.ts';
 import { newcomer, signed } from './kit/accounts/sign-in.ts';

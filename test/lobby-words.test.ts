@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { chatErrors } from '../src/modules/engagement/chat/errors.ts';
+import { chatErrors } from '../src/modules/engagement/chat/schemas.ts';
 import { realtimeErrors } from '../src/realtime/errors.ts';
 import { codes as de } from '../web/lobby/words/codes.de.ts';
 import { codes as en } from '../web/lobby/words/codes.en.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/app/apps.ts';
 import { openApi } from '../src/http/docs/openapi.ts';
-import { userAdminErrors } from '../src/modules/backoffice/user-admin/errors.ts';
+import { userAdminErrors } from '../src/modules/backoffice/user-admin/schemas.ts';
 import { listErrors } from '../src/platform/errors.ts';
 import { units } from '../src/platform/money.ts';
 import { betOnDice, startApp } from './kit/app.ts';

@@ -4,7 +4,7 @@ import { bind } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
 import { createApp } from '../http/server/app.ts';
 import { verifierPage } from '../modules/games/house-games/module.ts';
-import { closeEntrances } from '../modules/operations/debug/entrances.ts';
+import { closeEntrances } from '../modules/operations/debug/module.ts';
 import { health } from '../modules/operations/health/module.ts';
 import { isUnavailable } from '../platform/database/errors.ts';
 import { AREAS } from './areas.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { checks } from '../../../src/modules/engagement/leaderboards/checks.ts';
+import { checks } from '../../../src/modules/engagement/leaderboards/module.ts';
 import { LEADERBOARD_CHECKS } from '../../../src/modules/operations/reconcile/competitions.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../app.ts';
 import { newRealPlayer } from '../games/bet-rows.ts';

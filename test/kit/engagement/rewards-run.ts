@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { checks } from '../../../src/modules/engagement/rewards/checks.ts';
+import { checks } from '../../../src/modules/engagement/rewards/module.ts';
 import { REWARD_CHECKS } from '../../../src/modules/operations/reconcile/rewards.ts';
 import type { TestApp } from '../app.ts';
 import { createRewardsModel } from './rewards-model.ts';

@@ -12,8 +12,7 @@ import { hashToken } from '../../../platform/secrets/encryption.ts';
 import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { assertNoBot } from '../../base/users/service.ts';
 import { revokeKey } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { message, messages } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/notify.ts';
 
 export const authMessages = messages({
   'security.new-device': message<{

@@ -1,13 +1,15 @@
+import { z } from 'zod';
+import type { Config } from '../../../platform/config/config.ts';
 import { createDb, createPool, type DbOptions } from '../../../platform/database/db.ts';
 import { dataSecret } from '../../../platform/secrets/encryption.ts';
 import type { AuthDeps } from './deps.ts';
 import { createIdentity } from './identity/round-trips.ts';
 import { createPasswords } from './password/passwords.ts';
 import { createPasswordPolicy } from './password/policy.ts';
+import { authErrors } from './schemas.ts';
 import { createFactor } from './second-factor/factor.ts';
 import { createMfa } from './second-factor/prove.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { createCaptcha } from './sign-in/captcha.ts';
 import { createKnownDevices } from './sign-in/known-devices.ts';
 import { createSignInLimits } from './sign-in/limits.ts';
 import { createSignUps } from './sign-in/open-account.ts';
@@ -43,4 +45,33 @@ export function createAuth({ createSeeds, attribute, queueWelcomeBonus, ...befor
     identity: createIdentity(deps),
     signUps: createSignUps({ ...forNewAccounts, config, passwords, passwordPolicy }),
   };
+}
+
+const Verdict = z.object({ success: z.boolean() });
+const TIMEOUT_MS = 3000;
+
+/**
+ * Checks a captcha token with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. Throws AUTH_INVALID_CAPTCHA if the
+ * response is missing, late or invalid. The fixed local token is valid only if APP_ENV is `local`.
+ */
+export function createCaptcha(config: Config) {
+  return async (token: string | undefined, ip: string): Promise<void> => {
+    if (!token) throw authErrors.AUTH_RECAPTCHA_TOKEN_MISSING();
+    if (config.APP_ENV === 'local' && token === config.CAPTCHA_LOCAL_TOKEN) return;
+    if (token.length > 4096 || !(await isSolved(token, ip, config))) throw authErrors.AUTH_INVALID_CAPTCHA();
+  };
+}
+
+async function isSolved(token: string, ip: string, config: Config): Promise<boolean> {
+  try {
+    const response = await fetch(config.CAPTCHA_VERIFY_URL!, {
+      method: 'POST',
+      body: new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: ip }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return response.ok && Verdict.parse(await response.json()).success;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object } from '../../../http/schemas.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
-import { Balance, VaultBalance } from '../../money/wallet/schemas.ts';
+import { Balance, VaultBalance } from '../../money/wallet/service.ts';
 import type { AccountingDeps } from './service.ts';
 
 const UserQuery = z.strictObject({ userId: UserId.meta({ example: 2_000_000_000 }) });

@@ -5,11 +5,9 @@ import { SuccessResponse, strictObject } from '../../../http/schemas.ts';
 import { type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { userEvents } from '../../base/users/schemas.ts';
+import { userErrors, userEvents } from '../../base/users/schemas.ts';
 import { fieldNamesOf, readReport } from '../../base/webhooks/report.ts';
-import { type CrmDeps, CrmUserPath, keyed } from './key.ts';
-import { excludedUntil, getCrmUser } from './players.ts';
+import { type CrmDeps, CrmUserPath, excludedUntil, getCrmUser, keyed } from './key.ts';
 
 const CONSENT_TYPES = [
   'email',

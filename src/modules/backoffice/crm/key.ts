@@ -5,9 +5,12 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import type { Sessions } from '../../accounts/auth/sessions/sessions.ts';
 import type { PartnerReports } from '../../base/findings/service.ts';
-import type { Gate } from '../../compliance/gate/service.ts';
+import { userErrors } from '../../base/users/schemas.ts';
+import { getUser, type UserRow } from '../../base/users/service.ts';
+import { findRestrictions, type Gate, transactionTime } from '../../compliance/gate/service.ts';
 import type { Kyc } from '../../compliance/kyc/service.ts';
 import type { Promo } from '../../engagement/promo/service.ts';
+import { userIdOf } from '../../games/seamless-wallet/engine/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 
 export type CrmDeps = {
@@ -45,4 +48,22 @@ async function checkKey(
   // Compares the key with all valid keys, so that the response time does not reveal which one matched.
   const matches = valid.map((key) => isSameSecret(given ?? '', key));
   if (given === undefined || !matches.includes(true)) throw commonErrors.API_KEY_INVALID();
+}
+
+/** Returns the user with an id that the CRM sent. Throws 404 USER_NOT_FOUND. */
+export async function getCrmUser(db: Db, text: string): Promise<UserRow> {
+  const id = userIdOf(text);
+  if (id === undefined) throw userErrors.USER_NOT_FOUND();
+  return getUser(db, id);
+}
+
+/**
+ * Returns when a player's exclusion ends, including the pause before play is possible again. Returns null if they are not excluded.
+ * Excluded players must not be encouraged to return.
+ */
+export async function excludedUntil(db: Db, userId: number): Promise<Date | null> {
+  const restrictions = await findRestrictions(db, userId);
+  const { excludedUntil: until = null, playFrom = null } = restrictions ?? {};
+  const last = until && playFrom && playFrom > until ? playFrom : until;
+  return last && last > (await transactionTime(db)) ? last : null;
 }

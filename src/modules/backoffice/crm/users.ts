@@ -4,10 +4,9 @@ import { object, text } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { UUID } from '../../accounts/auth/sessions/tokens.ts';
-import { userErrors } from '../../base/users/errors.ts';
 import { isErased } from '../../base/users/rules.ts';
-import { type CrmDeps, CrmUserPath, keyed } from './key.ts';
-import { excludedUntil, getCrmUser } from './players.ts';
+import { userErrors } from '../../base/users/schemas.ts';
+import { type CrmDeps, CrmUserPath, excludedUntil, getCrmUser, keyed } from './key.ts';
 import { crmErrors } from './rules.ts';
 
 const CrmSegmentation = object('CrmSegmentation', {

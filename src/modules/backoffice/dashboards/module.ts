@@ -12,8 +12,7 @@ import { getRevenue, listPayments } from './compared/money.ts';
 import { getOverview } from './compared/overview.ts';
 import { getTopUsers, getUsers } from './compared/users.ts';
 import { packDays } from './packed/queries.ts';
-import type { DashboardDeps } from './service.ts';
-import { createDashboards } from './service.ts';
+import { createDashboards, type DashboardDeps } from './request.ts';
 
 type Services = DashboardDeps & { db: Db; metrics: Metrics };
 

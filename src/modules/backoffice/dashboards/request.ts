@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
+import { sharedByKey } from '../../../platform/limits/shared-read.ts';
+import type { GameLabels } from '../../games/casino/labels.ts';
+import type { Returns } from '../../games/house-games/returns/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
 import {
   findZone,
   hoursOf,
@@ -15,7 +20,26 @@ import {
   type Zone,
 } from './periods/rules.ts';
 import type { DashboardQuery, GameQuery, MainQuery, TimeSeriesPoint } from './schemas.ts';
-import type { DashboardDeps } from './service.ts';
+
+export type DashboardDeps = {
+  /** Database for figures. Its data may be slightly out of date. */
+  reads: Db;
+  databaseClock: { now(): number };
+  currencies: Pick<Currencies, 'ids' | 'toUsd'>;
+  gameLabels: GameLabels;
+  returns: Pick<Returns, 'bandsOf'>;
+  dashboards: Dashboards;
+};
+
+type Dashboards = ReturnType<typeof createDashboards>;
+
+/** Maximum number of cached responses. */
+const MAX_SHARED = 500;
+
+/** Caches a response and returns it to equal requests within DASHBOARD_SHARED_SECONDS. */
+export const createDashboards = (config: Pick<Config, 'DASHBOARD_SHARED_SECONDS'>) => ({
+  share: sharedByKey(config.DASHBOARD_SHARED_SECONDS * 1000, MAX_SHARED),
+});
 
 /** Maximum number of points of a chart, and of hours in a compared period. */
 const MOST_POINTS = 1000;

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, ONE, parseUnits, type Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { type Posted, post } from '../../money/ledger/post.ts';

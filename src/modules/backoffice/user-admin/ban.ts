@@ -11,14 +11,11 @@ import { lockManaged, lockSuperAdmins } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserDto, userEvents } from '../../base/users/schemas.ts';
+import { UserDto, userErrors, userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
-import type { UserAdminDeps } from './deps.ts';
-import { userAdminErrors } from './errors.ts';
 import { updateUser } from './queries.ts';
-import { UserPath } from './schemas.ts';
-import { viewOf } from './view.ts';
+import { UserPath, userAdminErrors } from './schemas.ts';
+import { type UserAdminDeps, viewOf } from './view.ts';
 
 const UserBan = strictObject('UserBanDto', { banReason: z.string().min(1).max(500).optional() });
 

@@ -10,18 +10,20 @@ import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { assertNameMayBeTaken, assertNotOfStaff } from '../../base/users/names.ts';
 import { skeletonOf } from '../../base/users/rules.ts';
-import { HttpsLink, UserDto, Username, userEvents } from '../../base/users/schemas.ts';
+import { HttpsLink, UserDto, Username, userErrors, userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange, assertNoBot, holds, type UserRow } from '../../base/users/service.ts';
-import type { UserAdminDeps } from './deps.ts';
-import { userAdminErrors } from './errors.ts';
 import { updateUser } from './queries.ts';
-import { UserPath } from './schemas.ts';
-import { viewOf } from './view.ts';
+import { UserPath, userAdminErrors } from './schemas.ts';
+import { type UserAdminDeps, viewOf } from './view.ts';
 
 const UserUpdate = strictObject('UserUpdateByAdmin', {
   username: Username.optional(),

@@ -15,7 +15,7 @@ import { deleteSubscribers } from '../../engagement/coming-soon/purge.ts';
 import { closeApplications } from '../../engagement/vip-applications/applications.ts';
 import { cancelWaiting } from '../../money/bonus/grants/settle.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
-import { userAdminErrors } from './errors.ts';
+import { userAdminErrors } from './schemas.ts';
 
 export type Erasure = { userId: number; by: number; reason: string };
 

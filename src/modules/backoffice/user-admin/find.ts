@@ -9,10 +9,10 @@ import {
   type Slice,
 } from '../../../platform/list/ordered.ts';
 import { countUpTo, type Found, type PageRequest, plannedRows, REACH } from '../../../platform/list/page.ts';
-import type { UserAdminDeps } from './deps.ts';
-import { userAdminErrors } from './errors.ts';
 import { type Condition, countAll, pageOfIds, pageOfSorted, type SortBy, userList } from './queries.ts';
 import { COUNTED_USERS, EARLY, effortOf, placeOf, USERS_PER_MARK } from './rules.ts';
+import { userAdminErrors } from './schemas.ts';
+import type { UserAdminDeps } from './view.ts';
 
 type Request = PageRequest & { sortBy: SortBy };
 

@@ -6,8 +6,8 @@ import type { DB, Users } from '../../../platform/database/tables.ts';
 import { type Conditions, every, givenIn } from '../../../platform/list/conditions.ts';
 import { type OrderedList, orderOf, type Slice } from '../../../platform/list/ordered.ts';
 import { inOrderOf } from '../../../platform/list/page.ts';
-import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
 
 export type Filter = z.output<typeof UserFilter>;

@@ -15,9 +15,8 @@ import {
 import { iso } from '../../../platform/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/errors.ts';
 import { searchFor } from '../../base/users/rules.ts';
-import { UserDto, UserNote } from '../../base/users/schemas.ts';
+import { UserDto, UserNote, userErrors } from '../../base/users/schemas.ts';
 import {
   getUser,
   holds,
@@ -29,14 +28,12 @@ import {
 } from '../../base/users/service.ts';
 import { adminStatsOf, UserAdminStats } from '../../engagement/user-stats/totals.ts';
 import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
-import { Balance } from '../../money/wallet/schemas.ts';
+import { Balance } from '../../money/wallet/service.ts';
 import { latestNotes } from '../user-notes/service.ts';
-import type { UserAdminDeps } from './deps.ts';
-import { userAdminErrors } from './errors.ts';
 import { findUsers } from './find.ts';
 import { conditionsOf, usersOf } from './queries.ts';
-import { SORTS, UserFilter, UserPath } from './schemas.ts';
-import { viewOf } from './view.ts';
+import { SORTS, UserFilter, UserPath, userAdminErrors } from './schemas.ts';
+import { type UserAdminDeps, viewOf } from './view.ts';
 
 export const getUserForStaff = operation({
   method: 'GET',

@@ -7,13 +7,10 @@ import { notifyOwner, removeFactor } from '../../accounts/auth/second-factor/cha
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';
 import { lockManaged, lockSuperAdmins } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserDto } from '../../base/users/schemas.ts';
-import type { UserAdminDeps } from './deps.ts';
-import { userAdminErrors } from './errors.ts';
+import { UserDto, userErrors } from '../../base/users/schemas.ts';
 import { updateUser } from './queries.ts';
-import { UserPath } from './schemas.ts';
-import { viewOf } from './view.ts';
+import { UserPath, userAdminErrors } from './schemas.ts';
+import { type UserAdminDeps, viewOf } from './view.ts';
 
 export const resetAvatar = operation({
   method: 'PATCH',

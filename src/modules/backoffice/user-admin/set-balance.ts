@@ -12,13 +12,19 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, setEntry, withProposals } from '../../base/staff-value/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  setEntry,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { assertNoBot, getUser } from '../../base/users/service.ts';
 import { cashOf, setCash, targetOf } from './balance.ts';
-import type { UserAdminDeps } from './deps.ts';
 import { UserPath } from './schemas.ts';
+import type { UserAdminDeps } from './view.ts';
 
 const BalanceTarget = z.strictObject({
   balance: Amount,

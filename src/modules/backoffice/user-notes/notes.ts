@@ -10,9 +10,8 @@ import { countUpTo } from '../../../platform/list/page.ts';
 import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import { RiskLevel, UserId, UserNote } from '../../base/users/schemas.ts';
+import { RiskLevel, UserId, UserNote, userErrors } from '../../base/users/schemas.ts';
 import { getUser, type Sight, sightOf } from '../../base/users/service.ts';
 import { noteErrors, readNote, readNotes, type UserNoteDeps } from './service.ts';
 

@@ -5,8 +5,7 @@ import { SuccessResponse } from '../../../http/schemas.ts';
 import { type Db, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordAudit } from '../audit/service.ts';
-import { userErrors } from '../users/errors.ts';
-import { Email, Password, UserDto, UserId, Username } from '../users/schemas.ts';
+import { Email, Password, UserDto, UserId, Username, userErrors } from '../users/schemas.ts';
 import {
   assertNoBot,
   setRights,

@@ -3,9 +3,9 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 import type { AdminAudit, RefusedCalls } from '../../../platform/database/tables.ts';
 import { redact, redactText } from '../../../platform/observability/redact.ts';
-import { createBatchWriter } from './write-together.ts';
 
 /** A change and its reason. `before` and `after` contain the fields that differ, without secrets. */
 type Change = { before?: object; after?: object; reason?: string | undefined };
@@ -207,3 +207,38 @@ const entryOf = ({ hour: _, calls, first_at, last_at, ...last }: Hour) => ({
   reason: 'Rejected calls of one hour by a user who is not staff; this row shows the last one.',
   after: JSON.stringify({ refusedCalls: Number(calls), firstAt: iso(first_at), lastAt: iso(last_at) }),
 });
+
+type Waiting<T> = { item: T; done: () => void; failed: (error: unknown) => void };
+
+/**
+ * Writes items in batches, with at most one statement at a time in each process. Items that arrive while a statement is in flight share the
+ * next one, up to `most` items. The writer never uses more than one connection.
+ */
+function createBatchWriter<T>(most: number, write: (items: readonly T[]) => Promise<void>) {
+  const waiting: Waiting<T>[] = [];
+  let isWriting = false;
+  const work = async () => {
+    isWriting = true;
+    while (waiting.length > 0) await writeTogether(waiting.splice(0, most), write);
+    isWriting = false;
+  };
+  return (item: T): Promise<void> =>
+    new Promise((done, failed) => {
+      waiting.push({ item, done, failed });
+      if (!isWriting) void work();
+    });
+}
+
+/** Writes a batch. If that fails, writes its items one by one, so that an item that cannot be stored does not fail the others. */
+async function writeTogether<T>(
+  batch: readonly Waiting<T>[],
+  write: (items: readonly T[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await write(batch.map(({ item }) => item));
+    for (const { done } of batch) done();
+  } catch (error) {
+    if (batch.length === 1 || isUnavailable(error)) for (const { failed } of batch) failed(error);
+    else for (const one of batch) await writeTogether([one], write);
+  }
+}

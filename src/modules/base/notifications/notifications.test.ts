@@ -6,9 +6,8 @@ import { DECLARATIONS } from '../../../app/areas.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { authMessages } from '../../accounts/auth/messages.ts';
 import { paymentMessages } from '../../money/payments/messages.ts';
-import type { Message } from './message.ts';
 import { notifications } from './module.ts';
-import { addNotification, notify } from './notify.ts';
+import { addNotification, type Message, notify } from './notify.ts';
 import { notificationEvents } from './schemas.ts';
 
 const app = fixture(startApp);

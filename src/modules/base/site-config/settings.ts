@@ -8,8 +8,7 @@ import { type Db, type Tx, transaction } from '../../../platform/database/db.ts'
 import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
-import { staffValueErrors } from '../staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../staff-value/service.ts';
+import { assertValue, type Leave, pairOf, staffValueErrors, withProposals } from '../staff-value/service.ts';
 import { ShortPrivateUser } from '../users/schemas.ts';
 import { shortUsers, sightOf } from '../users/service.ts';
 import { emitChanges, type ListedCurrencies } from './public.ts';

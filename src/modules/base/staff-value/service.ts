@@ -2,7 +2,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { refuseOutOfRange } from '../../../platform/database/errors.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, errors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { areConnected, areTwoPeople, lockPeople } from '../access/connected.ts';
@@ -11,7 +11,6 @@ import { allowValue, freshActor } from '../access/service.ts';
 import { recordAudit } from '../audit/service.ts';
 import { lockPlayers } from '../players/service.ts';
 import { getUser } from '../users/service.ts';
-import { staffValueErrors } from './errors.ts';
 import {
   endOfProposal,
   findProposals,
@@ -23,6 +22,18 @@ import {
   type ValueRow,
 } from './queries.ts';
 import { exceedsLimit, needsAnother, type StaffValue } from './rules.ts';
+
+export const staffValueErrors = errors({
+  REASON_REQUIRED: [400, 'This change needs a second approver: give a reason for it.'],
+  APPROVAL_NEEDED: [
+    409,
+    "A second person must repeat this call before details.expiresAt. Neither may have created the other's account.",
+  ],
+  STAFF_VALUE_LIMIT: [
+    403,
+    'This exceeds the amount that staff below superadmin may move in 24 hours; see details.limitUsd.',
+  ],
+});
 
 export type StaffValueDeps = {
   siteConfig: {

@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
-import { userErrors } from './errors.ts';
-import type { PublicUser, SelfExclude } from './schemas.ts';
+import { type PublicUser, type SelfExclude, userErrors } from './schemas.ts';
 import { maskEmail, type UserRow, usersById } from './service.ts';
 
 export type Users = ReturnType<typeof createUsers>;

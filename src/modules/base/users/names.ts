@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/database/db.ts';
-import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
+import { userErrors } from './schemas.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 

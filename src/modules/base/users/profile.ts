@@ -10,11 +10,10 @@ import { commonErrors } from '../../../platform/errors.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import { toWebp } from '../../../platform/files/images.ts';
 import { emitEvent } from '../events/service.ts';
-import { userErrors } from './errors.ts';
 import type { Users } from './me.ts';
 import { assertNameMayBeTaken, assertNotOfStaff } from './names.ts';
 import { skeletonOf } from './rules.ts';
-import { HttpsLink, Language, PublicUser, Username, userEvents } from './schemas.ts';
+import { HttpsLink, Language, PublicUser, Username, userErrors, userEvents } from './schemas.ts';
 
 const UpdateUser = strictObject('UpdateUserDto', {
   username: Username.max(20).optional(),

@@ -6,10 +6,14 @@ import { violatedConstraint } from '../../../platform/database/errors.ts';
 import type { Users as UsersTable } from '../../../platform/database/tables.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent } from '../events/service.ts';
-import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
-import type { ShortPrivateUser, ShortPublicUser, UserDto } from './schemas.ts';
-import { userEvents } from './schemas.ts';
+import {
+  type ShortPrivateUser,
+  type ShortPublicUser,
+  type UserDto,
+  userErrors,
+  userEvents,
+} from './schemas.ts';
 
 export type UserRow = Selectable<UsersTable>;
 

@@ -10,8 +10,7 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { siteEvents } from '../../base/site-config/schemas.ts';
-import { COUNTRY_COLUMNS } from './known.ts';
-import { CHANNEL, type CountryDeps } from './service.ts';
+import { CHANNEL, COUNTRY_COLUMNS, type CountryDeps } from './service.ts';
 
 const countryErrors = errors({
   COUNTRY_NOT_FOUND: [404, 'Country not found. GET /country lists all countries.'],

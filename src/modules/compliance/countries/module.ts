@@ -9,9 +9,7 @@ import {
   listCountries,
   listCountriesForStaff,
 } from './countries.ts';
-import { createPlayerCountries } from './known.ts';
-import type { CountryDeps } from './service.ts';
-import { type Countries, createCountries } from './service.ts';
+import { type Countries, type CountryDeps, createCountries, createPlayerCountries } from './service.ts';
 
 export const countries = defineModule({
   name: 'countries',

@@ -1,11 +1,12 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { countryOfIp, knownCountryOfIp } from '../../../platform/countries/geo.ts';
-import { type CountrySet, isCountryIn } from '../../../platform/countries/rules.ts';
+import { type CountrySet, countrySetOf, isCountryIn } from '../../../platform/countries/rules.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
-import type { Db } from '../../../platform/database/db.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { gateErrors } from '../gate/errors.ts';
-import { givenCountries } from './known.ts';
 
 export type CountryDeps = { db: Db; countries: Countries };
 
@@ -62,3 +63,109 @@ export function createCountries({
     },
   };
 }
+
+export const COUNTRY_COLUMNS = ['name', 'code', 'dial_code as dialCode', 'is_blocked as isBlocked'] as const;
+
+/** A player, and the IP address of their request. `ip` is undefined if the player did not send the request. */
+export type Sender = { userId: number; ip?: string | undefined };
+
+type Deps = {
+  db: Db;
+  countryOf: (ip: string) => string | null;
+  /** Returns, by player, the country of residence that the player has stated and the country of the identity document. */
+  identityCountriesOf: (db: DbOrTx, userIds: readonly number[]) => Promise<Map<number, CountrySet>>;
+  /** Returns true while any country rule applies to bets. */
+  isPlayRuled: () => boolean;
+};
+
+export type PlayerCountries = ReturnType<typeof createPlayerCountries>;
+
+/** The maximum delay after which changes to a player's stored countries affect bets, series and game lists. */
+const CACHED_MS = 60_000;
+
+/**
+ * Returns all countries linked to a player: those of the request's address, the account, its registration, the stated identity and the
+ * identity document. Every country rule uses this set. A player who travels or hides their IP address is therefore subject to the rules of
+ * their home country and of the country of that address.
+ */
+export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPlayRuled }: Deps) {
+  const cache = new LRUCache<number, Cached>({ max: 10_000, ttl: CACHED_MS });
+
+  const storedOf = async (tx: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> => {
+    const [registered, identity] = await Promise.all([
+      registeredCountries(tx, userIds),
+      identityCountriesOf(tx, userIds),
+    ]);
+    return new Map(
+      userIds.map((id) => [id, countrySetOf([registered.get(id) ?? null, identity.get(id) ?? null])]),
+    );
+  };
+
+  const requestCountryOf = ({ ip }: Sender): string | null => (ip === undefined ? null : countryOf(ip));
+
+  const rememberedOf = async (sender: Sender): Promise<CountrySet> => {
+    const { userId } = sender;
+    const cached = cache.get(userId) ?? {
+      stored: (await storedOf(db, [userId])).get(userId) ?? null,
+      sets: new Map(),
+    };
+    if (!cache.has(userId)) cache.set(userId, cached);
+    return setAt(cached, requestCountryOf(sender));
+  };
+
+  return {
+    /** Reads a player's countries without a cache. */
+    of: async (tx: DbOrTx, sender: Sender): Promise<CountrySet> =>
+      countrySetOf([
+        requestCountryOf(sender),
+        (await storedOf(tx, [sender.userId])).get(sender.userId) ?? null,
+      ]),
+
+    /** Reads the stored countries of several players. Does not include the countries of request addresses. */
+    storedOf,
+
+    /** Like `of`, but the stored countries may be up to a minute old. */
+    rememberedOf,
+
+    /** Returns the countries whose rules apply to a bet. Returns synchronously, without a query, while no country rule applies to bets. */
+    ofBet(sender: Sender): CountrySet | Promise<CountrySet> {
+      if (!isPlayRuled()) return requestCountryOf(sender);
+      const cached = cache.get(sender.userId);
+      return cached ? setAt(cached, requestCountryOf(sender)) : rememberedOf(sender);
+    },
+  };
+}
+
+/** A player's stored countries. `sets` also contains these countries combined with each country from which the player has sent requests. */
+type Cached = { stored: CountrySet; sets: Map<string | null, CountrySet> };
+
+function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
+  const existing = sets.get(here);
+  if (existing !== undefined) return existing;
+  const set = countrySetOf([here, stored]);
+  sets.set(here, set);
+  return set;
+}
+
+/**
+ * Returns the countries that were explicitly set for accounts. Returns null for an account whose country equals that of the registration
+ * address, because its country was then probably derived from the address.
+ */
+async function givenCountries(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> {
+  const rows = await readRegistered(db, userIds);
+  return new Map(rows.map(({ id, account, registered }) => [id, account === registered ? null : account]));
+}
+
+/** Returns, by player, the country of the account and the country of the address from which the player registered. */
+async function registeredCountries(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> {
+  const rows = await readRegistered(db, userIds);
+  return new Map(rows.map(({ id, account, registered }) => [id, countrySetOf([account, registered])]));
+}
+
+const readRegistered = (db: DbOrTx, userIds: readonly number[]) =>
+  db
+    .selectFrom('users as u')
+    .leftJoin('registration_info as r', 'r.user_id', 'u.id')
+    .select(['u.id', 'u.country_code as account', 'r.country_code as registered'])
+    .where('u.id', '=', sql<number>`any(${userIds}::int4[])`)
+    .execute();

@@ -6,7 +6,7 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { changeTiers, lockStanding, tierIn } from './level.ts';
 import { ACTIONS, afterDecision, isApproved, levelOf, type TierState } from './rules.ts';
 import { KycAdminDetail, KycPath, KycTierName, RejectType } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { message, messages } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/notify.ts';
 
 type Tier = { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS' };
 

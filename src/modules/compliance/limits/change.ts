@@ -9,14 +9,19 @@ import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { shownLimit } from '../gate/rules.ts';
 import { transactionTime } from '../gate/service.ts';
-import { limitErrors } from './errors.ts';
-import { enforceLimits, findLimit, type LimitDeps, notifyActive, parseLimit } from './limits.ts';
+import {
+  enforceLimits,
+  findLimit,
+  type LimitDeps,
+  notifyActive,
+  parseLimit,
+  readTypedLimit,
+} from './limits.ts';
 import { limitMessages } from './messages.ts';
 import type { LimitRow } from './queries.ts';
 import * as queries from './queries.ts';
 import { CONFIRMABLE_AFTER_MS, directionOf, LAPSES_AFTER_MS } from './rules.ts';
-import { LimitPeriodName, LimitTypeName, TypedLimit } from './schemas.ts';
-import { readTypedLimit } from './view.ts';
+import { LimitPeriodName, LimitTypeName, limitErrors, TypedLimit } from './schemas.ts';
 
 const LimitChange = z.strictObject({
   type: LimitTypeName,

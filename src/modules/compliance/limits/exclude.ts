@@ -7,15 +7,13 @@ import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { SelfExclude } from '../../base/users/schemas.ts';
+import { SelfExclude, userErrors } from '../../base/users/schemas.ts';
 import { transactionTime } from '../gate/service.ts';
-import { limitErrors } from './errors.ts';
 import { endOf, exclude, lift, toAudit, toSelfExclude, toSelfExclusion } from './exclusions.ts';
 import type { LimitDeps } from './limits.ts';
 import { openExclusions } from './queries.ts';
 import { DAY_MS } from './rules.ts';
-import { SelfExclusion, UserId } from './schemas.ts';
+import { limitErrors, SelfExclusion, UserId } from './schemas.ts';
 
 const SetSelfExclude = z
   .strictObject({

@@ -10,13 +10,11 @@ import type { SelfExclude } from '../../base/users/schemas.ts';
 import { userEvents } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { getRestrictions, restrict, transactionTime } from '../gate/service.ts';
-import { limitErrors } from './errors.ts';
 import { limitMessages } from './messages.ts';
 import * as queries from './queries.ts';
 import { type ExclusionRow, openExclusions } from './queries.ts';
 import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
-import type { SelfExclusion } from './schemas.ts';
-import { limitEvents } from './schemas.ts';
+import { limitErrors, limitEvents, type SelfExclusion } from './schemas.ts';
 
 /** Returns a user's current exclusion; `isActive` is false if none applies. */
 export async function readExclusion(db: DbOrTx, userId: number): Promise<z.input<typeof SelfExclude>> {

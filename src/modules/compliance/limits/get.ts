@@ -1,11 +1,9 @@
 import { operation } from '../../../http/operation.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { SelfExclude } from '../../base/users/schemas.ts';
+import { SelfExclude, userErrors } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import { readExclusion } from './exclusions.ts';
-import type { LimitDeps } from './limits.ts';
+import { type LimitDeps, readState } from './limits.ts';
 import { GamblingLimitsState, LimitsPath } from './schemas.ts';
-import { readState } from './view.ts';
 
 const own = { method: 'GET', tag: 'User Limits', access: 'auth' } as const;
 const forStaff = {

@@ -1,5 +1,5 @@
 import type { Language } from '../../base/mail/languages.ts';
-import { message, messages, moment } from '../../base/notifications/message.ts';
+import { message, messages, moment } from '../../base/notifications/notify.ts';
 
 type Limit = { limit: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH' };
 

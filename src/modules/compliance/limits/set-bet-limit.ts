@@ -8,13 +8,11 @@ import { formatUnits } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { limitErrors } from './errors.ts';
-import { enforceLimits, findLimit, type LimitDeps, notifyActive, parseLimit } from './limits.ts';
+import { userErrors } from '../../base/users/schemas.ts';
+import { enforceLimits, findLimit, type LimitDeps, notifyActive, parseLimit, toBetLimit } from './limits.ts';
 import { insertChange, writeLimit } from './queries.ts';
 import { directionOf } from './rules.ts';
-import { GamblingLimits, UserId } from './schemas.ts';
-import { toBetLimit } from './view.ts';
+import { GamblingLimits, limitErrors, UserId } from './schemas.ts';
 
 export const setBetLimit = operation({
   method: 'POST',

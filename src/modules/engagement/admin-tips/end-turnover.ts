@@ -13,9 +13,9 @@ import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff
 import { isSelfExcluded } from '../../compliance/gate/rules.ts';
 import { findRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 import type { Given } from '../../money/rewards/pay.ts';
-import { adminTipErrors } from './errors.ts';
 import {
   type AdminTipDeps,
+  adminTipErrors,
   assertWithinLimits,
   cashOf,
   deduct,

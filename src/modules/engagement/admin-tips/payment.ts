@@ -2,14 +2,13 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Amount, CurrencyId, line, SuccessResponse, text } from '../../../http/schemas.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
+import { commonErrors, errors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, parseUnits, type Units, units } from '../../../platform/money.ts';
 import { lockPeople, sumOfPerson } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { staffValueErrors } from '../../base/staff-value/service.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -17,8 +16,18 @@ import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Rollover } from '../../money/payments/rollover/service.ts';
 import { countGiven, type Given } from '../../money/rewards/pay.ts';
-import { adminTipErrors } from './errors.ts';
 import { limitExceeded } from './rules.ts';
+
+export const adminTipErrors = errors({
+  ADMIN_TIP_LIMIT: [
+    403,
+    'The amount exceeds your limit per call or per day; see details. Ask a superadmin to make the payment.',
+  ],
+  TURNOVER_NOT_ENDABLE: [
+    409,
+    'The player is not self-excluded, or has no open turnover from promotional cash or tips.',
+  ],
+});
 
 export type AdminTipDeps = {
   db: Db;

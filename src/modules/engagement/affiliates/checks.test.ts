@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
-import { checks } from './checks.ts';
+import { checks } from './module.ts';
 
 const world = fixture(() => startAffiliates());
 let owner: Person & { code: string };

@@ -8,13 +8,11 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { assertNoBot, getUser } from '../../base/users/service.ts';
 import type { AffiliateDeps } from './accounts.ts';
-import { affiliateErrors } from './errors.ts';
 import { affiliateMessages } from './messages.ts';
-import { AffiliateCode, CodeId } from './schemas.ts';
+import { AffiliateCode, affiliateErrors, CodeId } from './schemas.ts';
 import { codesOf, insertCode, lockCode } from './view.ts';
 
 export const listOwnCodes = operation({

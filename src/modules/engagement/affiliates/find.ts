@@ -3,13 +3,18 @@ import { operation } from '../../../http/operation.ts';
 import { Decimal, object, text } from '../../../http/schemas.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserDto, UserId } from '../../base/users/schemas.ts';
+import { UserDto, UserId, userErrors } from '../../base/users/schemas.ts';
 import { findUserByUsername, getUser, sightOf, toUserDto, vipProgressOf } from '../../base/users/service.ts';
 import { type AffiliateDeps, getAccount } from './accounts.ts';
-import { affiliateErrors } from './errors.ts';
 import { keyOf } from './rules.ts';
-import { AffiliateLevel, AffiliateOverview, AffiliateSummary, CodeId, Count } from './schemas.ts';
+import {
+  AffiliateLevel,
+  AffiliateOverview,
+  AffiliateSummary,
+  affiliateErrors,
+  CodeId,
+  Count,
+} from './schemas.ts';
 import { overviewOf, summaryOf, toLevel } from './view.ts';
 
 const OneAffiliate = z.strictObject({

@@ -18,8 +18,7 @@ import { amountOf, type Conditions, conditionsOf } from '../../../platform/list/
 import { readList } from '../../../platform/list/list.ts';
 import type { OrderedList } from '../../../platform/list/ordered.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { getUser, sightOf } from '../../base/users/service.ts';
 import {
   type AffiliateDeps,

@@ -15,10 +15,16 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { type AffiliateDeps, lockAccount, minClaimOf } from './accounts.ts';
-import { affiliateErrors } from './errors.ts';
 import { affiliateMessages } from './messages.ts';
 import { refusalOfClaim } from './rules.ts';
-import { AffiliateClaim, AffiliateLevel, AffiliateOverview, AffiliateSummary, paging } from './schemas.ts';
+import {
+  AffiliateClaim,
+  AffiliateLevel,
+  AffiliateOverview,
+  AffiliateSummary,
+  affiliateErrors,
+  paging,
+} from './schemas.ts';
 import { holdSuspects } from './service.ts';
 import { levelsOf, overviewOf, summaryOf } from './view.ts';
 

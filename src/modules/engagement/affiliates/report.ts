@@ -7,9 +7,8 @@ import { dateOf } from '../../../platform/list/conditions.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
 import type { AffiliateDeps } from './accounts.ts';
-import { affiliateErrors } from './errors.ts';
 import { keyOf, reportDays } from './rules.ts';
-import { CodeId } from './schemas.ts';
+import { affiliateErrors, CodeId } from './schemas.ts';
 import { formatUsd } from './view.ts';
 
 const ExternalReferralRow = object('ExternalReferralRow', {

@@ -5,9 +5,14 @@ import { formatUnits } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { type Account, getAccount, type Level, minClaimOf, type ReadDeps, readAccounts } from './accounts.ts';
-import { affiliateErrors } from './errors.ts';
 import { keyOf, refusalOfClaim } from './rules.ts';
-import type { AffiliateCode, AffiliateLevel, AffiliateOverview, AffiliateSummary } from './schemas.ts';
+import {
+  type AffiliateCode,
+  type AffiliateLevel,
+  type AffiliateOverview,
+  type AffiliateSummary,
+  affiliateErrors,
+} from './schemas.ts';
 
 export const formatUsd = (text: string): string => formatUnits(BigInt(text));
 

@@ -6,12 +6,10 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { announceUserChange } from '../../base/users/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
-import { botActivityErrors } from './errors.ts';
-import { notifyProcesses } from './queries.ts';
+import { botActivityErrors, notifyProcesses } from './queries.ts';
 import type { BotActivityDeps } from './service.ts';
 
 export const toggleBot = operation({

@@ -12,19 +12,24 @@ import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { getUser, isHidden } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { betErrors } from '../../games/bets/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
-import { challengeErrors } from './errors.ts';
 import { challengeMessages } from './messages.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
+  challengeErrors,
   type Facts,
   findChallenge,
   insertAward,

@@ -13,13 +13,13 @@ import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { countGiven } from '../../money/rewards/pay.ts';
-import { challengeErrors } from './errors.ts';
 import { challengeMessages } from './messages.ts';
 import {
   type AwardRow,
   type Candidate,
   type ChallengeRow,
   CURSOR,
+  challengeErrors,
   endAward,
   findChallenge,
   firstCandidate,

@@ -11,11 +11,11 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
 import { casinoErrors } from '../../games/casino/schemas.ts';
-import { challengeErrors } from './errors.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
   CURSOR,
+  challengeErrors,
   deleteBets,
   findChallenge,
   insertChallenge,

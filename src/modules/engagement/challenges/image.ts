@@ -6,8 +6,13 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { toWebp } from '../../../platform/files/images.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { challengeErrors } from './errors.ts';
-import { type ChallengeDeps, findChallenge, lockChallenge, updateChallenge } from './queries.ts';
+import {
+  type ChallengeDeps,
+  challengeErrors,
+  findChallenge,
+  lockChallenge,
+  updateChallenge,
+} from './queries.ts';
 import { Challenge, ChallengePath, getForStaff } from './view.ts';
 
 const SIZE = { width: 480, height: 640 };

@@ -16,8 +16,7 @@ import { iso } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf } from '../../base/users/service.ts';
-import { challengeErrors } from './errors.ts';
-import { type ChallengeDeps, candidatesOf, findChallenge } from './queries.ts';
+import { type ChallengeDeps, candidatesOf, challengeErrors, findChallenge } from './queries.ts';
 import { BetId, ChallengePath, Multiplier, multiplierOf } from './view.ts';
 
 const ChallengeBetRow = object('ChallengeBetRow', {

@@ -16,8 +16,13 @@ import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { countUpTo } from '../../../platform/list/page.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import { challengeErrors } from './errors.ts';
-import { type ChallengeDeps, type ChallengeRow, findChallenge, selectChallenges } from './queries.ts';
+import {
+  type ChallengeDeps,
+  type ChallengeRow,
+  challengeErrors,
+  findChallenge,
+  selectChallenges,
+} from './queries.ts';
 import {
   Challenge,
   ChallengePath,

@@ -1,4 +1,4 @@
-import { message, messages } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/notify.ts';
 
 /** `amount` is exact decimal text. */
 type Reward = { challengeId: string; title: string; amount: string; currencyId: string };

@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import type { Config } from '../../../platform/config/config.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { ChallengeAwards, Challenges } from '../../../platform/database/tables.ts';
+import { errors } from '../../../platform/errors.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
@@ -10,6 +11,18 @@ import { asTheyStand } from '../../games/bets/versions.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { BetFacts, PlayerFacts, Status, Terms } from './rules.ts';
+
+export const challengeErrors = errors({
+  CHALLENGE_NOT_FOUND: [404, 'This challenge does not exist.'],
+  CHALLENGE_FINISHED: [409, 'The reward of this challenge has already been paid. Roll it back first.'],
+  CHALLENGE_TERMS_FIXED: [409, 'The challenge already has a winner; only its visibility can change.'],
+  CHALLENGE_NOT_AWARDED: [409, 'No reward has been paid for this challenge.'],
+  CHALLENGE_BET_NOT_ELIGIBLE: [409, 'This bet cannot win the challenge; see `details.rule`.'],
+  CHALLENGE_REWARD_SPENT: [
+    409,
+    "The winner's balance is below the reward. Set withdrawLessIfNotEnoughBalance to take what is left.",
+  ],
+});
 
 export type ChallengeDeps = StaffValueDeps & {
   db: Db;

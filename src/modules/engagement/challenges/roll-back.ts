@@ -9,13 +9,18 @@ import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { notifyWinner, reverseReward } from './decide.ts';
-import { challengeErrors } from './errors.ts';
 import {
   type ChallengeDeps,
   type ChallengeRow,
+  challengeErrors,
   findChallenge,
   getStandingAward,
   lockChallenge,

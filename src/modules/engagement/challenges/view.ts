@@ -7,8 +7,13 @@ import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { ShortGameIdentity } from '../../games/bets/schemas.ts';
-import { challengeErrors } from './errors.ts';
-import { type ChallengeDeps, type ChallengeRow, countCandidates, findChallenge } from './queries.ts';
+import {
+  type ChallengeDeps,
+  type ChallengeRow,
+  challengeErrors,
+  countCandidates,
+  findChallenge,
+} from './queries.ts';
 import { multiplierText, STATUSES, titleOf } from './rules.ts';
 
 export const Multiplier = z.number();

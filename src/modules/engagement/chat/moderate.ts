@@ -9,12 +9,10 @@ import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { freshActor, lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { chatErrors } from './errors.ts';
 import { type ChatDeps, lockWriters, storeMute } from './queries.ts';
-import { chatEvents, NamedRoom } from './schemas.ts';
+import { chatErrors, chatEvents, NamedRoom } from './schemas.ts';
 import { roomExists } from './write.ts';
 
 const YEAR_SECONDS = 31_536_000;

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { chatErrors } from './errors.ts';
+import { chatErrors } from './schemas.ts';
 import { sameness } from './text/rules.ts';
 
 /** Facts that determine whether a player may write at all. */

@@ -6,10 +6,8 @@ import { DAY_SECONDS, deleteDue } from '../../../platform/jobs/purge.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { chatErrors } from './errors.ts';
 import { type ChatDeps, IS_SHOWN, lockWriters, storeMute } from './queries.ts';
-import type { ChatHistory, ChatMessage } from './schemas.ts';
-import { chatEvents } from './schemas.ts';
+import { type ChatHistory, type ChatMessage, chatErrors, chatEvents } from './schemas.ts';
 import { readText } from './text/rules.ts';
 import {
   type Acknowledged,

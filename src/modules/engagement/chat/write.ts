@@ -8,7 +8,6 @@ import { emitEvent } from '../../base/events/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { wageredOfEach } from '../user-stats/totals.ts';
-import { chatErrors } from './errors.ts';
 import {
   type ChatDeps,
   insertMessages,
@@ -18,7 +17,7 @@ import {
   type StoredMessage,
 } from './queries.ts';
 import { paceRefusal, writerRefusal } from './rules.ts';
-import { chatEvents } from './schemas.ts';
+import { chatErrors, chatEvents } from './schemas.ts';
 import { readText } from './text/rules.ts';
 
 /** Returns the id of a room named `chat:<id>`. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, SuccessResponse, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { authErrors } from '../../accounts/auth/errors.ts';
+import { authErrors } from '../../accounts/auth/schemas.ts';
 import { Email } from '../../base/users/schemas.ts';
 import type { ComingSoonDeps } from './purge.ts';
 

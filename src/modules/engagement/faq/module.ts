@@ -1,9 +1,10 @@
 import { defineModule } from '../../../http/module.ts';
-import { createFaqCache, type FaqDeps } from './cache.ts';
 import {
   createFaq,
+  createFaqCache,
   deleteFaq,
   deleteFaqInBackoffice,
+  type FaqDeps,
   listFaq,
   listFaqForStaff,
   updateFaq,

@@ -2,12 +2,76 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { SuccessResponse } from '../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { object, SuccessResponse, Timestamp } from '../../../http/schemas.ts';
+import { iso } from '../../../platform/clock.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import { errors } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { CHANNEL, COLUMNS, Faq, type FaqDeps, type FaqRow, toFaq } from './cache.ts';
-import { faqErrors } from './errors.ts';
+
+const Faq = object('Faq', {
+  id: z.number(),
+  title: z.string().meta({ example: 'How long does a withdrawal take?' }),
+  text: z.string(),
+  order: z.number(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Faq = z.input<typeof Faq>;
+
+const COLUMNS = ['id', 'title', 'text', 'sort_order as order', 'created_at', 'updated_at'] as const;
+type FaqRow = {
+  id: number;
+  title: string;
+  text: string;
+  order: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** PostgreSQL channel that notifies every process of a change. */
+const CHANNEL = 'faq_changed';
+
+type FaqCache = ReturnType<typeof createFaqCache>;
+
+/** Caches all questions in the memory of each process. The cache is empty before `start`. */
+export function createFaqCache({
+  db,
+  databaseClock,
+  log,
+}: {
+  db: Db;
+  databaseClock: DatabaseClock;
+  log: Log;
+}) {
+  let cached: readonly Faq[] = Object.freeze([]);
+  const { start, close, reload } = createMirror({
+    what: 'questions and answers',
+    channel: CHANNEL,
+    read: () => db.selectFrom('faq').select(COLUMNS).orderBy('sort_order').orderBy('id').execute(),
+    apply: (rows) => {
+      cached = Object.freeze(rows.map(toFaq));
+    },
+    databaseClock,
+    log,
+  });
+  return { start, close, reload, list: () => cached };
+}
+
+const toFaq = ({ created_at, updated_at, ...faq }: FaqRow): Faq => ({
+  ...faq,
+  createdAt: iso(created_at),
+  updatedAt: iso(updated_at),
+});
+
+export type FaqDeps = { db: Db; faq: FaqCache };
+
+const faqErrors = errors({
+  FAQ_NOT_FOUND: [404, 'Question not found. GET /faq lists all questions.'],
+});
 
 const list = {
   method: 'GET',

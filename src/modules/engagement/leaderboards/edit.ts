@@ -8,13 +8,17 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { leaderboardErrors } from './errors.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { Prizes, parseAbove, sortedPrizes, sumOf } from './prizes.ts';
 import { findRun, idOf, lockRun, type RunRow, setStatus } from './queries.ts';
 import { announce, queueAdvance, SETTLES_MS, startingNow } from './runs.ts';
-import { Leaderboard, LeaderboardPath, type PrizePlace } from './schemas.ts';
+import { Leaderboard, LeaderboardPath, leaderboardErrors, type PrizePlace } from './schemas.ts';
 import type { LeaderboardDeps } from './service.ts';
 import { toRun, toRunAudit } from './view.ts';
 

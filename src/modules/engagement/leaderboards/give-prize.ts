@@ -9,17 +9,21 @@ import { lockForDecision } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
-import { leaderboardErrors } from './errors.ts';
 import { findPayment, findScore, pay } from './prizes.ts';
 import { getRun, lockRun, type RunRow, type ScoreRow } from './queries.ts';
 import { type Amounts, amountsOf } from './rules.ts';
-import { LeaderboardPrize } from './schemas.ts';
+import { LeaderboardPrize, leaderboardErrors } from './schemas.ts';
 import type { LeaderboardDeps } from './service.ts';
 
 const PrizeRequest = strictObject('GivePrizeRequest', {

@@ -19,10 +19,17 @@ import { readList } from '../../../platform/list/list.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { leaderboardErrors } from './errors.ts';
 import { BETTER, idOf, type OwnStanding, prizesOf, runList, runsOf, standingOf, topOf } from './queries.ts';
 import { nextPrizePlace } from './rules.ts';
-import { LeaderboardPath, LeaderboardPublic, paging, SORTS, Status, Type } from './schemas.ts';
+import {
+  LeaderboardPath,
+  LeaderboardPublic,
+  leaderboardErrors,
+  paging,
+  SORTS,
+  Status,
+  Type,
+} from './schemas.ts';
 import { type Board, type LeaderboardDeps, TOP } from './service.ts';
 import { formatScore, toPublic } from './view.ts';
 

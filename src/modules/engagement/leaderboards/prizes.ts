@@ -12,8 +12,7 @@ import {
   usdToCurrencyDown,
 } from '../../../platform/money.ts';
 import { JobHopeless } from '../../../platform/queue/queue.ts';
-import { message, messages } from '../../base/notifications/message.ts';
-import { notify } from '../../base/notifications/notify.ts';
+import { message, messages, notify } from '../../base/notifications/notify.ts';
 import { getUser } from '../../base/users/service.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { type EngineDeps, lockRun, type RunRow, type ScoreRow, setStatus } from './queries.ts';

@@ -11,9 +11,8 @@ import { type Units, units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { leaderboardErrors } from './errors.ts';
 import type { Prize } from './rules.ts';
-import type { PrizePlace, SORTS, Status } from './schemas.ts';
+import { leaderboardErrors, type PrizePlace, type SORTS, type Status } from './schemas.ts';
 
 /** Dependencies of the consumer and the tasks. */
 export type EngineDeps = {

@@ -9,13 +9,17 @@ import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { leaderboardErrors } from './errors.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { Prizes, sortedPrizes, sumOf } from './prizes.ts';
 import { type RunRow, readSchedules, type ScheduleRow } from './queries.ts';
 import { makeDueRuns, makeRun, startingNow } from './runs.ts';
-import { LeaderboardSchedule, type PrizePlace } from './schemas.ts';
+import { LeaderboardSchedule, leaderboardErrors, type PrizePlace } from './schemas.ts';
 import type { LeaderboardDeps } from './service.ts';
 import { toRun, toScheduleConfig } from './view.ts';
 

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { CurrencyId, Decimal, Id, object, PageNumber, SortOrder, Timestamp } from '../../../http/schemas.ts';
+import { errors } from '../../../platform/errors.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
+
+export const leaderboardErrors = errors({
+  LEADERBOARD_NOT_FOUND: [404, 'This leaderboard does not exist.'],
+  LEADERBOARD_SCHEDULE_NOT_FOUND: [404, 'This schedule does not exist. Use daily, weekly or monthly.'],
+  LEADERBOARD_USER_NOT_FOUND: [404, 'This player is not a participant of the leaderboard.'],
+  LEADERBOARD_NOT_FINISHED: [
+    409,
+    'The places are not final yet. Pay prizes once the leaderboard awaits payout.',
+  ],
+  LEADERBOARD_PRIZE_PAID: [409, 'The prize for this place has already been paid.'],
+  LEADERBOARD_NO_PRIZE: [409, 'This player has no prize: their place has none, or they are not eligible.'],
+  LEADERBOARD_STATUS_CONFLICT: [409, 'The leaderboard has ended or was cancelled; see `details.status`.'],
+});
 
 const TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'SPECIAL'] as const;
 const STATUSES = [

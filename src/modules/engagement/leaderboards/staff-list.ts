@@ -12,9 +12,17 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { searchFor } from '../../base/users/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
-import { leaderboardErrors } from './errors.ts';
 import { BETTER, getRun, type RunRow, readSchedules, runList, runsOf, STANDING } from './queries.ts';
-import { Leaderboard, LeaderboardPath, LeaderboardUser, paging, SORTS, Status, Type } from './schemas.ts';
+import {
+  Leaderboard,
+  LeaderboardPath,
+  LeaderboardUser,
+  leaderboardErrors,
+  paging,
+  SORTS,
+  Status,
+  Type,
+} from './schemas.ts';
 import type { LeaderboardDeps } from './service.ts';
 import { formatScore, toRun, toScheduleConfig } from './view.ts';
 

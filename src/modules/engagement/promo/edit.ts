@@ -5,8 +5,7 @@ import { SuccessResponse, strictObject } from '../../../http/schemas.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { withProposals } from '../../base/staff-value/service.ts';
+import { staffValueErrors, withProposals } from '../../base/staff-value/service.ts';
 import { approvalOf, approve, changesTerms, UNAPPROVED } from './approval.ts';
 import {
   assertMayStart,

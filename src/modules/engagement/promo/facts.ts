@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import type { PlayerCountries } from '../../compliance/countries/service.ts';
 import { isSamePerson } from '../persons/rules.ts';
 import { signalsAmong } from '../persons/signals.ts';
 import { wageredWithin } from '../user-stats/totals.ts';

@@ -13,11 +13,16 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { findStored, runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import type { StaffValue } from '../../base/staff-value/rules.ts';
-import { assertValue, goOn, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { UserId } from '../../base/users/schemas.ts';
+import {
+  assertValue,
+  goOn,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
+import { UserId, userErrors } from '../../base/users/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { type Money, moneyOf, mostOfGrant, setUpOf, termsHash, usdOf } from './approval.ts';
 import { promoErrors } from './errors.ts';

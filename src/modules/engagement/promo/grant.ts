@@ -4,7 +4,7 @@ import type { AppError } from '../../../platform/errors.ts';
 import { currencyToUsdDown, type Units, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { maxWagerMultiplierIn } from '../../base/site-config/rewards/rules.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import type { GrantSource } from '../../money/bonus/cash.ts';
 import type { GrantReward, GrantTerms } from '../../money/bonus/grants/issue.ts';

@@ -4,14 +4,20 @@ import { operation } from '../../../http/operation.ts';
 import { CurrencyId, Decimal, object } from '../../../http/schemas.ts';
 import { countryOfIp } from '../../../platform/countries/geo.ts';
 import type { Tx } from '../../../platform/database/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
+import { commonErrors, errors } from '../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { type Balance, claimable, expiryDaysOf, type RakebackDeps, readBalances, rests } from './balances.ts';
-import { rakebackErrors } from './errors.ts';
 import { PERIODS, type Period } from './rules.ts';
+
+const rakebackErrors = errors({
+  RAKEBACK_NOTHING_TO_CLAIM: [
+    409,
+    'No rakeback to claim for this period. GET /rakeback shows when the next one unlocks.',
+  ],
+});
 
 const ClaimRequest = z.strictObject({
   period: z.enum(PERIODS),

@@ -5,7 +5,7 @@ import { CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../h
 import { iso } from '../../../platform/clock.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import {

@@ -20,8 +20,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { type Period, periodStart } from '../../../platform/periods.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
-import { ShortPrivateUser, UserId, Username } from '../../base/users/schemas.ts';
+import { ShortPrivateUser, UserId, Username, userErrors } from '../../base/users/schemas.ts';
 import {
   findUserByUsername,
   getUser,

@@ -1,20 +1,31 @@
 import { sql } from 'kysely';
 import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
 import type { Mfa } from '../../accounts/auth/second-factor/prove.ts';
 import { vipTermsOf } from '../../base/site-config/rewards/rules.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
-import type { PlayerCountries, Sender } from '../../compliance/countries/known.ts';
+import type { PlayerCountries, Sender } from '../../compliance/countries/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { Rollover } from '../../money/payments/rollover/service.ts';
 import type { Chat } from '../chat/service.ts';
-import { userTipErrors } from './errors.ts';
 import { type Day, dailyLimit } from './rules.ts';
+
+export const userTipErrors = errors({
+  TIP_TO_SELF: [400, 'You cannot tip yourself. Choose another player.'],
+  TIPS_DISABLED: [403, 'Tips are not available in your country.'],
+  EMAIL_NOT_VERIFIED: [403, 'Verify your email address first.'],
+  TIP_RECIPIENT_NOT_ELIGIBLE: [403, 'This player cannot receive tips.'],
+  TIP_LIMIT_REACHED: [
+    403,
+    'The daily tip limit is reached. `details.side` names whose limit; GET /user-tips/limits shows yours.',
+  ],
+});
 
 export type UserTipDeps = {
   db: Db;

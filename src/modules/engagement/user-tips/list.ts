@@ -29,8 +29,7 @@ import { transactionTime } from '../../compliance/gate/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
 import { ledgerErrors } from '../../money/ledger/errors.ts';
-import { areTipsOn, daysOf, minTipUsd, readToday, type UserTipDeps } from './eligibility.ts';
-import { userTipErrors } from './errors.ts';
+import { areTipsOn, daysOf, minTipUsd, readToday, type UserTipDeps, userTipErrors } from './eligibility.ts';
 import { DIRECTIONS, leftOf, type Purse, purseBlocker } from './rules.ts';
 
 const Direction = z.enum(DIRECTIONS);

@@ -15,10 +15,9 @@ import {
 import { event, events } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { message, messages } from '../../base/notifications/message.ts';
-import { notify } from '../../base/notifications/notify.ts';
+import { message, messages, notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { findUserByUsername, getUser, isHidden, type UserRow } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
@@ -35,8 +34,8 @@ import {
   readToday,
   TODAY,
   type UserTipDeps,
+  userTipErrors,
 } from './eligibility.ts';
-import { userTipErrors } from './errors.ts';
 import { leftOf, sideReached } from './rules.ts';
 
 export const userTipEvents = events({

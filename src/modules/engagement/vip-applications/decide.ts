@@ -10,11 +10,15 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { message, messages } from '../../base/notifications/message.ts';
-import { notify } from '../../base/notifications/notify.ts';
+import { message, messages, notify } from '../../base/notifications/notify.ts';
 import type { VipLevel } from '../../base/site-config/rewards/rules.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { lockUser } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';

@@ -6,8 +6,7 @@ import { currencyToUsdDown, type Units, units, usdToCurrencyDown } from '../../.
 import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { baseEvents } from '../../base/events/schemas.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import { message, messages } from '../../base/notifications/message.ts';
-import { notify } from '../../base/notifications/notify.ts';
+import { message, messages, notify } from '../../base/notifications/notify.ts';
 import type { VipLevel } from '../../base/site-config/rewards/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { announceUserChange, getUser } from '../../base/users/service.ts';

@@ -5,7 +5,7 @@ import type { Logs } from '../../../platform/observability/log.ts';
 import { limitRepeats } from '../../../platform/observability/log-repeats.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import type { PlayerCountries } from '../../compliance/countries/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';

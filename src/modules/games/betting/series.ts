@@ -2,7 +2,7 @@ import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import type { PlayerCountries } from '../../compliance/countries/service.ts';
 import { bettingErrors } from './errors.ts';
 import type { Bettor } from './place.ts';
 

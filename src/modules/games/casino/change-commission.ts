@@ -6,8 +6,13 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { violatedConstraint } from '../../../platform/database/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { lockRule, type RuleKey } from './queries.ts';
 import { percentOf, readPercent } from './rules.ts';
 import { CommissionCategory, casinoErrors, GameId, ProviderId } from './schemas.ts';

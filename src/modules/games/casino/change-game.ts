@@ -8,8 +8,13 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { siteEvents } from '../../base/site-config/schemas.ts';
-import { staffValueErrors } from '../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import {
+  assertValue,
+  type Leave,
+  pairOf,
+  staffValueErrors,
+  withProposals,
+} from '../../base/staff-value/service.ts';
 import { type Game, lockGames, readRules } from './queries.ts';
 import { edgePpmOf } from './rules.ts';
 import { CategoryName, casinoErrors, GameAdmin, hasNoDuplicates, SlugPath, trimmed } from './schemas.ts';

@@ -6,7 +6,7 @@ import { derived } from '../../../platform/derived.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import type { Log, Logs } from '../../../platform/observability/log.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
-import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import type { PlayerCountries } from '../../compliance/countries/service.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
 import { acceptList, createHydration, type Supplier } from './import.ts';
 import { createLabels } from './labels.ts';

@@ -1,4 +1,4 @@
-import { message, messages, moment } from '../../base/notifications/message.ts';
+import { message, messages, moment } from '../../base/notifications/notify.ts';
 
 /** `amount` is exact decimal text. */
 type Facts = { grantId: string; name: string; amount: string; currencyId: string };

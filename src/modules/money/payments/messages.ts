@@ -1,4 +1,4 @@
-import { message, messages } from '../../base/notifications/message.ts';
+import { message, messages } from '../../base/notifications/notify.ts';
 
 /** `amount` is exact decimal text. */
 type Money = { amount: string; currencyId: string };

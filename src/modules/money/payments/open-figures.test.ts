@@ -5,7 +5,7 @@ import { metricValue } from '../../../../test/kit/metrics.ts';
 import { aStrangeDeposit } from '../../../../test/kit/money/deposit-reviews.ts';
 import { cancel, waiting } from '../../../../test/kit/money/withdrawals.ts';
 import { createMetrics } from '../../../platform/observability/metrics.ts';
-import { watchPayments } from './open-figures.ts';
+import { watchPayments } from './module.ts';
 
 const HOUR_MS = 3_600_000;
 

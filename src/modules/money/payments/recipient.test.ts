@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { RECIPIENTS, startPayer, withdraw } from '../../../../test/kit/money/withdrawals.ts';
-import { methodOf } from './methods.ts';
-import { recipientOf } from './recipient.ts';
+import { methodOf, recipientOf } from './recipient.ts';
 
 let app: typeof payer.app;
 const payer = fixture(startPayer);

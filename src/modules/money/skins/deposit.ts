@@ -15,16 +15,18 @@ import { webhookErrors, webhookRoute } from '../../base/webhooks/schemas.ts';
 import { gateErrors, moneyInErrors } from '../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { paymentErrors } from '../payments/errors.ts';
-import { applyReport, flag, publishChange } from './apply.ts';
-import { type Marketplace, parseReport, type Session } from './marketplace.ts';
 import {
+  applyReport,
   findDeposit,
   findOwner,
+  flag,
   lockDeposit,
   lockTransaction,
+  publishChange,
   type SkinDepositRow,
   updateDeposit,
-} from './queries.ts';
+} from './apply.ts';
+import { type Marketplace, parseReport, type Session } from './marketplace.ts';
 import { isPageOf, SKIN_STATUSES, type SkinStatus } from './rules.ts';
 import { type SkinDeps, SkinWebhook } from './service.ts';
 

@@ -5,9 +5,8 @@ import { webhookErrors } from '../../base/webhooks/schemas.ts';
 import type { WebhookEvent } from '../../base/webhooks/service.ts';
 import { signedBy } from '../../base/webhooks/signature.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { applyReport } from './apply.ts';
+import { applyReport, findOwner, lockTransaction } from './apply.ts';
 import { createMarketplace, type Marketplace, parseReport } from './marketplace.ts';
-import { findOwner, lockTransaction } from './queries.ts';
 import { SKIN_STATUSES } from './rules.ts';
 
 export type SkinDeps = { db: Db; payments: PaymentDeps; skins: Skins };

@@ -11,8 +11,7 @@ import { gateErrors } from '../../compliance/gate/errors.ts';
 import { ledgerErrors } from '../ledger/errors.ts';
 import type { Kind } from '../ledger/kinds.ts';
 import { post } from '../ledger/post.ts';
-import { OwnBalance, VaultBalance } from './schemas.ts';
-import type { WalletDeps } from './service.ts';
+import { OwnBalance, VaultBalance, type WalletDeps } from './service.ts';
 
 const balanceList = { method: 'GET', tag: 'Accounting', access: 'auth' } as const;
 

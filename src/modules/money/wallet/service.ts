@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { CurrencyId, Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
@@ -6,6 +8,24 @@ import type { Gate } from '../../compliance/gate/service.ts';
 import type { Grants } from '../bonus/grants.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOfMany } from '../ledger/balances.ts';
+
+const balance = { currencyId: CurrencyId, amount: Decimal, usdAmount: Decimal, updatedAt: Timestamp };
+export const Balance = object('Balance', balance);
+
+export const OwnBalance = object('OwnBalance', {
+  ...balance,
+  version: z.number().int().meta({
+    description:
+      'Increases with every change of the wallet. The event `balance.updated` contains the same number.',
+  }),
+});
+
+export const VaultBalance = object('VaultBalance', {
+  currencyId: CurrencyId,
+  vaultAmount: Decimal,
+  usdAmount: Decimal.optional(),
+  updatedAt: Timestamp,
+});
 
 export type WalletDeps = {
   db: Db;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, units } from '../../../platform/money.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import { assertNoBot, getUser } from '../../base/users/service.ts';
 import { Deposit } from '../../money/payments/deposits/schemas.ts';
 import { paymentErrors } from '../../money/payments/errors.ts';

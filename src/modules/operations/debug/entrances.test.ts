@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { route } from '../../../http/route.ts';
-import { closeEntrances } from './entrances.ts';
+import { closeEntrances } from './module.ts';
 
 const anonymousRoute = (path: string) =>
   route({

@@ -1,5 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
 import { bind } from '../../../http/operation.ts';
+import type { Route } from '../../../http/route.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import { executeTestUserAction } from './act.ts';
 import { createTestUser } from './create-user.ts';
 import type { DebugDeps } from './debug.ts';
@@ -28,3 +31,29 @@ export const debug = defineModule({
   operations: [],
   routes: (s: DebugDeps) => (s.config.isDevelopment ? bind(operations, s) : []),
 });
+
+/** The demo sets the clock back by weeks. A smaller difference is an ordinary clock error. */
+const MAX_CLOCK_ERROR_MS = 3_600_000;
+const RETRY_SECONDS = 10;
+
+const isSignIn = ({ path }: Route): boolean =>
+  path.startsWith('/auth/') || path.startsWith('/user/passkeys/sign-in');
+
+/**
+ * Closes sign-ups and sign-ins while the demo fills a month with data. To do so, the demo sets the clock of a developer's database back.
+ * Until the clock is right again, these requests are rejected with 503 SERVICE_UNAVAILABLE, because an account opened meanwhile would
+ * appear weeks old.
+ */
+export const closeEntrances = (routes: readonly Route[], clock: Pick<DatabaseClock, 'now'>): Route[] =>
+  routes.map((route) => {
+    if (!isSignIn(route)) return route;
+    const handler: Route['handler'] = (context) => {
+      if (Math.abs(Date.now() - clock.now()) > MAX_CLOCK_ERROR_MS)
+        throw commonErrors.SERVICE_UNAVAILABLE({
+          retryAfterSeconds: RETRY_SECONDS,
+          reason: 'The demo is still creating its data. Sign in once it has finished.',
+        });
+      return route.handler(context);
+    };
+    return { ...route, handler };
+  });

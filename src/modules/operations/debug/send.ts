@@ -4,7 +4,7 @@ import { strictObject } from '../../../http/schemas.ts';
 import { brokerErrors } from '../../../platform/broker/broker.ts';
 import { sendCustomNotification } from '../../base/notifications/notify.ts';
 import { Notification, SendNotification } from '../../base/notifications/schemas.ts';
-import { userErrors } from '../../base/users/errors.ts';
+import { userErrors } from '../../base/users/schemas.ts';
 import type { DebugDeps } from './debug.ts';
 
 export const sendNotification = operation({

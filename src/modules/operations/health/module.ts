@@ -2,9 +2,15 @@ import { defineModule } from '../../../http/module.ts';
 import { whileStarting } from '../../../platform/database/while-starting.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { WatermarkHealth } from '../../money/ledger/watermark.ts';
-import { getHealth, getLiveness, getReadiness, getVersion } from './get.ts';
-import type { HealthDeps } from './service.ts';
-import { type CoreDeps, createCore } from './service.ts';
+import {
+  type CoreDeps,
+  createCore,
+  getHealth,
+  getLiveness,
+  getReadiness,
+  getVersion,
+  type HealthDeps,
+} from './health.ts';
 
 export const health = defineModule({
   name: 'health',

@@ -1,7 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { changeLogLevels, getLogLevels } from './levels.ts';
-import type { LogLevelDeps } from './service.ts';
-import { createLogLevels } from './service.ts';
+import { changeLogLevels, createLogLevels, getLogLevels, type LogLevelDeps } from './levels.ts';
 
 export const logLevels = defineModule({
   name: 'log-levels',

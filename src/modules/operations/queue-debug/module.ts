@@ -1,8 +1,14 @@
 import { defineModule } from '../../../http/module.ts';
 import { bind } from '../../../http/operation.ts';
-import { emptyQueue, getQueue, peekMessages } from './inspect.ts';
-import { emitEvent, sendMessage } from './send.ts';
-import { createQueueDebug, type QueueDebugDeps } from './service.ts';
+import {
+  createQueueDebug,
+  emitEvent,
+  emptyQueue,
+  getQueue,
+  peekMessages,
+  type QueueDebugDeps,
+  sendMessage,
+} from './queues.ts';
 
 const operations = [sendMessage, emitEvent, getQueue, emptyQueue, peekMessages];
 

@@ -12,11 +12,10 @@ import { Email } from '../../../base/users/schemas.ts';
 import { findUserByEmail, getUser, maskEmail } from '../../../base/users/service.ts';
 import { assertTry, takeTries } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors, emailChangeErrors } from '../errors.ts';
 import { authMessages } from '../messages.ts';
 import { issueLink } from '../one-time-tokens.ts';
 import { assertOwner } from '../password/replace.ts';
-import { MfaCode, PasswordGuess } from '../schemas.ts';
+import { authErrors, emailChangeErrors, MfaCode, PasswordGuess } from '../schemas.ts';
 import { prove } from '../second-factor/prove.ts';
 import {
   deleteChange,

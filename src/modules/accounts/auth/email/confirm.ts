@@ -7,13 +7,12 @@ import { type DbOrTx, type Tx, transaction } from '../../../../platform/database
 import { violatedConstraint } from '../../../../platform/database/errors.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { notify } from '../../../base/notifications/notify.ts';
-import { userErrors } from '../../../base/users/errors.ts';
+import { userErrors } from '../../../base/users/schemas.ts';
 import { maskEmail, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { emailChangeErrors } from '../errors.ts';
 import { authMessages } from '../messages.ts';
 import { endTokens, readToken } from '../one-time-tokens.ts';
-import { LinkToken } from '../schemas.ts';
+import { emailChangeErrors, LinkToken } from '../schemas.ts';
 import { deviceOf } from '../sessions/cookies.ts';
 import { revokeSessions } from '../sessions/end.ts';
 import type { Device } from '../sessions/sessions.ts';

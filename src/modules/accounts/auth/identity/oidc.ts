@@ -18,7 +18,7 @@ import type { Config } from '../../../../platform/config/config.ts';
 import type { AppError } from '../../../../platform/errors.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
 import { Email } from '../../../base/users/schemas.ts';
-import { identityErrors } from '../errors.ts';
+import { identityErrors } from '../schemas.ts';
 import { fetchFromProvider } from './openid.ts';
 import { isLoopback, isProven, languageOf, type Person } from './rules.ts';
 

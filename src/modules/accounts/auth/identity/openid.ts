@@ -3,7 +3,7 @@ import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { readBody } from '../../../../platform/net/outbound.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
-import { identityErrors } from '../errors.ts';
+import { identityErrors } from '../schemas.ts';
 import { checkAssertion, isConfirmed, OPENID_NS, openidFields, type Person } from './rules.ts';
 
 /** Parameters that the provider adds when it redirects the browser back. */

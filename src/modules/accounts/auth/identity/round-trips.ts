@@ -5,8 +5,8 @@ import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import { type Db, transaction } from '../../../../platform/database/db.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
 import { createEncryption, dataSecret, hashToken } from '../../../../platform/secrets/encryption.ts';
-import { identityErrors } from '../errors.ts';
 import { consumeToken, issueToken } from '../one-time-tokens.ts';
+import { identityErrors } from '../schemas.ts';
 import { createOpenid } from './openid.ts';
 import type { Person } from './rules.ts';
 

@@ -6,7 +6,7 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { getUser, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors, passkeyErrors } from '../errors.ts';
+import { authErrors, passkeyErrors } from '../schemas.ts';
 import { assertMayAdd, factorChanged, holdIfRecovered, notifyOwner } from '../second-factor/changes.ts';
 import {
   type Caller,
@@ -19,9 +19,12 @@ import {
   lockFactor,
   setProof,
 } from '../second-factor/queries.ts';
-import { consumeChallenge, discardChallenge, findChallenge, issueChallenge } from './challenge.ts';
 import {
+  consumeChallenge,
+  discardChallenge,
+  findChallenge,
   handleOf,
+  issueChallenge,
   listPasskeys,
   Passkey,
   PasskeyDescriptor,

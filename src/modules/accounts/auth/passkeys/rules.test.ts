@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readClientData } from './challenge.ts';
+import { readClientData } from './options.ts';
 import { isCopy } from './verify.ts';
 import { knownTransports } from './webauthn.ts';
 

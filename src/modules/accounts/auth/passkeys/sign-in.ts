@@ -10,14 +10,12 @@ import { getUser } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { assertTry, giveBack } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors, passkeyErrors } from '../errors.ts';
 import { consumeToken } from '../one-time-tokens.ts';
-import { AuthSessionTokens } from '../schemas.ts';
+import { AuthSessionTokens, authErrors, passkeyErrors } from '../schemas.ts';
 import { deviceOf, withCookies } from '../sessions/cookies.ts';
 import type { Device, SessionTokens } from '../sessions/sessions.ts';
 import { findPendingSignIn, openSession } from '../sign-in/complete.ts';
-import { issueChallenge } from './challenge.ts';
-import { AssertionOptions, proofOptions, requestOptions } from './options.ts';
+import { AssertionOptions, issueChallenge, proofOptions, requestOptions } from './options.ts';
 import { findByCredential, recordUse, type Verified, verifyPasskey } from './verify.ts';
 import { AssertionResponse } from './webauthn.ts';
 

@@ -12,8 +12,9 @@ import {
   discardChallenge,
   findChallenge,
   type Holder,
-} from './challenge.ts';
-import { handlesOf, type PasskeyRow } from './options.ts';
+  handlesOf,
+  type PasskeyRow,
+} from './options.ts';
 import { type AssertionResponse, verifyAssertion } from './webauthn.ts';
 
 /** A passkey with a valid signature, before its use is recorded. */

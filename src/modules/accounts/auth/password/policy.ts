@@ -6,7 +6,7 @@ import { commonErrors, messageOf } from '../../../../platform/errors.ts';
 import { createOutbound } from '../../../../platform/net/outbound.ts';
 import type { Log } from '../../../../platform/observability/log.ts';
 import type { Metrics } from '../../../../platform/observability/metrics.ts';
-import { userErrors } from '../../../base/users/errors.ts';
+import { userErrors } from '../../../base/users/schemas.ts';
 import { normalized } from './passwords.ts';
 
 /** The password's owner and the site. The password must not contain their names. */

@@ -8,9 +8,9 @@ import { assertTry, giveBack } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
 import { endEmailChange } from '../email/links.ts';
 import { removeIdentitiesAndKeys } from '../email/ownership.ts';
-import { authErrors } from '../errors.ts';
 import { authMessages } from '../messages.ts';
 import { endTokens } from '../one-time-tokens.ts';
+import { authErrors } from '../schemas.ts';
 import { isJustOpened, revokeSessions } from '../sessions/end.ts';
 
 /**

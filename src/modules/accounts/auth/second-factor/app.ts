@@ -6,11 +6,9 @@ import { type DbOrTx, type Tx, transaction } from '../../../../platform/database
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors, mfaErrors } from '../errors.ts';
-import { MfaCode } from '../schemas.ts';
+import { authErrors, MfaCode, mfaErrors } from '../schemas.ts';
 import { assertMayAdd, factorChanged, holdIfRecovered } from './changes.ts';
-import { newKey, readCode, setupOf, stepOf } from './codes.ts';
-import { tryOf } from './factor.ts';
+import { newKey, readCode, setupOf, stepOf, tryOf } from './factor.ts';
 import { prove } from './prove.ts';
 import {
   type Caller,

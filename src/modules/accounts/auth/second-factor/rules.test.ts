@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { RECOVERY_CODE_BYTES, readCode, spellRecoveryCode } from './codes.ts';
+import { RECOVERY_CODE_BYTES, readCode, spellRecoveryCode } from './factor.ts';
 
 test('reads six digits as an app code, ignoring spaces and hyphens', () => {
   for (const text of ['012345', '012 345', ' 012345 ', '012-345'])

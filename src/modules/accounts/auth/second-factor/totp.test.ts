@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { code, STEP_MS } from '../../../../../test/kit/accounts/totp.ts';
-import { newKey, setupOf, stepOf } from './codes.ts';
+import { newKey, setupOf, stepOf } from './factor.ts';
 
 /**
  * The key of the test vectors in appendix B of RFC 6238: "12345678901234567890" in base32. The codes there have eight digits, of which an

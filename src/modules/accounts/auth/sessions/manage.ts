@@ -5,7 +5,7 @@ import { object, SuccessResponse, Timestamp } from '../../../../http/schemas.ts'
 import { iso } from '../../../../platform/clock.ts';
 import { type DbOrTx, transaction } from '../../../../platform/database/db.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors } from '../errors.ts';
+import { authErrors } from '../schemas.ts';
 import { clearSessionCookies } from './cookies.ts';
 import { liveSessions, revokeSession, revokeSessions, type SessionEnds } from './end.ts';
 import { UUID } from './tokens.ts';

@@ -7,8 +7,7 @@ import { type DbOrTx, type Tx, transaction } from '../../../../platform/database
 import { commonErrors } from '../../../../platform/errors.ts';
 import { hashToken } from '../../../../platform/secrets/encryption.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors } from '../errors.ts';
-import { AuthSessionToken, AuthSessionTokens } from '../schemas.ts';
+import { AuthSessionToken, AuthSessionTokens, authErrors } from '../schemas.ts';
 import { deviceOf, withCookies } from './cookies.ts';
 import { liveSessions, revokeSession, type SessionEnds } from './end.ts';
 import { type Device, refreshExpiry, type SessionTokens } from './sessions.ts';

@@ -9,9 +9,9 @@ import type { UserRow } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { countTry, giveBack } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
-import { authErrors } from '../errors.ts';
 import { authMessages } from '../messages.ts';
 import { issueToken, readToken } from '../one-time-tokens.ts';
+import { authErrors } from '../schemas.ts';
 import { countRecoveryCodes, findFactor } from '../second-factor/queries.ts';
 import type { Device, Opening, SessionTokens } from '../sessions/sessions.ts';
 

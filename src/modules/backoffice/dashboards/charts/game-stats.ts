@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { readChart } from '../request.ts';
+import { type DashboardDeps, readChart } from '../request.ts';
 import { chart, GameQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 import {
   GameRows,
   GameSeries,

@@ -12,10 +12,9 @@ import {
   readPlayByProvider,
   readRegistrations,
 } from '../queries.ts';
-import { readChart, seriesAfterFirst, seriesOf } from '../request.ts';
+import { type DashboardDeps, readChart, seriesAfterFirst, seriesOf } from '../request.ts';
 import { changePercent, dollars, percentOf, ratioOf, revenueOf } from '../rules.ts';
 import { chart, GameQuery, MainQuery, series } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const DashboardOptions = z.array(z.object({ timeRange: z.string(), timeGroups: z.array(z.string()) }));
 

@@ -7,10 +7,9 @@ import { ShortGameIdentity } from '../../../games/bets/schemas.ts';
 import type { GameLabel } from '../../../games/casino/labels.ts';
 import { previousOf, withPrevious } from '../periods/rules.ts';
 import { readPlayByGame } from '../queries.ts';
-import { type Compared, comparedFrom, readCompared } from '../request.ts';
+import { type Compared, comparedFrom, type DashboardDeps, readCompared } from '../request.ts';
 import { type GameFigures, ggrOf, inOrder, percentOf } from '../rules.ts';
 import { compared, comparison, count, RankingQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const DashboardGameRow = object('DashboardGameRow', {
   game: ShortGameIdentity,

@@ -5,9 +5,8 @@ import { CurrencyId, Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { accountTotals } from '../../../money/ledger/account-hours.ts';
-import { type Compared, comparedFrom, readCompared } from '../request.ts';
+import { type Compared, comparedFrom, type DashboardDeps, readCompared } from '../request.ts';
 import { compared, comparison, DashboardQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const DashboardLiabilityRow = object('DashboardLiabilityRow', {
   currencyId: CurrencyId,

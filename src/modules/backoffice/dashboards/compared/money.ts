@@ -7,10 +7,9 @@ import { formatUnits } from '../../../../platform/money.ts';
 import { type Deductions, NGR_VERSION } from '../../../money/rewards/rules.ts';
 import { TIME_GROUPS, type TimeGroup, withPrevious } from '../periods/rules.ts';
 import { readApprovals, readGiven, readPayments, readPlayByProvider } from '../queries.ts';
-import { type Compared, comparedFrom, comparedSteps, readCompared } from '../request.ts';
+import { type Compared, comparedFrom, comparedSteps, type DashboardDeps, readCompared } from '../request.ts';
 import { type Revenue as RevenueSums, ratioOf, revenueOf } from '../rules.ts';
 import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const RevenueQuery = DashboardQuery.extend({ timeGroup: z.enum(TIME_GROUPS).default('DAY') });
 

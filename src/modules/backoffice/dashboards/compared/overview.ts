@@ -15,10 +15,9 @@ import {
   readPlayByProvider,
   readRegistrations,
 } from '../queries.ts';
-import { type Compared, comparedFrom, readCompared } from '../request.ts';
+import { type Compared, comparedFrom, type DashboardDeps, readCompared } from '../request.ts';
 import { ratioOf, revenueOf, totalOf } from '../rules.ts';
 import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const DashboardOverview = object('DashboardOverview', {
   registrations: count,

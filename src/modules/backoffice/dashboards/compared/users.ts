@@ -8,10 +8,9 @@ import { shortUsers, sightOf } from '../../../base/users/service.ts';
 import { countActiveAndReturned, sumDeposits, sumPlay } from '../packed/count.ts';
 import { DAY_MS, dateOf, nameOf, type Steps, startOf, withPrevious, type Zone } from '../periods/rules.ts';
 import { readFirstDeposits, readRegistrations } from '../queries.ts';
-import { type Compared, comparedFrom, comparedSteps, readCompared } from '../request.ts';
+import { type Compared, comparedFrom, comparedSteps, type DashboardDeps, readCompared } from '../request.ts';
 import { createRanking, type Placed, ratioOf } from '../rules.ts';
 import { compared, comparison, count, DashboardQuery, RankingQuery } from '../schemas.ts';
-import type { DashboardDeps } from '../service.ts';
 
 const rate = z.number().nullable();
 const DashboardCohort = object('DashboardCohort', {

@@ -1,5 +1,5 @@
 import type { ErrorFactory } from '../../../../platform/errors.ts';
-import { chatErrors } from '../errors.ts';
+import { chatErrors } from '../schemas.ts';
 
 /** The maximum length in graphemes. An emoji that consists of several parts counts as one. */
 export const MAX_CHARACTERS = 200;

@@ -18,9 +18,9 @@ import {
   type WalletDraft,
 } from '../engine/draft.ts';
 import { countedChange, type Round, withStake } from '../engine/rules.ts';
-import { Decline, type DeclineCode } from './errors.ts';
 import type { ReadTransaction } from './read.ts';
 import { type Meaning, payloadOf, withoutBet, withoutSettlement, withSettlement } from './rules.ts';
+import { Decline, type DeclineCode } from './schemas.ts';
 
 type Handler = (draft: WalletDraft, read: ReadTransaction) => void;
 type Transaction = NonNullable<ReturnType<typeof findTransaction>>;

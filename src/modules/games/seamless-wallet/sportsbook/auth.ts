@@ -6,7 +6,7 @@ import type { Db } from '../../../../platform/database/db.ts';
 import { networkOf } from '../../../../platform/net/address.ts';
 import { isSameSecret } from '../../../../platform/secrets/encryption.ts';
 import { assertTry, giveBack } from '../../../accounts/auth/attempts.ts';
-import { authErrors } from '../../../accounts/auth/errors.ts';
+import { authErrors } from '../../../accounts/auth/schemas.ts';
 import { issueToken, type Sportsbook, TOKEN_SECONDS } from './service.ts';
 
 export type AuthDeps = { db: Db; config: Config; sportsbook: Sportsbook };

@@ -16,9 +16,15 @@ import type { CallContext } from '../engine/draft.ts';
 import { userIdOf } from '../engine/rules.ts';
 import { WALLET_STORE, type WalletRequest } from '../engine/store.ts';
 import { type Decision, decideTransaction } from './decide.ts';
-import { type DeclineCode, sportsbookErrors } from './errors.ts';
 import { isStake, type ReadTransaction, readCall, type UnreadReport } from './read.ts';
-import { PlayerPath, SportsbookBalance, SportsbookCall, TRANSACTION } from './schemas.ts';
+import {
+  type DeclineCode,
+  PlayerPath,
+  SportsbookBalance,
+  SportsbookCall,
+  sportsbookErrors,
+  TRANSACTION,
+} from './schemas.ts';
 import { balanceOf, balancesIn, type Sportsbook, sportsbookCall } from './service.ts';
 
 export type BookDeps = {

@@ -13,8 +13,8 @@ import {
 } from '../engine/draft.ts';
 import type { WalletState } from '../engine/state.ts';
 import { HANDLERS } from './actions.ts';
-import { Decline, type DeclineCode } from './errors.ts';
 import { isStake, type ReadTransaction, type Said } from './read.ts';
+import { Decline, type DeclineCode } from './schemas.ts';
 
 /**
  * The outcome of a transaction. `said`: the transaction as first sent. `lacksWallet`: the wallet must be opened before the transaction is

@@ -7,16 +7,14 @@ import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser } from '../../../base/users/service.ts';
-import type { PlayerCountries } from '../../../compliance/countries/known.ts';
-import type { Countries } from '../../../compliance/countries/service.ts';
+import type { Countries, PlayerCountries } from '../../../compliance/countries/service.ts';
 import { gateErrors, moneyInErrors } from '../../../compliance/gate/errors.ts';
 import { findRestrictions, type Gate } from '../../../compliance/gate/service.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { createSession } from '../engine/sessions.ts';
-import { sportsbookErrors } from './errors.ts';
 import { remainingOf } from './rules.ts';
-import { PlayerPath, SportsbookBalance } from './schemas.ts';
+import { PlayerPath, SportsbookBalance, sportsbookErrors } from './schemas.ts';
 import { balancesIn, getUserId, type Sportsbook, sportsbookCall } from './service.ts';
 
 export type PlayerDeps = {

@@ -9,9 +9,8 @@ import type { Action } from '../engine/call.ts';
 import type { ActionType } from '../engine/rules.ts';
 import { unknownFields } from '../providers/dialects/body.ts';
 import { type Reported, reportedUnits } from '../providers/dialects/rules.ts';
-import { sportsbookErrors } from './errors.ts';
 import { type Decides, decidesOf, type Meaning, meaningOf } from './rules.ts';
-import { SportsbookCall, type TRANSACTION, TYPES } from './schemas.ts';
+import { SportsbookCall, sportsbookErrors, type TRANSACTION, TYPES } from './schemas.ts';
 
 /** The stored fields of a transaction, which repeated requests return unchanged. */
 export type Said = Omit<z.output<z.ZodObject<typeof TRANSACTION>>, 'id' | 'playerId' | 'currency'>;

@@ -11,9 +11,8 @@ import type { Currencies } from '../../../money/currencies/service.ts';
 import { balancesOf } from '../../../money/ledger/balances.ts';
 import type { BetGame } from '../engine/draft.ts';
 import { userIdOf } from '../engine/rules.ts';
-import { sportsbookErrors } from './errors.ts';
 import { keyIdOf, type PlayerClaims, signClaims } from './rules.ts';
-import type { SportsbookBalance } from './schemas.ts';
+import { type SportsbookBalance, sportsbookErrors } from './schemas.ts';
 
 type Deps = {
   db: Db;

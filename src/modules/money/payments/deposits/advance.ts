@@ -1,8 +1,10 @@
-import type { Tx } from '../../../../platform/database/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { baseEvents } from '../../../base/events/schemas.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
+import { lockPlayers } from '../../../base/players/service.ts';
+import { getUser } from '../../../base/users/service.ts';
 import type { Kind } from '../../ledger/kinds.ts';
 import { post } from '../../ledger/post.ts';
 import type { SYSTEM_ACCOUNTS } from '../../ledger/rules.ts';
@@ -11,7 +13,7 @@ import { withReasons } from '../may-deposit.ts';
 import { paymentMessages } from '../messages.ts';
 import type { DepositReport } from '../provider.ts';
 import type { Owner } from './claim.ts';
-import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
+import { type DepositChanges, type DepositRow, lockDeposit, updateDeposit } from './queries.ts';
 import { canTransition, type DepositStatus, type ShownStatus, shownStatus, statusOf } from './rules.ts';
 import { depositEvents } from './schemas.ts';
 
@@ -149,3 +151,66 @@ export const undoWriteOff = (tx: Tx, row: Keyed, amount: Units): Promise<void> =
   postLegs(tx, row, 'suspense:reversal', [
     { kind: 'deposit.written-off.reversal', debit: 'fees', credit: 'treasury', amount },
   ]);
+
+type Credit = { userId: number; currencyId: string; amount: Units; usdAmount: Units; at: Date };
+
+/**
+ * Credits a deposit and returns its next state. Automatic credits and staff use the same key, which identifies the output. A banned player
+ * also gets the money, but the deposit stays ON_HOLD until the ban is lifted.
+ */
+export async function creditDeposit(
+  tx: Tx,
+  { credits, depositGate }: Pick<PaymentDeps, 'credits' | 'depositGate'>,
+  row: DepositRow,
+  { userId, currencyId, amount, usdAmount, at }: Credit,
+): Promise<Step> {
+  await leaveSuspense(tx, row);
+  const reasons = await depositGate.findings(tx, { userId, usdAmount });
+  const key = `deposit:${row.output_key}`;
+  const credit = { userId, currencyId, amount, usdAmount, key, kind: 'deposit', at } as const;
+  const { entryId, bonus = null, affiliateUsd } = await credits.credit(tx, credit);
+  const { affiliate_code } = await getUser(tx, userId);
+  return {
+    status: reasons.includes('USER_BANNED') ? 'ON_HOLD' : 'COMPLETED',
+    reasons,
+    amount,
+    usd_amount: usdAmount,
+    deposit_bonus: bonus,
+    completed_at: at,
+    affiliate_code,
+    affiliate_amount: affiliateUsd,
+    credit_key: key,
+    entry_id: entryId,
+    suspense_amount: 0n,
+  };
+}
+
+const BATCH = 100;
+
+/** Completes deposits that were held while their players were banned. Their money is already credited. */
+export async function releaseDeposits(db: Db): Promise<void> {
+  for (const held of await readHeld(db)) await transaction(db, (tx) => releaseOne(tx, held));
+}
+
+type Held = { id: string; userId: number };
+
+async function releaseOne(tx: Tx, { id, userId }: Held): Promise<void> {
+  const player = (await lockPlayers(tx, [userId])).get(userId);
+  const row = await lockDeposit(tx, id);
+  if (player?.isBanned || row.status !== 'ON_HOLD') return;
+  const at = new Date().toISOString();
+  const released = await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } });
+  await publishChange(tx, row, released);
+}
+
+/** Returns held deposits of players who are no longer banned. */
+const readHeld = (db: Db): Promise<Held[]> =>
+  db
+    .selectFrom('deposits')
+    .innerJoin('players', 'players.user_id', 'deposits.user_id')
+    .select(['deposits.id', 'players.user_id as userId'])
+    .where('deposits.status', '=', 'ON_HOLD')
+    .where('players.is_banned', '=', false)
+    .orderBy('deposits.id')
+    .limit(BATCH)
+    .execute();

@@ -7,6 +7,7 @@ import type { DepositReport } from '../provider.ts';
 import { readUnits } from '../providers/rules.ts';
 import {
   advance,
+  creditDeposit,
   leaveSuspense,
   networkOf,
   publishChange,
@@ -17,7 +18,6 @@ import {
   type Work,
 } from './advance.ts';
 import { claimDeposit, type Incoming, type Owner } from './claim.ts';
-import { creditDeposit } from './credit.ts';
 import { type DepositRow, lockChildren, updateDeposit } from './queries.ts';
 import { ADDRESS_UNKNOWN, canTransition, differences, objectionsTo, statusOf } from './rules.ts';
 

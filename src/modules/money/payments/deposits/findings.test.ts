@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
-import { releaseDeposits } from './credit.ts';
+import { releaseDeposits } from './advance.ts';
 
 const app = fixture(startApp);
 

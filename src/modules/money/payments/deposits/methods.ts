@@ -11,8 +11,8 @@ import { gateErrors, moneyInErrors } from '../../../compliance/gate/errors.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
-import { type Method, methodOf } from '../methods.ts';
 import { orUnavailable } from '../providers/client.ts';
+import { type Method, methodOf } from '../recipient.ts';
 import { addressKey, addressPatternOf } from './rules.ts';
 import type { DepositDeps } from './service.ts';
 

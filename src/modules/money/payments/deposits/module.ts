@@ -1,7 +1,7 @@
 import { defineModule } from '../../../../http/module.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { receiveDepositWebhook } from '../webhooks.ts';
-import { releaseDeposits } from './credit.ts';
+import { releaseDeposits } from './advance.ts';
 import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
 import { getDepositAddress, listPaymentMethods } from './methods.ts';
 import { depositEvents } from './schemas.ts';

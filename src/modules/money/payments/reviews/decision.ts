@@ -7,7 +7,7 @@ import { assertMayDecide } from '../../../base/access/connected.ts';
 import { accessErrors } from '../../../base/access/errors.ts';
 import { freshActor } from '../../../base/access/service.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import { userErrors } from '../../../base/users/errors.ts';
+import { userErrors } from '../../../base/users/schemas.ts';
 import { assertNoBot, getUser } from '../../../base/users/service.ts';
 import { currencyErrors } from '../../currencies/errors.ts';
 import { type DepositRow, lockDeposit, readDeposit } from '../deposits/queries.ts';

@@ -5,14 +5,19 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { addJob } from '../../../../platform/queue/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import { enterSuspense, networkOf, publishChange, reasonsOn, writeOff } from '../deposits/advance.ts';
-import { creditDeposit } from '../deposits/credit.ts';
+import {
+  creditDeposit,
+  enterSuspense,
+  networkOf,
+  publishChange,
+  reasonsOn,
+  writeOff,
+} from '../deposits/advance.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from '../deposits/queries.ts';
 import type { DepositStatus } from '../deposits/rules.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { reviewErrors } from '../errors.ts';
-import { methodOf } from '../methods.ts';
-import { recipientOf } from '../recipient.ts';
+import { methodOf, recipientOf } from '../recipient.ts';
 import { amountOf, coinsOf, creditUsd } from './facts.ts';
 import { type ReviewRow, updateReview } from './queries.ts';
 import { returnReference } from './rules.ts';

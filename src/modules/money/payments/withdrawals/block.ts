@@ -9,7 +9,7 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { lockForDecision } from '../../../base/access/connected.ts';
 import { accessErrors } from '../../../base/access/errors.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
-import { userErrors } from '../../../base/users/errors.ts';
+import { userErrors } from '../../../base/users/schemas.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { withdrawalErrors } from '../errors.ts';
 import { UserPath } from './schemas.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../../platform/money.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { withdrawalErrors } from '../errors.ts';
-import { type Method, methodOf } from '../methods.ts';
+import { type Method, methodOf } from '../recipient.ts';
 import type { WithdrawalDeps } from './service.ts';
 
 type Order = { currencyId: string; networkId: string; amount: string; quoteId?: string | undefined };

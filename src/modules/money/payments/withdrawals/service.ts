@@ -8,7 +8,7 @@ import type { Mfa } from '../../../accounts/auth/second-factor/prove.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import type { WebhookEvent } from '../../../base/webhooks/service.ts';
-import type { PlayerCountries } from '../../../compliance/countries/known.ts';
+import type { PlayerCountries } from '../../../compliance/countries/service.ts';
 import type { Gate } from '../../../compliance/gate/service.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import { applyReport } from '../deposits/apply.ts';

@@ -6,12 +6,12 @@ import type { Db, Tx } from '../../../../../platform/database/db.ts';
 import { AppError } from '../../../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units } from '../../../../../platform/money.ts';
 import { lockPlayers } from '../../../../base/players/service.ts';
-import { staffValueErrors } from '../../../../base/staff-value/errors.ts';
 import {
   assertValue,
   type Leave,
   pairOf,
   type StaffValueDeps,
+  staffValueErrors,
   withProposals,
 } from '../../../../base/staff-value/service.ts';
 import type { Currencies } from '../../../../money/currencies/service.ts';

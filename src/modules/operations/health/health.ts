@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { object } from '../../../http/schemas.ts';
+import { operation } from '../../../http/operation.ts';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { readCommit } from '../../../platform/commit.ts';
 import type { Config } from '../../../platform/config/config.ts';
@@ -17,7 +18,7 @@ const Components = z.record(z.string(), z.unknown());
  * `info` contains the components that are up, `error` those that are down or degraded, and `details` all components. A degraded component
  * does not change the overall status.
  */
-export const HealthResult = object('HealthResult', {
+const HealthResult = object('HealthResult', {
   status: z.enum(['ok', 'error', 'shutting_down']),
   info: Components.nullable().optional(),
   error: Components.nullable().optional(),
@@ -138,3 +139,49 @@ function result(
     body: { status, info: part((s) => s === 'up'), error: part((s) => s !== 'up'), details },
   };
 }
+
+const shared = { method: 'GET', tag: 'Core', access: 'anonymous' } as const;
+
+export const getHealth = operation({
+  ...shared,
+  path: '/health',
+  summary: 'Get the health of the service',
+  otherStatuses: [503],
+  response: HealthResult,
+  handler: async ({ core }: HealthDeps, { setStatus }) => {
+    const { status, body } = await core.health();
+    setStatus(status);
+    return body;
+  },
+});
+
+export const getLiveness = operation({
+  ...shared,
+  path: '/health/live',
+  summary: 'Check that the process responds',
+  response: z.object({ status: z.string() }),
+  handler: () => ({ status: 'ok' }),
+});
+
+export const getReadiness = operation({
+  ...shared,
+  path: '/health/ready',
+  summary: 'Check that the service can accept requests',
+  description:
+    'Returns 200 if the database responds and commits, the queue works, and all migrations are applied.',
+  otherStatuses: [503],
+  response: HealthResult,
+  handler: async ({ core }: HealthDeps, { setStatus }) => {
+    const { status, body } = await core.ready();
+    setStatus(status);
+    return body;
+  },
+});
+
+export const getVersion = operation({
+  ...shared,
+  path: '/version',
+  summary: 'Get the deployed version',
+  response: object('VersionInfo', { version: z.string(), commit: z.string(), time: Timestamp }),
+  handler: ({ core }: HealthDeps) => core.version(),
+});

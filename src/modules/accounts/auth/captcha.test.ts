@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startCaptcha } from '../../../../../test/kit/accounts/captcha.ts';
-import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
-import { type Answer, startApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import type { Config } from '../../../../platform/config/config.ts';
-import { createCaptcha } from './captcha.ts';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
+import { type Answer, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { createCaptcha } from './service.ts';
 
 const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: captcha.env }));
