@@ -152,10 +152,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   let lastMs = 0;
   let hasCommitted = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
-  /**
-   * A write ends an outage only if it began some time after the last disk error. The probe's write is small and may succeed on a disk that
-   * is still too full for other writes.
-   */
+  /** A write that began soon after a disk error does not end an outage. The probe's small write may succeed on a nearly full disk. */
   const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
     const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };

@@ -67,12 +67,10 @@ export async function startDatabaseClock(
   const beats = startBeats(connection, time, onFound);
 
   return {
-    /** How long a start waits for the database. */
+    /** How long startup waits for the database. */
     startTimeoutMs,
     isUp: () => connection.current() !== undefined,
-    /**
-     * Returns the database's time of day in milliseconds, read with every heartbeat. The monotonic clock advances it between heartbeats.
-     */
+    /** Returns the database's time of day in milliseconds. It is read with every heartbeat and advanced by the monotonic clock. */
     now: time.now,
     /** Returns the duration of the last heartbeat in milliseconds. */
     lastBeatMs: beats.lastMs,

@@ -80,9 +80,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /**
-     * Returns the part of a range with the first `rows` rows in list order and some more. `isWhole` is true if that is the entire range.
-     */
+    /** Returns a part of a range that contains the first `rows` rows in list order. `isWhole` is true if it is the entire range. */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },
