@@ -23,7 +23,7 @@ const LOWEST_SCORE = 95;
 const MUTATED = [
   'src/modules/**/rules.ts',
   'src/platform/money.ts',
-  'src/modules/games/betting/{batch,books,play}.ts',
+  'src/modules/games/betting/{batch,bet-draft,books}.ts',
 ];
 
 /** Tests that are too slow to run for every mutant. */
@@ -106,8 +106,14 @@ function git(...args: string[]): string {
 function testsOf(file: string): string[] {
   const area = file.split('/').slice(0, file.startsWith('src/modules/') ? 3 : 2);
   return globSync(`${area.join('/')}/**/*.test.ts`).filter(
-    (test) => !test.endsWith(EXHAUSTIVE) && importsOf(test).includes(file) && !needsDatabase(test),
+    (test) => !test.endsWith(EXHAUSTIVE) && imports(test, file) && !needsDatabase(test),
   );
+}
+
+/** Returns true if a test imports a file, directly or through another one, such as `batch.ts` or a test helper. */
+function imports(test: string, file: string): boolean {
+  const direct = importsOf(test);
+  return direct.includes(file) || direct.some((imported) => importsOf(imported).includes(file));
 }
 
 function needsDatabase(file: string, seen = new Set<string>()): boolean {
