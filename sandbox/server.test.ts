@@ -42,5 +42,5 @@ test.each(['staging', 'production'])('does not start with APP_ENV=%s', async (AP
     output += chunk;
   });
   const [code] = await once(child, 'close');
-  expect([code, output]).toEqual([2, expect.stringContaining(`does not start where APP_ENV is ${APP_ENV}`)]);
+  expect([code, output]).toEqual([2, expect.stringContaining(`does not start with APP_ENV=${APP_ENV}`)]);
 });

@@ -172,7 +172,7 @@ test('recovers every bet that was acknowledged before a point in time under load
   });
   const earlier = ['--to', '2026-01-01T00:00:00Z', ...arguments_.slice(2)];
   await expect(run('rehearse', earlier)).rejects.toMatchObject({
-    stderr: expect.stringContaining('needs an earlier one'),
+    stderr: expect.stringContaining('use an earlier backup'),
   });
 });
 

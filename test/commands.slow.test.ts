@@ -68,7 +68,7 @@ describe('npm run superadmin', () => {
       [{ DATA_SECRET: secret() }, 'SEED_SECRET'],
     ] as const) {
       const { code, output } = await appoint({ ...given, ...env });
-      expect([code, output]).toEqual([2, expect.stringContaining(`Set ${named} beside DATABASE_URL`)]);
+      expect([code, output]).toEqual([2, expect.stringContaining(`Set ${named} together with DATABASE_URL`)]);
     }
   });
 

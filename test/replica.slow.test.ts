@@ -72,7 +72,7 @@ const known = async () => {
   return player;
 };
 const LEFT = 'the read replica is skipped';
-const BACK = 'the read replica is well';
+const BACK = 'the read replica has recovered';
 
 test('reads staff reports from the replica and player data from the primary', async () => {
   await until(isUsed);
@@ -195,7 +195,7 @@ test('never uses a replica address that leads to another cluster', async () => {
 
 test('refuses to start and reports why when DATABASE_URL accepts no writes', async () => {
   const start = (databaseUrl: string) => startApp({ database: primary.database, databaseUrl });
-  await expect(start(standby.url)).rejects.toThrow(/^DATABASE_URL leads to a replica/);
+  await expect(start(standby.url)).rejects.toThrow(/^DATABASE_URL leads to a read-only replica/);
   const readOnly = `${primary.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
   await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a read-only database/);
 });
@@ -205,7 +205,7 @@ test('skips a replica that was promoted while the primary still runs', async () 
   const player = await known();
   await standby.ask('select pg_promote()');
   await until(() => !isUsed());
-  expect(app.lines.join()).toContain('leads to a server that takes writes and is not the primary');
+  expect(app.lines.join()).toContain('leads to a server that accepts writes and is not the primary');
   expect((await betOnDice(player)).status).toBe(201);
   expect(await totalOf(player)).toBe(2);
 });

@@ -431,7 +431,7 @@ describe('the value declaration', () => {
       stepUp: true,
       createsValue: 'pays',
     });
-    expect(() => assertRoutes([weak])).toThrow('ends in .pay');
+    expect(() => assertRoutes([weak])).toThrow('must end in .pay');
     const unproven = route({ ...base, access: { permission: 'promo.pay' }, createsValue: 'pays' });
     expect(() => assertRoutes([unproven])).toThrow('without stepUp');
   });
