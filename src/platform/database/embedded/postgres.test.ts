@@ -83,7 +83,7 @@ test("creates a private folder without following symbolic links or using another
   const file = join(folder, 'file');
   await fs.writeFile(file, 'x', { mode: 0o644 });
   await fs.link(file, join(folder, 'second-name'));
-  await expect(makePrivate(file, undefined)).rejects.toThrow(/not a folder or file of its own/);
+  await expect(makePrivate(file, undefined)).rejects.toThrow(/is neither a folder nor a file/);
   expect(await modeOf(file)).toBe('644');
   if (process.getuid?.() === 0) {
     await fs.chown(target, 1234, 1234);
