@@ -28,7 +28,7 @@ const labelled = (access: Access, method: Route['method'], path: string) =>
     response: z.object({ done: z.boolean() }),
     handler: () => ({ done: handled++ >= 0 }),
   });
-/** Test routes for access labels, because there may be no real route with one of these labels. */
+/** Routes with each access label. A real route may not exist for every label. */
 const PERMITTED = labelled({ permission: RIGHT }, 'POST', '/test/permitted/{id}');
 const SUPERVISED = labelled('superadmin', 'PATCH', '/test/supervised/{id}');
 const extraRoutes = [
@@ -45,7 +45,10 @@ type Expected =
   | '403 FORBIDDEN'
   | '403 MFA_REQUIRED';
 type Part = 'api' | 'backoffice';
-/** `signIn` opens another session, because some requests end the session that sends them. `at` overrides the services that are called. */
+/**
+ * `signIn` opens another session, because some requests end the session that sends them. `at` contains the services to call instead of the
+ * default ones.
+ */
 type Persona = {
   name: string;
   token: string | undefined;
@@ -63,7 +66,7 @@ beforeAll(async () => {
   api = await startApp({ env: outside.env, extraRoutes });
   // Responds in place of a realtime process, which this test does not start.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
-  // Sample paths name the first user. It must not be one of the callers, because staff operations change it.
+  // Sample paths contain the id of the first user, who must not be a caller, because staff operations change this user.
   await api.newPlayer();
   const { database } = api;
   backoffice = await startApp({ part: 'backoffice', database, extraRoutes });
@@ -92,8 +95,8 @@ const holder =
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
 /**
- * Returns the expected results for staff without a second factor. Where they would otherwise pass the access check, they get an error about
- * the missing factor.
+ * Returns the expected results for staff without a second factor. If a staff member would otherwise pass the access check, the result is an
+ * error about the missing factor.
  */
 const unproved =
   (expected: Persona['expected']) =>
@@ -113,7 +116,10 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** Creates a user who has just verified a second factor in this session. The user does the same in every further session. */
+  /**
+   * Creates a user who has just verified a second factor in this session. Every further session of the user is also opened with a second
+   * factor.
+   */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -164,8 +170,8 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
 }
 
 /**
- * Returns the rejection by the access check, or `passes`. Routes declare other 401 and 403 responses themselves, such as the one for a
- * wrong password.
+ * Returns the status and code with which the access check rejected the request, or `passes`. Statuses 401 and 403 that the route itself
+ * declares, such as the one for a wrong password, count as `passes`.
  */
 function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): string {
   const { status, body } = answer;
@@ -177,7 +183,7 @@ function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Rou
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
-/** Returns very different invalid requests. A caller without access must get the access error for each of them. */
+/** Returns a variety of invalid requests. A caller without access must get the access error for each of them. */
 function attempts(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;
@@ -200,7 +206,7 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
     const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
-    // Sends the valid request and one of the invalid requests, in rotation. `EVERY_CASE=1` sends all of them.
+    // Sends the valid request and one of the invalid requests. Each call uses the next invalid request. `EVERY_CASE=1` sends all of them.
     const sent = process.env.EVERY_CASE ? others : [others[turn++ % others.length]!];
     for (const { name, path, ...request } of [valid, ...sent]) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;

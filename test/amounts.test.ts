@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 const caller = fixture(startCaller);
 const subject = fixture(() => caller.app.newPlayer());
 
-/** However they are interpreted, none of these texts is an amount above zero that the platform can store. */
+/** Strings that cannot be interpreted as an amount above zero that the platform can store. */
 const TEXTS = [
   '-1',
   '-0',
@@ -282,7 +282,7 @@ test('has a valid sample amount for every decimal field of every body', () => {
     [SET_BALANCE, 'PATCH /admin/challenge/{id}'].includes(operation.name) ||
     DECIDED_TOGETHER.has(operation.name);
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
-  // Finds amount fields that do not have the pattern of an amount, by their names.
+  // Finds, by their names, amount fields whose schema lacks the pattern of an amount.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
   const isName = (path: Position['path']) =>
     /^(reward_uuid|bonusCode|bonus_code|rewardCurrency)$/.test(String(path.at(-1)));
@@ -312,7 +312,7 @@ test(`rejects ${TEXTS.length + VALUES.length + RAW.length} malformed amounts in 
   const cases = amountFields().flatMap((field) => {
     const { name } = field.operation;
     const zeros = MAY_BE_ZERO.has(name) || isSideBet(field) ? [] : ZEROS.map((zero) => JSON.stringify(zero));
-    // Signed reports are booked or stored, whatever they contain (see test/partner-reports.test.ts).
+    // Signed reports are booked or stored regardless of their content (see test/partner-reports.test.ts).
     if (isPartnerReport(field.operation)) return [];
     if (isNotice(field)) return poison.filter(hasNoForm).map((raw) => ({ field, raw }));
     const bad = MAY_BE_NULL.has(name) || isSideBet(field) ? poison.filter((raw) => raw !== 'null') : poison;
@@ -344,14 +344,14 @@ test('rejects an amount of a megabyte of digits before reading all of it', async
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-/** Amounts in supplier callbacks: decimal text, or whole numbers of the smallest unit. */
+/** The amounts in supplier callbacks are decimal strings, or whole numbers of the smallest unit. */
 const supplierFields = () =>
   caller.operations.filter(dialectOf).flatMap((operation) =>
     positionsOf(operation.body!)
       .filter(({ path, schema }) => /amount$/i.test(String(path.at(-1))) && schema.type !== 'array')
       .map(({ path, schema }) => ({ operation, path, isText: schema.type === 'string' })),
   );
-/** Returns true for text that is not a decimal, has too many decimals, is negative, or exceeds the ledger's maximum. */
+/** Returns true for strings that are not decimals, have too many decimals, are negative, or exceed the ledger's maximum. */
 const isNone = (text: string) =>
   !/^(0|[1-9]\d*)(\.\d+)?$/.test(text) || /\.\d{9,}/.test(text) || Number(text) > 92_233_720_369;
 
@@ -362,8 +362,8 @@ const NUMBERS = [
   -0.5,
 ];
 /**
- * Returns all combinations of an amount field of supplier callbacks and a malformed amount. `areReports` selects reports, otherwise
- * requests.
+ * Returns all combinations of an amount field of supplier callbacks and a malformed amount. `areReports` selects the fields of reports
+ * instead of those of requests.
  */
 const supplierCases = ({ areReports }: { areReports: boolean }) =>
   supplierFields()
@@ -440,7 +440,7 @@ test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000']
   },
 );
 
-/** The largest amount that fits, similar amounts, and amounts that overflow once they are added or multiplied. */
+/** The largest amount that can be stored, similar amounts, and amounts that overflow when they are added or multiplied. */
 const LARGEST = [
   '92233720368.54775807',
   '92233720368',

@@ -12,7 +12,7 @@ let stranger: Player;
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 beforeAll(async () => {
-  // Sample requests name user 1, which must not be one of the callers.
+  // Sample requests refer to user 1, who must not be one of the callers.
   await api.newPlayer();
   boss = await api.as('superadmin');
   stranger = await api.as({ permissions: ['test.other'] });
@@ -31,7 +31,7 @@ const doors = () => [
 
 type Attempt = { what: string; by: Player; path: string; options: CallOptions; due?: number };
 
-/** Requests for every outcome of a call: performed, rejected by the service, forbidden, malformed at each stage, and not found. */
+/** Requests that produce every outcome of a call: performed, rejected by the service, forbidden, malformed at each stage, and not found. */
 function attemptsAt(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;

@@ -12,7 +12,7 @@ import { letOneAdjust } from './kit/money/adjustments.ts';
 import { BonusModel, type Terms } from './kit/money/bonus-model.ts';
 import { bonusFor } from './kit/money/grants.ts';
 
-/** CI sets a larger number for a longer run. */
+/** Number of operations. CI sets a larger number for a longer run. */
 const OPERATIONS = Number(process.env.BONUS_OPERATIONS ?? 4000);
 const PLAYERS = 40;
 

@@ -87,7 +87,7 @@ test('bundles for browsers without imports, and the bundle connects', async () =
   expect(output).toHaveLength(1);
   expect(output[0].imports).toEqual([]);
   expect(readFileSync(join(folder, 'bundle.mjs'), 'utf8')).not.toMatch(/from ?["']node:|require\(["']/);
-  // Node 24 has the browser's WebSocket, which the bundle uses.
+  // Node 24 provides the same WebSocket API as browsers, which the bundle uses.
   const { argument, heard } = await access();
   expect(JSON.parse(await run(folder, process.execPath, 'bundle.mjs', argument))).toEqual(heard);
 });

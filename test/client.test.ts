@@ -77,7 +77,7 @@ describe('a client', () => {
     expect(betsOf(after)).toEqual(missed);
     expect(after.of('resync')).toEqual([]);
     await balanceIsThatOfHttp(player, after);
-    // The client is not closed first, because a page can end at any moment.
+    // The client is not closed first, because a page can be closed at any moment.
     const last = await bet(player);
     await expect.poll(() => betsOf(after)).toEqual([...missed, last]);
     await expect.poll(() => kept).toBe(after.client.lastSeq());

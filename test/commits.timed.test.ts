@@ -88,7 +88,7 @@ test('returns 503 for readiness and bets while the primary responds but does not
       expect(said(one, BEGINS)).toHaveLength(1);
       expect(said(one, OVER)).toHaveLength(1);
       expect(JSON.parse(said(one, OVER)[0]!).seconds).toBeGreaterThan(5);
-      // Apart from the outage, the log contains only errors about unknown outcomes, which need an inquiry.
+      // Apart from the outage, the log contains only errors about unknown outcomes, which have to be investigated.
       const errors = one.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
       expect(new Set(errors.map(({ msg }) => msg)).difference(TOLD)).toEqual(new Set());
       expect(errors.length).toBeLessThanOrEqual(2 * LANES);

@@ -158,7 +158,7 @@ describe.each(NAMES)('%s', (name) => {
     for (const { security } of guarded) expect(security).toEqual([{ bearer: [] }, { cookie: [] }]);
     const schemes = new Set(Object.keys(document.components.securitySchemes));
     for (const { operationId, summary, security } of operations.filter((o) => !guarded.includes(o))) {
-      // Signed callbacks and API keys are authenticated by their own headers. All other operations declare that they need no
+      // Signed callbacks and API keys are authenticated by their own headers. The document declares that all other operations need no
       // authentication.
       const asked = /\((ApiKey|Signature)\)$/.exec(summary)?.[1];
       const scheme = asked && asked[0]!.toLowerCase() + asked.slice(1);

@@ -7,7 +7,7 @@ import { fingerprint } from './kit/http/fingerprint.ts';
 import { sampleRequest } from './kit/http/samples.ts';
 import { type Elsewhere, startElsewhere } from './kit/processes/environments.ts';
 
-// There is no rate limit for the address, because all requests share it and every rejection counts against it.
+// The address has no rate limit, because all requests come from it and every rejection counts against the limit.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
 /** Rate limits are off, because their counts are written with a delay, possibly while a test checks for changes. */
 const UNCOUNTED = { RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0' };

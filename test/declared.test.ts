@@ -1,4 +1,4 @@
-/** Undeclared names do not compile: each case below is a type error in `npm run check`. */
+/** Tests that undeclared names do not compile. Each case below causes a type error in `npm run check`. */
 import { expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { authEvents } from '../src/modules/accounts/auth/schemas.ts';

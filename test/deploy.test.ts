@@ -163,7 +163,7 @@ test('gives a stopping process enough time to drain and finish in both deploymen
     expect(Number.parseInt(String(service.stop_grace_period), 10) * 1000, name).toBeGreaterThanOrEqual(
       neededMs,
     );
-  // The balancer detects a stopped process after at most `inter`, and `fastinter` and the timeout for each further check.
+  // The balancer detects a stopped process after at most `inter`, plus `fastinter` and the timeout for each further check.
   const balancer = read('haproxy/haproxy.cfg');
   const [, inter, fast, fall] = /inter (\d+)s fastinter (\d+)ms .*fall (\d+)/.exec(balancer)!;
   const [, check] = /timeout check (\d+)s/.exec(balancer)!;

@@ -34,7 +34,7 @@ const FAILURES: Readonly<Record<string, () => unknown>> = {
   'no answer where one is declared': () => undefined,
 };
 
-/** Errors that mean an unavailable database, recognised by SQLSTATE or connection error. */
+/** Errors that indicate that the database is unavailable, recognised by SQLSTATE or connection error. */
 const OUTAGES: Readonly<Record<string, () => unknown>> = {
   'a statement that takes too long': () => sql`select pg_sleep(20)`.execute(db),
   'a connection that is ended': () => sql`select pg_terminate_backend(pg_backend_pid())`.execute(db),
@@ -71,7 +71,7 @@ test.each(Object.keys(FAILURES))('returns 500 without internal details for %s', 
   const answer = await app.call('GET', pathOf(name));
   expectErrorBody(answer, { status: 500, code: 'INTERNAL_ERROR' });
   expect(Object.keys(answer.body).length).toBe(4);
-  // The log contains the details, together with the request id that the caller received.
+  // The log contains the details and the request id that the caller received.
   expect(app.lines.map((line) => JSON.parse(line).requestId)).toEqual([answer.body.requestId]);
 });
 

@@ -1,4 +1,4 @@
-/** Tests events: there is one for each change that a player should see, with its details and no data of other players. */
+/** Tests that every change that a player should see emits one event, with its details and without data of other players. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DECLARATIONS } from '../src/app/areas.ts';

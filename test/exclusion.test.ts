@@ -31,7 +31,7 @@ afterAll(async () => {
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
 
-/** Paths and bodies that pass all checks before the gate. The samples built from the schemas do not pass them. */
+/** Paths and bodies that pass all checks before the gate. The samples built from the schemas do not pass these checks. */
 const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
   'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
@@ -112,7 +112,7 @@ describe('a self-exclusion', () => {
         return 'stopped';
       };
       const excluding = async () => {
-        // Varies the moment of the exclusion within the batches.
+        // Varies when the exclusion takes effect relative to the batches.
         await betOnDice(player, { betAmount: '0.01' });
         await new Promise((resolve) => setTimeout(resolve, 3 * round));
         expect(codeOf(await exclude(player))).toBe('201');

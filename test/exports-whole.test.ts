@@ -1,4 +1,4 @@
-/** Exports are complete: every row of every list once, at one point in time, even while rows are written. */
+/** Tests that exports are complete: each contains every row of its list once, as of one point in time, even while rows are written. */
 import { request } from 'node:http';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -94,7 +94,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/admin/user/stats/transactions': '?transactionType=DEPOSIT',
 };
 
-/** Lists that this file fills with no more rows than one read returns. */
+/** Lists for which this file creates no more rows than one read returns. */
 const SHORT = new Set([
   '/admin/payments/deposit',
   '/admin/payments/deposit/review',

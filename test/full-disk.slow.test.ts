@@ -44,7 +44,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
       .logOf(name)
       .split('\n')
       .filter((line) => line.includes(text));
-  /** Starts a new log segment, so that tables run out of space before the log. A log without space would stop the server. */
+  /** Starts a new log segment, so that tables run out of space before the log. The server would stop if the log had no space. */
   const startSegment = async () => {
     const client = new pg.Client({ connectionString: cluster.databaseUrl() });
     await client.connect();
@@ -68,7 +68,7 @@ describe.skipIf(!disk.isMounted)('a full disk', () => {
       disk.fill();
       await until(() => firstFailureAt > 0);
       await until(async () => (await readiness('api')) === 503, 1000);
-      // The API writes little now, so only its own probe detects the full disk.
+      // The API writes little at this point, so only its own probe can detect the full disk.
       const known = lines('api', 'request failed').length;
       const [seen] = await Promise.all([watch(), sleep(FULL_MS)]);
       expect(seen).toEqual(new Set([503]));

@@ -26,15 +26,15 @@ import {
 import { watchLoop } from './kit/loop.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/processes/broken.ts';
 
-/** FUZZ_SEED sets another seed or `random`. FUZZ_RUNS sets a larger number of runs than CI has time for on every push. */
+/** FUZZ_SEED sets another seed, or `random`. FUZZ_RUNS sets a larger number of runs, which would take too long in CI on every push. */
 const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Number of requests of one kind (valid or broken) for all operations together. With more operations, each one gets fewer requests. */
 const BUDGET = process.env.CI ? 6000 : 3000;
 /**
- * Number of requests for an operation, below which all of them may contain ids of unknown objects. CI never sends fewer, because each
- * operation must succeed at least once.
+ * If fewer requests are sent to an operation, all of them may contain ids of unknown objects. CI never sends fewer, because each operation
+ * must succeed at least once.
  */
 const HANDFUL = 20;
 const LEAST = process.env.CI ? HANDFUL : 1;
@@ -58,7 +58,7 @@ let known: {
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
-  /** Users that staff edits, bans and pays, and that no other test needs. */
+  /** Users whom staff edit, ban and pay. No other test needs these users. */
   subject: Player;
 };
 let loop: Awaited<ReturnType<typeof watchLoop>>;
@@ -154,7 +154,7 @@ function runsOf({ captcha, body }: Operation): number {
   return takesPassword ? Math.ceil(affordable / 3) : affordable;
 }
 
-/** The amounts are small, because all users with money share them. */
+/** Amounts are small, because the money of the test users must be enough for all requests. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
 /** Generates some settings of some games. */
@@ -171,7 +171,7 @@ const settingsOf = () =>
     { requiredKeys: [] },
   );
 
-/** Returns rules that generate existing objects among unknown ones, so that successful responses are tested too. */
+/** Returns rules that generate ids of existing and of unknown objects, so that successful responses are tested too. */
 function rulesOf({ name, path, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -220,7 +220,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     return { ...rules, 'body.usdAmount': change, 'body.items[].priceUsd': change };
   if (name === 'DELETE /session/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constantFrom(...known.sessionIds), anyText(1, 64)) };
-  // Bans and unbans run concurrently and reverse each other, but one of them must succeed.
+  // Bans and unbans run concurrently and reverse each other, but at least one of each kind must succeed.
   const subjectId = fc.oneof(
     { weight: 5, arbitrary: fc.constant(known.subject.id) },
     fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }),
@@ -265,7 +265,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     };
   if (name.startsWith('POST /marketing/bonus/credit'))
     return { ...rules, ...creditRules(name, body!, rules) };
-  // `debug.echo` is the only responder, and it responds in time.
+  // Only `debug.echo` responds to such requests, and it responds in time.
   if (name === 'POST /send-message')
     return {
       ...rules,
@@ -342,7 +342,7 @@ const codesOf = ({ properties = {} }: Schema) => {
   return fc.oneof(fc.record(one, { requiredKeys: ['kind'] }), fc.record(many, { requiredKeys: ['kind'] }));
 };
 
-/** Generates the field that identifies an affiliate. A request must contain exactly one. */
+/** Generates the field that identifies an affiliate. A request must contain exactly one such field. */
 const ownerOf = (body: Schema, rules: Rules) => {
   const { userId, username, code } = body.properties!.where!.properties!;
   return fc.oneof(
@@ -517,8 +517,8 @@ async function makeApiKey(): Promise<void> {
 }
 
 /**
- * Operations that never succeed with random data. Most need data from an identity provider, a mail or an authenticator app. Their own tests
- * provide this data.
+ * Operations that never succeed with random data. Most of them need data from an identity provider, an email or an authenticator app. Their
+ * own tests provide this data.
  */
 const NEVER_BY_CHANCE = new Set([
   // This test plays no slots.
@@ -665,7 +665,7 @@ const CHECKS_MEANING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns true if an operation may accept anything. Reports of something that has already happened are stored, whatever they contain.
+ * Returns true if an operation may accept any input. Reports of something that has already happened are stored regardless of their content.
  * Requests that return from an identity provider are redirected unchanged. Only a call that takes a stake must be rejected if it is
  * malformed.
  */
@@ -679,9 +679,7 @@ function maySayAnything({ path, method }: Operation, raw: string | undefined): b
   return path.startsWith('/webhooks/games/') && !takesStake && !(isMixed && hasStake);
 }
 
-/**
- * Operations that succeeded at least once. Not every attempt can succeed, because one call may use up an object that the next call needs.
- */
+/** Operations that succeeded at least once. Some attempts fail because an earlier call has used up an object that they need. */
 const succeeded = new Set<string>();
 
 describe.concurrent.each(operations.map((operation) => [operation.name, operation] as const))(

@@ -13,7 +13,7 @@ import { sampleRequest } from './kit/http/samples.ts';
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
-/** This user is a superadmin, whose token would be accepted everywhere if it counted as a session. */
+/** This user is a superadmin, so the token would be accepted everywhere if it counted as a session. */
 const boss = fixture(() => api.as('superadmin'));
 
 const PURPOSES: readonly Purpose[] = [

@@ -1,4 +1,4 @@
-/** Tests that no response reveals the hidden state of an open round, neither by its content nor by its form. */
+/** Tests that no response reveals the hidden state of an open round through its content or its structure. */
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Player, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
@@ -79,8 +79,8 @@ describe('hidden game state', () => {
 
   test('returns the same for blackjack hands that differ only in the hole card and the deck', async () => {
     const seen = new Map<number, Set<string>>();
-    // The player has the cards 4 and 7, and the dealer shows 9. Between the rounds, only the hidden card and the cards after the next one
-    // differ.
+    // The player has the cards 4 and 7, and the dealer shows 9. The two rounds differ only in the hidden card and in the cards after the
+    // next one.
     for (const hidden of [10, 2, 13, 22, 52]) {
       const player = await app.newPlayer({ usdt: 10 });
       const deck = [4, 20, 9, hidden, 15, ...[30, 31, 32].map((card) => card + (hidden % 5))];

@@ -9,7 +9,7 @@ import { until } from './kit/until.ts';
 
 const WAIT_MS = 500;
 let standby: StandbyServer;
-/** Two processes that use one primary and its replica. A third process does not use the replica for players' reads. */
+/** Three processes use one primary. Two of them also use its replica for players' reads. */
 let apps: [TestApp, TestApp];
 let plain: TestApp;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const isUsed = async () => {
   await until(() => apps.every(({ services }) => services.replica!.isUsed()));
-  // A process that has skipped the replica does not use it for a second.
+  // After a process has found the replica unusable, it does not use the replica for a second.
   await sleep(1100);
 };
 const countsOf = async ({ services }: TestApp) => {

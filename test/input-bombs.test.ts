@@ -57,8 +57,8 @@ async function throwBomb({ url }: TestApp, body: Buffer, { headers = [], isChunk
 }
 
 /**
- * Returns the response and how long the event loop of client and server was blocked. It is the minimum of three
- * attempts and at most the processor time used, because a busy machine delays every loop.
+ * Returns the response, and how long the event loop of client and server was blocked. This duration is the minimum of three attempts, and
+ * at most the processor time used, because a busy machine delays every loop.
  */
 async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAnswer; stallMs: number }> {
   let best = Number.POSITIVE_INFINITY;
@@ -68,7 +68,7 @@ async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAns
     const before = process.cpuUsage();
     delay.enable();
     answer = await work();
-    // The delay monitor measures a stall only when a timer fires after it.
+    // The delay monitor measures a stall only if a timer fires after the stall.
     await new Promise((resolve) => setTimeout(resolve, 3));
     delay.disable();
     const { user, system } = process.cpuUsage(before);

@@ -120,7 +120,7 @@ test('accepts every spelling of the form content type', async () => {
     async ({ operation, type }) =>
       `${operation.name} ${type} ${await sendAs(operation, type, textOf(operation))}`,
   );
-  // Requests by which identity providers send users back get a redirect.
+  // Callbacks from identity providers get a redirect as the response.
   expect(answers.filter((line) => !/ (200|303)$/.test(line))).toEqual([]);
 });
 

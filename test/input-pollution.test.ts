@@ -73,7 +73,7 @@ test('ignores prototype keys in forms', async () => {
     for (const name of ['__proto__', '__proto__[x]', 'constructor', 'constructor.prototype.x', 'prototype']) {
       const body = Object.fromEntries([...Object.entries(fullBody(operation)), [name, '1']]);
       const answer = await caller.send(operation, { body });
-      // Requests by which identity providers send users back get a redirect.
+      // Callbacks from identity providers get a redirect as the response.
       const isAccepted = answer.status === 303 || isDone(operation, answer);
       expect(isAccepted, `${operation.name} ${name} ${answer.text}`).toBe(true);
     }

@@ -26,13 +26,13 @@ const caller = fixture(startCaller);
 beforeAll(async () => {
   await caller.player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1000' } });
 });
-// If the database rejected a text (22021) or a number (22003), the log would contain a failed request.
+// If the database rejected a string (22021) or a number (22003), the log would contain an error about a failed request.
 const failures = () => caller.app.lines.filter((line) => !EXPECTED_WARNINGS.test(line));
 afterEach(() => expect(failures()).toEqual([]));
 
-/** PostgreSQL cannot store these texts unchanged. */
+/** PostgreSQL cannot store these strings unchanged. */
 const UNSTORABLE = ['a\0b', '\0', '\ud800', 'x\udc00y', '\udc00\ud800'];
-/** Each of these texts must be stored unchanged. */
+/** Each of these strings must be stored unchanged. */
 const HOSTILE = [
   '🎲🃏',
   '\u202eesuoh',
@@ -70,17 +70,17 @@ const HOSTILE = [
   '-infinity',
 ];
 
-/** Sends a third of the texts to each field, in rotation. `EVERY_CASE=1` sends all of them. */
+/** Sends a third of the strings to each field, a different third for each. `EVERY_CASE=1` sends all strings. */
 const EVERY = process.env.EVERY_CASE ? 1 : 3;
 
 /**
- * Fields whose text is never stored as it was sent. Passwords are hashed, and tokens and codes are only looked up. Password resets and
+ * Fields whose value is never stored unchanged. Passwords are hashed, and tokens and codes are only looked up. Password resets and
  * identities are encrypted. Gateway messages are only forwarded, and a launch is stored only while its page is open.
  */
 const NEVER_STORED =
   /[pP]assword$|confirm-password-reset token$|email\/confirm token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/send |^POST \/coming-soon\/subscribe /;
 
-/** Supplier callbacks store identities and round ids. Their other fields are only looked up or ignored. */
+/** Supplier callbacks store identities and round ids. The other fields are only used for lookups, or are ignored. */
 const isNotKept = (operation: Operation, path: readonly (string | number)[]): boolean =>
   // A webhook with an invalid field is stored only as a hash.
   /^\/webhooks\/(kyc|skins)\//.test(operation.path) ||
@@ -112,7 +112,7 @@ test('rejects NUL and lone surrogates in every text of every body', async () => 
   expect(cases.length).toBeGreaterThan(80);
   const wrong = await inParallel(inTurn(cases), async ({ operation, path, text }) => {
     const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, text) });
-    // Requests by which identity providers send users back always get a redirect.
+    // Callbacks from identity providers always get a redirect as the response.
     return isMalformed(operation, answer) || answer.status === 303
       ? []
       : [`${operation.name} ${path} ${JSON.stringify(text)}: ${answer.status}`];
@@ -162,7 +162,7 @@ test('accepts a password with any characters, and only for its own account', asy
   const signIn = (given: string) =>
     caller.send(operation('POST /auth/sign-in'), { body: { email: body.email, password: given } });
   expect((await signIn(password)).status).toBe(201);
-  // The same text in another Unicode form is accepted. Any other text is rejected.
+  // The same string in another Unicode normalization form is accepted. Any other string is rejected.
   expect((await signIn(password.replace('é', 'e\u0301'))).status).toBe(201);
   expect((await signIn(password.replace('é', 'e'))).status).toBe(401);
 });
@@ -184,7 +184,7 @@ const NUMBERS = [
 /** Numbers that are valid for suppliers: whole numbers of their smallest unit that the ledger can store. */
 const SUPPLIERS_MAY = ['2147483648', '0.1e1', '-0'];
 
-/** Error codes that are expected because user 1 plays and has limits, an exclusion and a code. */
+/** Error codes that are expected because user 1 plays, and has limits, an exclusion and a referral code. */
 const LIMITED = new Set([
   'LIMIT_REACHED',
   'SELF_EXCLUDED',
@@ -214,7 +214,7 @@ test('rejects out-of-range numbers in every body before they reach the database'
         ? [`${operation.name} ${path} ${number}: ${answer.text}`]
         : [];
     const isZeroOrOne = ['0.1e1', '-0', '1e-400', '5e-324'].includes(number);
-    // 0.1e1 is the number 1, the id of the player, who has limits, an exclusion and a code.
+    // 0.1e1 is the number 1, which is the id of the player. This player has limits, an exclusion and a code.
     const isLimited = LIMITED.has(body?.code);
     // Attempts to add a passkey are limited, like every verification of a second factor.
     const isTriedOften = operation.name === 'POST /user/passkeys' && status === 429;

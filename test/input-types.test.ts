@@ -77,7 +77,7 @@ function casesOf(operation: Operation): Case[] {
   expect(misfits(operation.body!, good)).toEqual([]);
   return positionsIn(operation.body!, good).flatMap(({ path, schema }) => {
     const here = path.reduce((value, step) => value?.[step], good);
-    // All fields of a form are text and may have any content.
+    // All fields of a form are strings and may have any content.
     if (operation.isForm && path.length === 0) return [];
     const sent = operation.isForm ? formValue : (value: unknown) => value;
     return (
@@ -132,7 +132,7 @@ test('rejects a body in operations that take none', async () => {
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-/** Texts that are rejected for numbers, because only plain decimal notation is accepted. */
+/** Strings that are rejected for numbers, because only plain decimal notation is accepted. */
 const NO_NUMBERS = [
   '',
   '%20',

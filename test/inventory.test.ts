@@ -106,7 +106,7 @@ describe('the route inventory', () => {
   test('contains no debug route in the API document of a production service', async () => {
     for (const { call, app: instance } of [elsewhere.production, elsewhere.productionBackoffice]) {
       const { text, body } = await call('GET', '/openapi.json');
-      // The only "debug" in the document may be the name of a log level.
+      // The word "debug" may occur in the document only as the name of a log level.
       expect(text.replaceAll('"debug"', '')).not.toMatch(/debug/i);
       const paths = Object.keys(body.paths).length;
       expect(paths).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe('the route inventory', () => {
     }
     expect([...new Set(refused)].length).toBeGreaterThan(3);
     const after = await fingerprint(app.db);
-    // Requests change these tables: the queue page creates its queue, the first view of the sportsbook key creates the key, and every
+    // Requests change these tables. The queue page creates its queue, the first request for the sportsbook key creates the key, and every
     // request is counted.
     for (const table of ['broker_bindings', 'broker_queues', 'sportsbook_keys', 'rate_limits'])
       delete after[table];

@@ -22,7 +22,7 @@ let players: Player[];
 
 const primary = fixture(startPrimary);
 const elsewhere = fixture(startPrimary);
-/** The address of the platform's database. Like the address of a proxy in front of a cluster, it always leads to the current leader. */
+/** The address of the platform's database. Like the address of a proxy in front of a cluster, it always points to the current leader. */
 const target = { path: '' };
 const socketOf = (url: string) => `${/host=([^&]+)/.exec(url)![1]}/.s.PGSQL.5432`;
 
@@ -66,7 +66,7 @@ function lead(to: string): void {
   proxy.mode('pass');
 }
 
-/** Lets players bet until they are stopped. Returns the ids of acknowledged bets and all other responses. */
+/** Lets players bet until the caller stops them. Returns the ids of acknowledged bets, and all other responses. */
 function startBets() {
   let isOver = false;
   const ids: string[] = [];
@@ -122,7 +122,7 @@ test('returns 503 until the standby takes over, loses no acknowledged bet and re
   await sleep(1500);
   // The replica is not used, because the primary's log position is unknown.
   await until(() => !api.services.replica!.isUsed());
-  // A proxy may lead to the standby before the standby is promoted.
+  // A proxy may point to the standby before the standby is promoted.
   lead(standby.url);
   await sleep(500);
   await standby.ask('select pg_promote()');

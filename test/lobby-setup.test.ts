@@ -10,7 +10,7 @@ const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
 
 /**
- * Signs in at the identity provider like the lobby. Returns the token in the URL of the landing page. Only the callback receives the
+ * Signs in with the identity provider as the lobby does. Returns the token in the URL of the landing page. Only the callback receives the
  * cookie.
  */
 async function returnFromProvider(email: string): Promise<string> {

@@ -177,7 +177,7 @@ test('lets other statements pass while a migration waits for a table, and retrie
     await sql`select * from one`.execute(tx);
     const migrating = migrate(db, log, folder);
     await until(async () => said.length > 1);
-    // A migration that waits for its retry blocks no other statement.
+    // A migration that waits before its next attempt blocks no other statement.
     const passed = await sql`select * from one`.execute(db);
     return { migrating, passed };
   });

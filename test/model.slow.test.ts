@@ -1,4 +1,4 @@
-/** Compares random concurrent operations of many players, in commit order, with a very simple model of balances. */
+/** Compares the results of random concurrent operations of many players with a very simple model of balances, in commit order. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { seeded } from './crash/load.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { letOneAdjust } from './kit/money/adjustments.ts';
 
-/** CI sets a larger number for a longer run. */
+/** Number of operations. CI sets a larger number for a longer run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);
 const PLAYERS = 12;
 const CLIENTS = 48;
@@ -178,7 +178,8 @@ async function check(player: Player, done: readonly Done[]): Promise<void> {
   const targets = new Set(accepted('set').map(({ amount }) => formatUnits(units(amount))));
   for (const cash of after('admin.adjustment', (_, state) => formatUnits(state.cash)))
     expect(targets).toContain(cash);
-  // When an operation was rejected, the balance in the rejection must have been the player's actual balance at some moment, and too low.
+  // If an operation was rejected, the balance in the error must be one that the player had at some moment, and it must be too low for the
+  // operation.
   for (const { amount, answer } of done.filter((one) => /INSUFFICIENT/.test(one.answer.body?.code))) {
     const account = answer.body.code === 'INSUFFICIENT_VAULT' ? 'vault' : 'cash';
     const available = units(answer.body.details.available);

@@ -8,7 +8,7 @@ import { commonErrors } from '../src/platform/errors.ts';
 import { hasProxies, type ProxyReply, startProxies } from './kit/processes/proxy.ts';
 import { until } from './kit/until.ts';
 
-// CI installs both before the tests, so a missing one fails there.
+// CI installs both before the tests, so the tests fail there if one is missing.
 const tested = test.skipIf(!hasProxies() && !process.env.CI);
 
 /** Starts an upstream on a free port and returns its host:port. */
@@ -143,7 +143,7 @@ tested('returns platform errors from the balancer', { timeout: 60_000 }, async (
     balancerConfig: (text) =>
       text
         .replace('timeout server 100s', 'timeout server 1s')
-        // The balancer gets rules that cause these errors, because requests from nginx never cause them.
+        // The test adds rules to the balancer that cause these errors, because requests from nginx never cause them.
         .replace(
           /^frontend api$/m,
           [400, 408, 500].reduce(

@@ -35,14 +35,14 @@ const doors = () => [
 ];
 
 describe('objects of other players', () => {
-  /** `make` creates an object and returns its id. `body` replaces the sample body if that is unsuitable. */
+  /** `make` creates an object and returns its id. `body` replaces the sample body if the sample is unsuitable. */
   type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean; body?: object };
   const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
-  /** The function that creates the object in each path. Public objects are also tested with missing ids. */
+  /** For each path, the function that creates the object to which the path refers. Public objects are also tested with missing ids. */
   const OWNED: Record<string, Owned> = {
     'DELETE /session/{id}': { make: (owner) => aSession(owner) },
     'PATCH /user/passkeys/{id}': { make: (owner) => aPasskey(owner) },
-    // The body contains no code. The second factor was just verified, and a code would be checked anyway.
+    // The body contains no code. The second factor was just verified, and a code in the body would be checked nevertheless.
     'DELETE /user/passkeys/{id}': { make: (owner) => aPasskey(owner), body: {} },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
@@ -95,7 +95,8 @@ describe('objects of other players', () => {
     'POST /debug/auth/login/{username}',
     'POST /debug/deposit/{userId}',
     'POST /debug/deposit/emulate-success/{userId}',
-    // Only the sportsbook calls these operations, and it may name any player. Its own tests check that players are kept separate.
+    // Only the sportsbook calls these operations, and it may name any player. The sportsbook's own tests check that players cannot access
+    // each other's data.
     'GET /sportsbook/external/players/{playerId}',
     'GET /sportsbook/external/wallet/{playerId}/balances',
     'POST /sportsbook/external/wallet/{playerId}/transactions',
@@ -194,7 +195,7 @@ describe('objects of other players', () => {
     const secrets = [betId, revealed.revealed.serverSeed, revealed.active.serverSeedHash, owner.username];
     for (const r of lists.filter((r) => !r.path.startsWith('/debug'))) {
       const answer = await stranger.call('GET', r.path);
-      // The id is searched in quotes, because a four-digit id may be part of another user's hash.
+      // The test searches for the id in quotes, because a four-digit id may be part of another user's hash.
       for (const secret of secrets) expect(answer.text, nameOf(r)).not.toContain(`"${secret}"`);
     }
     expect((await owner.call('GET', '/bets')).text).toContain(`"${betId}"`);
@@ -249,7 +250,9 @@ describe('mass assignment', () => {
     return `${status} ${body?.code} ${isNamed ? 'by name' : fields.map((f) => f.path)}`;
   };
 
-  /** Bodies without records whose keys are names, such as the names of games. Other errors reject unknown keys in such records. */
+  /**
+   * Bodies without records whose keys are names, such as the names of games. Unknown keys in such records are rejected with other errors.
+   */
   const OF_NAMES: Readonly<Record<string, object>> = {
     'POST /admin/casino/games/house/settings': HOUSE_SETTINGS,
     'POST /admin/promo': CASH,

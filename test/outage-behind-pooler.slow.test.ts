@@ -9,7 +9,7 @@ import { type Cluster, startCluster } from './kit/processes/cluster.ts';
 import { hasPgbouncer, startPgbouncer } from './kit/processes/pgbouncer.ts';
 
 /**
- * Duration of the outage. The outage in production that this test repeats lasted half an hour. Twenty seconds are enough, because the
+ * Duration of the outage. This test reproduces an outage in production that lasted half an hour. Twenty seconds are enough, because the
  * behaviour then only repeats.
  */
 const AWAY_MS = Number(process.env.POOLER_AWAY_SECONDS || 20) * 1000;
@@ -38,7 +38,7 @@ const startPostgres = async () => {
   postgres = await startEmbeddedPostgres({ dataDir, durable: false, settings: { max_connections: '250' } });
 };
 
-// CI installs it before the tests, so a missing one fails there.
+// CI installs pgbouncer before the tests, so the tests fail there if it is missing.
 describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer in session mode', () => {
   beforeAll(async () => {
     await startPostgres();
@@ -63,7 +63,7 @@ describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer in session mode', (
   const accepted = () => NAMES.map((name) => cluster.proxyOf(name).accepted());
 
   test('allows seven idle processes to reconnect after an outage, even when logins are slow', async () => {
-    // After their start, processes store compiled code, which may take some time.
+    // After they start, processes store compiled code, which may take some time.
     await sleep(3000);
     await expect.poll(() => Promise.all(NAMES.map(ready))).toEqual(NAMES.map(() => 200));
     await postgres.stop();

@@ -23,7 +23,7 @@ const ask = async (text: string) => {
   }
 };
 
-// CI installs it before the tests, so a missing one fails there.
+// CI installs pgbouncer before the tests, so the tests fail there if it is missing.
 describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer', () => {
   test('supports bets, LISTEN, locks and time-outs in session mode, and recovers when it is killed', async () => {
     const pooler = await startPgbouncer(database.url, { pool_mode: 'session' });

@@ -14,7 +14,7 @@ const run = (program: string, ...args: string[]) => {
   return { status, said: error ? error.message : stdout + stderr };
 };
 const isThere = run('promtool', '--version').status === 0 && run('amtool', '--version').status === 0;
-// CI installs both before the tests, so a missing one fails there.
+// CI installs both before the tests, so the tests fail there if one is missing.
 const tested = test.skipIf(!isThere && !process.env.CI);
 
 tested(

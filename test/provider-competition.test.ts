@@ -83,7 +83,7 @@ test('counts stakes of ended rounds except free ones, and counts corrected bets 
   expect(await cashOf(first.player)).toBe('190');
 
   // The win is rolled back long afterwards. The bet no longer qualifies for the challenge, so the next bet wins the challenge. The stake of
-  // the bet still counts.
+  // the bet still counts towards the leaderboard.
   await first.call([back('a4', 'a3')], round);
   await count();
   await world.runQueue();

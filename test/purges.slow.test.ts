@@ -11,11 +11,11 @@ const app = fixture(() =>
 const jobs = () => allJobs(app.services).filter(({ overdue = [] }) => overdue.length > 0);
 const tables = () => [...new Set(jobs().flatMap(({ overdue = [] }) => overdue.map(({ table }) => table)))];
 
-/** Number of rows, more than one batch of any job. */
+/** Number of rows to delete, which is more than one batch of any job. */
 const MANY = 12_000;
 /**
- * Tables that get at least one row for each bet, so 60,000 a minute at 1,000 bets a second. That many rows must be deleted in half a
- * minute.
+ * Tables that get at least one row for each bet, which is 60,000 rows a minute at 1,000 bets a second. That many rows must be deleted in
+ * half a minute.
  */
 const BY_BETS = new Set([
   'idempotency_keys',
@@ -26,7 +26,7 @@ const BY_BETS = new Set([
 ]);
 const A_MINUTE = 60_000;
 const MOST_PER_STATEMENT = 10_000;
-/** Tables with few rows. An image, for example, is a file of a player's application, and staff decides applications one by one. */
+/** Tables with few rows. An image, for example, is a file of a player's application, and staff decide on applications one by one. */
 const FEW: Readonly<Record<string, number>> = { vip_application_images: 300, 'graphile_worker.jobs': 300 };
 const rowsOf = (table: string) => FEW[table] ?? (BY_BETS.has(table) ? A_MINUTE : MANY);
 /** Tables that the platform does not fill, or that it empties only long after the launch of the site. */
@@ -121,7 +121,7 @@ test('reads the oldest row of each table through an index', async () => {
         const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${due()}`.execute(tx);
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });
-      // These are a table of a library, and a table with only one row for each process.
+      // The exceptions are a table of a library, and a table with only one row for each process.
       if (table === 'graphile_worker.jobs' || table === 'commit_probes') continue;
       expect(plan, `${name}: ${table}`).not.toMatch(/Seq Scan on (?!currencies)/);
       if (table !== 'exchange_rate_points') expect(plan, `${name}: ${table}`).not.toContain('Sort');

@@ -15,7 +15,7 @@ const ENV = {
   RATE_LIMIT_UPLOAD: String(LIMITS.upload),
   RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
-/** Test routes for rate limit classes, because there may be no operation with one of these classes. */
+/** Routes with each rate limit class. A real operation may not exist for every class. */
 const extraRoutes = [
   route({
     method: 'POST',
@@ -151,7 +151,7 @@ test('skips look-ups for an address that was rejected too often, but serves its 
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // Requests that are rejected because of the address do not count, so other users with the same address can still sign in.
+  // Requests that are rejected because of the limit of their address do not count, so other users with the same address can still sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));
@@ -250,7 +250,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy, each client has its own count, regardless of the addresses that the client itself sends in the header.
+  // Behind the proxy, each client has its own count, regardless of the addresses that it sends in the header.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),
@@ -258,7 +258,7 @@ test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries tha
     );
     expect(passed(answers), client).toBe(LIMITS.public);
   }
-  // With two trusted proxies in a row, the last address that is not a proxy counts.
+  // With two trusted proxies in a row, the last address that is not a proxy is used.
   expect((await currency('127.0.0.9', forwarded('198.51.100.1', '127.1.2.3'))).status).toBe(429);
   expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
 });

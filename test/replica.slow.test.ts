@@ -26,7 +26,7 @@ const totalOf = async ({ id }: Player) => {
   const { body } = await admin.call('POST', '/admin/bets', { body: { where: { userId: id } } });
   return body.total as number;
 };
-/** Waits until the replica has replayed everything. */
+/** Waits until the replica has replayed the primary's entire WAL. */
 const caughtUp = async () => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   await until(async () => {

@@ -1,6 +1,6 @@
 /**
- * Restarts both APIs in turn behind the shipped nginx and the shipped balancer. Meanwhile clients send POSTs without an idempotency key and
- * do not repeat them.
+ * Restarts both APIs in turn behind the shipped nginx and the shipped balancer. During the restarts, clients send POST requests without an
+ * idempotency key and never repeat a request.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,10 @@ import { hasProxies, startProxies } from './kit/processes/proxy.ts';
 const POSTS = Number(process.env.ROLLING_POSTS || 4000);
 const RESTARTS = 6;
 const CLIENTS = 12;
-/** Delay between a client's POSTs. It results in a few hundred POSTs for each restart, and in as many as needed at full length. */
+/**
+ * Delay between a client's POSTs. With this delay, clients send a few hundred POSTs during each restart, and the required number at full
+ * length.
+ */
 const PAUSE_MS = POSTS > 10_000 ? 5 : 60;
 const [, DRAIN] = /^SHUTDOWN_DRAIN_MS=(\d+)$/m.exec(
   readFileSync(new URL('../deploy/croupier.env.example', import.meta.url), 'utf8'),
@@ -46,7 +49,7 @@ const start = (port: number): Promise<PartProcess> =>
     logFile: join(folder, `api-${port}.log`),
   });
 
-// CI installs both before the tests, so a missing one fails there.
+// CI installs both before the tests, so the tests fail there if one is missing.
 test.skipIf(!hasProxies() && !process.env.CI)(
   `loses no POST in ${RESTARTS} restarts behind the shipped proxy`,
   { timeout: 600_000 },

@@ -1,4 +1,4 @@
-/** Tests that an upgrade of a platform with bets and payments fills the dashboard rollups with the same values as normal operation. */
+/** Tests that upgrading a platform with bets and payments fills the dashboard rollups with the same values as normal operation does. */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tests concurrent actions on one open round over two processes. The books are reconciled when the file ends. */
+/** Tests concurrent actions in one open round, sent to two processes. The books are reconciled after all tests of the file. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';
@@ -70,7 +70,7 @@ describe('concurrent actions', () => {
     expect((await send(player, 0, path, body)).status).toBe(201);
     return player;
   };
-  /** Expects that the round's end was reported at most once, and that the bet and the balance match it. */
+  /** Expects that the end of the round was reported at most once, and that the bet and the balance match the report. */
   async function expectOneEnd(player: Player, ends: readonly string[], staked = 1): Promise<void> {
     const bet = await newest(player);
     expect(ends.length).toBeLessThanOrEqual(1);

@@ -74,7 +74,7 @@ async function opensAccount({ username, email, as, enter }: Somebody): Promise<v
   await as(201, 'POST', '/user/forgot-password', { body: { email } });
 }
 
-/** Returns the link tokens from the mails of each kind. */
+/** Returns the tokens of the links in the emails of each kind. */
 async function linksTo(email: string): Promise<Record<'verify' | 'reset', string>> {
   const tokenIn = (mail: Mail) => /#token=([\w-]+)/.exec(mail.text)![1]!;
   const of = async (page: RegExp) =>
@@ -167,7 +167,7 @@ describe('account secrets', () => {
   let stored: string[];
 
   beforeAll(async () => {
-    // Sample paths name the first user, so it is created first.
+    // Sample paths contain the id of the first user, so this user is created first.
     await api.newPlayer();
     const owner = somebody();
     await opensAccount(owner);

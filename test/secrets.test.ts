@@ -115,7 +115,7 @@ async function whileDatabaseIsGone(players: readonly Player[]): Promise<void> {
 describe('secrets', () => {
   let player: Player;
   beforeAll(async () => {
-    // Sample paths name the first user, so it is created first.
+    // Sample paths contain the id of the first user, so this user is created first.
     await api.newPlayer();
     player = await api.newPlayer({ usdt: 100 });
     const boss = await api.as('superadmin');

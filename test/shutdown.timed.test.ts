@@ -37,7 +37,7 @@ test('completes 64 bets once each on SIGTERM with 250 open connections, and exit
     [...Array(50).fill(''), 'GET /bets HTTP/1.1\r\n'].map((t) => open(part, t)),
   );
 
-  // The bets must wait, because the players are locked.
+  // The bets have to wait, because another transaction holds the players' locks.
   const unlock = await lockPlayers();
   const agent = keepAlive();
   const name = `late-${randomUUID()}`;
@@ -131,7 +131,7 @@ async function start(name: string): Promise<PartProcess> {
   return part;
 }
 
-/** Returns the number of bets in the queue, which wait for the previous bet. */
+/** Returns the number of bets in the queue, which wait until the previous bet is settled. */
 async function queueOf({ url }: PartProcess): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^croupier_bet_queue_length\S* (\d+)$/m.exec(text)?.[1]);

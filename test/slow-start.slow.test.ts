@@ -14,7 +14,7 @@ const PORTS = Object.fromEntries(
 );
 
 const server = fixture(() => startDurablePostgres('slow-start'));
-/** The server that is running now. It changes between tests, because the last part to exit stops the embedded server. */
+/** The server that is currently running. It changes between tests, because the last part to exit stops the embedded server. */
 let latest: EmbeddedPostgres | undefined;
 const pid = async () => {
   latest = await startEmbeddedPostgres({ dataDir: join(server.dataDir, 'postgres') });

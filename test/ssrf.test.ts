@@ -20,7 +20,7 @@ beforeAll(async () => {
     connections.push(`${socket.remoteAddress}`);
     socket.destroy();
   });
-  // The listener uses every address of this machine, including IPv6 if available.
+  // The listener accepts connections on every address of this machine, including IPv6 if available.
   listener.listen(0);
   await once(listener, 'listening');
 });

@@ -51,7 +51,7 @@ const newBoard = (by: Player, usdAmount: string, fields: object = {}) =>
     },
   });
 
-/** Counts everything of value that staff have created in this test file. */
+/** Counts the ledger lines, leaderboards, promotions and other things of value that staff have created in this test file. */
 async function created(): Promise<object> {
   const { rows } = await sql<object>`
     select (select count(*)::int from ledger_lines where kind in ('promo.grant', 'leaderboard.prize', 'challenge.reward',
@@ -217,7 +217,7 @@ test('enforces the limit on the total of connected accounts when both act concur
     by.call('POST', '/admin/admin-tips', {
       body: { recipientUserId: to.id, currencyId: 'USDT', amount: '600', notes: 'x' },
     });
-  // Both calls wait for the lock on the person, so neither reads the total before the other writes.
+  // Both calls wait for the lock of the staff member, so neither call reads the total before the other has written it.
   const others = [player, await app.newPlayer()];
   const answers = await transaction(app.db, async (tx) => {
     await lockPeople(tx, [opened.id]);

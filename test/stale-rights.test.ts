@@ -9,13 +9,13 @@ import { sampleRequest } from './kit/http/samples.ts';
 
 let boss: Player;
 /**
- * A process caches permissions until a notification reports a change. A call admitted in between uses outdated
- * permissions. This test revokes them without a notification.
+ * A process caches permissions until a notification reports a change. A call that is admitted before the notification arrives uses outdated
+ * permissions. This test revokes permissions without a notification.
  */
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 beforeAll(async () => {
-  // Sample requests name user 1.
+  // Sample requests refer to user 1.
   await api.newPlayer();
   boss = await api.as('superadmin');
 });

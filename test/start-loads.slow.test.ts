@@ -11,7 +11,7 @@ import { startProcess } from './kit/processes/process.ts';
 
 const server = fixture(() => startDurablePostgres('loads'));
 
-/** Makes a process record every file that it loads, and reads this list. */
+/** Returns a flag that makes a process record every file that it loads, and functions that read this record. */
 function watchLoads(name: string) {
   const file = join(server.dataDir, `${name}.loaded`);
   const hook = `import { registerHooks } from 'node:module';

@@ -19,7 +19,7 @@ let factor: Awaited<ReturnType<typeof turnOnMfa>>;
 const routesOf = (door: keyof Doors) =>
   door === 'api' ? mainRoutes(lax.services) : backofficeRoutes(lax.services);
 
-/** A service on which staff needs no second factor. */
+/** A service on which staff need no second factor. */
 const lax = fixture(startApp);
 beforeAll(async () => {
   const { database } = lax;
@@ -39,7 +39,7 @@ afterAll(async () => {
 const LATE = 901;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Routes with these permissions are always dangerous. */
+/** Routes that require these permissions are always sensitive. */
 const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
 /** Permissions that also allow harmless operations. */
 const DANGEROUS_ROUTES = [
@@ -63,7 +63,9 @@ const CONDITIONAL = [
   'POST /withdraw/approve',
 ];
 
-/** For each operation, a body that starts, pays or lifts something, and a body that stops something. The latter needs no second factor. */
+/**
+ * For each operation, a body that starts, pays or lifts something, and a body that stops something. The second body needs no second factor.
+ */
 const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
   'POST /admin/promo/{id}/status': {
     asks: { status: 'ACTIVE', reason: 'x' },

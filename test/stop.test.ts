@@ -60,7 +60,7 @@ async function underLoad(
     let last = '';
     while (!isOver) {
       const answer = codeOf(await dice(i % 2 ? one : two, player, headers));
-      // A process that was suspended has outdated state, and rejects play until it has read the current state.
+      // A process that was suspended has outdated state, and rejects bets until it has read the current state.
       if (answer === '503 SERVICE_UNAVAILABLE') continue;
       last = answer;
       answers.push(last);
@@ -74,7 +74,7 @@ async function underLoad(
     await expect.poll(() => answers.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(200);
     expect(new Set(answers)).toEqual(new Set(['201']));
     await stop();
-    // The time is read after the call, so it is not before the commit.
+    // The time is read after the call has returned, so it is not earlier than the commit.
     stopped = await now();
     await sleep(1300);
   } finally {
@@ -192,7 +192,7 @@ describe('a blocked country', () => {
     });
     const [player] = players as [Player];
     for (const app of [one, two]) {
-      // Our proxy appends the address of the client. The client may have written anything to the left of it.
+      // Our proxy appends the client's address. Everything to the left of it may have been written by the client.
       for (const forged of [`8.8.8.8, ${GERMAN}`, `127.0.0.1, 8.8.8.8, ${GERMAN}`])
         expect(codeOf(await dice(app, player, from(forged))), forged).toBe('403 AUTH_GEO_BLOCKED');
       const others = { forwarded: 'for=8.8.8.8', 'x-real-ip': '8.8.8.8', 'cf-connecting-ip': '8.8.8.8' };

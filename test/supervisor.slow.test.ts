@@ -14,7 +14,7 @@ import { childrenOf, inherited, isAlive, isGone, partEnv, send } from './crash/p
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-supervisor-'));
 chmodSync(folder, 0o755);
-/** Starting five processes takes long, so these tests use the same platform and run one after the other. */
+/** Starting five processes takes a long time, so these tests use the same platform and run one after the other. */
 let platform: Started;
 let player: LoadPlayer;
 
@@ -60,7 +60,7 @@ test('stops every part and the database when one part dies, and makes npm start 
 test('keeps its parts serving for SHUTDOWN_DRAIN_MS before it stops them', async () => {
   const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
   const end = ended(draining.process, 'SIGTERM');
-  // An earlier version killed parts after a shorter time than this, because it did not include the drain.
+  // The supervisor must not kill its parts during the drain, which lasts longer than SHUTDOWN_MS.
   await sleep(3000);
   expect((await call('GET', `${draining.api}/currency`)).status).toBe(200);
   expect(await end).toBe(0);

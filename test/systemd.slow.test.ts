@@ -48,7 +48,7 @@ describe.skipIf(!isSystemdThere)('the units of deploy/ under a real systemd', ()
     }),
   );
   const property = (unit: string, name: string) => machine.systemctl('show', '--value', '-p', name, unit);
-  /** Returns the process id of each part, 0 if it is not running. */
+  /** Returns the process id of each part, or 0 for a part that is not running. */
   const processes = () => Promise.all(NAMES.map((name) => property(name, 'MainPID').then(Number)));
   const isReady = async (name: keyof typeof PARTS) =>
     (await machine.get(`http://127.0.0.1:${PARTS[name]}`)) === 200;

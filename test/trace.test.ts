@@ -211,7 +211,7 @@ test('loads the OpenTelemetry libraries only when a collector is configured', as
   ]);
   expect(on.output()).toContain('loaded @opentelemetry/sdk-trace');
   expect(off.url).toBeDefined();
-  // Without tracing, only the interfaces are loaded, by the metrics library.
+  // Without tracing, only the OpenTelemetry interfaces are loaded, because the metrics library imports them.
   expect(off.output().match(/^loaded .*/gm) ?? []).toEqual(['loaded @opentelemetry/api']);
   await fetch(`${on.url}/version`);
   expect(await Promise.all([on.end(), off.end()])).toEqual([0, 0]);

@@ -1,4 +1,7 @@
-/** Tests that undecided stakes earn nothing. Simulates attacks over HTTP, and compares random bet lifecycles with a small model. */
+/**
+ * Tests that stakes returned without a win or a loss earn no rewards. Simulates attacks over HTTP, and compares random bet lifecycles with
+ * a small model.
+ */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -65,7 +68,7 @@ async function table() {
   const challenge = await world.boss.call('PUT', '/admin/challenge', { body });
   expect(challenge.status, challenge.text).toBe(200);
 
-  /** Returns everything that the player's bets count towards, in US dollars. */
+  /** Returns the totals to which the player's bets contribute, such as rewards and leaderboard scores, in US dollars. */
   const counted = async () => {
     await countRewards(world.app);
     await boards.count();

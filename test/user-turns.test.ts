@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 /**
- * Sends so many concurrent calls that `refused` of them are rejected. Returns the rejections, and `letGo`, which finishes the other calls
+ * Sends enough concurrent calls that `refused` of them are rejected. Returns the rejections, and `letGo`, which finishes the other calls
  * and returns their responses.
  */
 async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MONEY, refused = 4) {

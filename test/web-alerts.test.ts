@@ -1,4 +1,4 @@
-/** Tests that staff alerts refresh the console pages that they concern. */
+/** Tests that an alert for staff refreshes the console pages that show the affected data. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { baseEvents } from '../src/modules/base/events/schemas.ts';

@@ -47,7 +47,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     [...readFileSync(join(assets, file), 'utf8').matchAll(/(?:from|import)\s*["'](\.\/[^"']+)["']/g)]
       .map((match) => match[1])
       .join(' ');
-  /** Returns the files that are named in a text, with everything that they import statically. */
+  /** Returns the files that are named in a string, and all files that they import statically. */
   const loadedBy = (text: string, found = new Set<string>()): Set<string> => {
     const names = files().filter((file) => text.includes(file) && !found.has(file));
     for (const file of names) found.add(file);
@@ -55,7 +55,7 @@ describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
     return found;
   };
   const first = () => loadedBy(readFileSync(join(folder, 'index.html'), 'utf8'));
-  /** Returns the files with the interface texts. A page waits for one of them too. */
+  /** Returns the files with the texts of the user interface. A page also waits for one of these files. */
   const awaited = () => files().filter((file) => /^(en|de|es)-.{8}[.]js$/.test(file));
   const startsWith = (file: string, start: string) => new RegExp(`^${start}([.]..)?-.{8}[.]`).test(file);
   const isApart = (file: string) => Object.keys(budget.apart).some((start) => startsWith(file, start));

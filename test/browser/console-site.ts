@@ -22,7 +22,7 @@ async function asStaff(page: Page, method: string, path: string, body?: object):
   return answer;
 }
 
-/** Creates data for the site's screens. Returns the addresses of screens that are not in the menu. */
+/** Creates data for the screens that manage the site, such as chat and bots. Returns the addresses of screens that are not in the menu. */
 export async function siteScreens(page: Page, platform: Platform): Promise<string[]> {
   await writeInTheChat(platform);
   const staff = (method: string, path: string, body?: object) => asStaff(page, method, path, body);

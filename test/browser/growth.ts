@@ -83,7 +83,7 @@ export async function growthScreens({ api }: Platform, staff: Staff): Promise<st
   const { player, id } = await aPlayer(api, boss);
   const challenge = await challengeWith(boss, player);
   const run = await leaderboardWith(boss, player, id);
-  // The grant comes after the challenge, because bets with bonus money cannot win a challenge.
+  // The grant is created after the challenge, because bets with bonus money cannot win a challenge.
   const promo = await promotionFor(boss, id);
   const [schedule] = await boss('GET', '/admin/leaderboards/schedule');
   const application = await player('POST', '/vip-application', APPLICATION);

@@ -4,7 +4,7 @@
  * - The public verification page verifies bets on every game, online and offline.
  * - A player plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
  * - Staff use the console.
- * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and mails in the sandbox's inbox to a
+ * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and emails in the sandbox's inbox to a
  * withdrawal.
  *
  * Everything runs as with `npm start`, on free ports and a separate database. Needs Chromium, either at the path in CHROMIUM or in a
@@ -135,7 +135,7 @@ async function staffConsole(): Promise<void> {
   );
 }
 
-/** Runs `work` on a separate platform. The platform's books must balance afterwards. */
+/** Runs `work` on a separate platform. The platform's books must balance when `work` has ended. */
 async function withPlatform(
   settings: Record<string, string>,
   work: (own: Started) => Promise<void>,
@@ -153,7 +153,7 @@ async function provesBooks(of: Started): Promise<void> {
   if (!(await booksAgree(of))) failed++;
 }
 
-/** In CI each step has two attempts. A shared machine may miss a deadline once, but a real fault fails twice. */
+/** In CI each step has two attempts. A shared machine may miss a deadline once, but a real fault makes both attempts fail. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
   if (!name.includes(only)) return;
   const isDone = (await attempt(name, work)) || (process.env.CI !== undefined && (await attempt(name, work)));

@@ -5,7 +5,7 @@ import { type Call, insist, signIn } from './verify.ts';
 
 const SPINS = 50;
 const STAKE = '0.5';
-/** A time that is longer than the page's animation of a spin. */
+/** A time that is longer than the animation of a spin on the page. */
 const SHOWN_MS = 1500;
 
 type Addresses = { api: string; sandbox: string };

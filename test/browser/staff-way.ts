@@ -23,7 +23,7 @@ const PERSON = {
 
 /**
  * Tests two staff members with mandatory second factors. Both enable one, approve an identity verification, send a large withdrawal
- * together, tighten a limit, and ban the player, whose socket is closed. The audit log shows all of it.
+ * together, tighten a limit, and ban the player, whose socket is closed. The audit log contains all of these actions.
  */
 export async function staffWay(browser: Browser, platform: Platform, boss: Staff): Promise<void> {
   const colleague = await newMember(platform, 'RISK', 'FINANCE', 'SUPPORT');

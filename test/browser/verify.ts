@@ -64,8 +64,8 @@ export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; co
 }
 
 /**
- * Verifies the bets on the platform's page, then in a saved file of the page with the network disabled. Both must give the platform's
- * result.
+ * Verifies the bets on the platform's page, then in a saved file of the page with the network disabled. Both must compute the same result
+ * as the platform.
  */
 export async function verifyEveryBet(page: Page, { api, proofs }: { api: string; proofs: readonly Proof[] }) {
   const complaints: string[] = [];
@@ -178,7 +178,7 @@ export async function signInWithSocket(api: string): Promise<{ call: Call; socke
   return { call, socketToken: tokens.socketToken.token };
 }
 
-/** Retries until it does not throw, for up to a minute. */
+/** Retries `work` until it succeeds, for up to a minute. */
 export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i++) {
     try {

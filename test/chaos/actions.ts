@@ -47,10 +47,7 @@ export async function createActions(world: World, random: Random) {
  */
 export function createStaff(world: World, random: Random) {
   const { insist, staff, cluster } = world;
-  /**
-   * Moves a request ten minutes into the past. A provider may report that a payout is unknown to it, but this is accepted only after this
-   * time.
-   */
+  /** Moves a request ten minutes into the past, because a provider's report that a payout is unknown is only accepted after this time. */
   const letTimePass = (id: string) =>
     withDb(cluster.databaseUrl(), (db) =>
       db

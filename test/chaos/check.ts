@@ -58,7 +58,7 @@ async function deposits(db: Db, books: Books): Promise<string[]> {
   });
 }
 
-/** Expects that coins received minus coins sent equal the treasury's liability exactly. */
+/** Expects the coins received minus the coins sent to equal the treasury's liability exactly. */
 async function treasury(db: Db, books: Books): Promise<string[]> {
   const { rows } = await sql<{ currency: string; net: bigint }>`
     select currency_id as currency, sum(case when a.name = 'treasury' then amount else -amount end)::int8 as net

@@ -87,8 +87,8 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
 }
 
 /**
- * Returns the bets that are still open after a wait. There must be none, because every round can be finished and shared rounds settle
- * all of their bets.
+ * Returns the bets that are still open after a wait. There must be none: every round can be finished, and a shared round settles all its
+ * bets.
  */
 export async function openBets(db: Db): Promise<string[]> {
   const read = async () => {

@@ -7,7 +7,7 @@ import type { Acknowledged } from './rewards.ts';
 
 const SETTLED_WITHIN_MS = 60_000;
 
-/** Invariants of promotions at the end of the run. Each query returns the rows that violate one. */
+/** Invariants of promotions at the end of the run. Each query returns the rows that violate one invariant. */
 const CHECKS: Readonly<Record<string, RawBuilder<object>>> = {
   'a code was used more often than it may, or not as often as it says': sql`
     select c.key, c.uses, c.max_uses, g.grants from promo_codes c

@@ -11,7 +11,7 @@ export type Acknowledged = {
 };
 type Offer = { body: { code: string } | { promoId: string }; isOfSpins: boolean };
 
-/** Events that must occur even in the shortest run. */
+/** Kinds of outcomes that must occur even in the shortest run. */
 const ALWAYS = [
   'redeemed',
   'freeSpins',

@@ -31,11 +31,13 @@ const AFFILIATE_COUNT = 3;
 type Options = {
   players: number;
   random: () => number;
-  /** The default is two APIs and a worker with their own PostgreSQL. */
+  /** The processes to start. The default is two APIs and a worker with their own PostgreSQL. */
   platform?: ClusterOptions;
 };
 
-/** Starts processes on one PostgreSQL, the payment provider, staff, and players, some of whom were referred by others. */
+/**
+ * Starts processes on one PostgreSQL and the payment provider, and creates staff and players. Some of the players were referred by others.
+ */
 export async function startWorld({ players, random, platform = {} }: Options) {
   let cluster: Cluster | undefined;
   const anyApi = () => {

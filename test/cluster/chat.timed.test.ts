@@ -112,14 +112,14 @@ test(`delivers each message once and in the same order to everyone when realtime
   const stored = await platform.onDb((db) =>
     db.selectFrom('chat_messages').select(['id', 'text', 'user_id']).orderBy('id').execute(),
   );
-  // Exactly the acknowledged messages were stored.
+  // All acknowledged messages were stored, and no others.
   expect(new Map(stored.map(({ id, text }) => [String(id), text]))).toEqual(said);
   const ids = stored.map(({ id }) => String(id));
   for (const writer of writers) {
     const heard = () => writer.messages.map(({ data }) => data.id);
     const isThere = (id: string) => heard().includes(id) || deleted.has(id);
     await vi.waitFor(() => expect(ids.filter((id) => !isThere(id))).toEqual([]), { timeout: 20_000 });
-    // A client that was disconnected during a deletion did not receive it. All others received it once and in order.
+    // A client that was disconnected during a deletion did not receive the event. All other clients received it once and in order.
     expect(heard()).toEqual(ids.filter((id) => heard().includes(id)));
     for (const { data, seq } of writer.messages)
       expect([data.text, String(seq)]).toEqual([said.get(data.id), data.id]);

@@ -77,7 +77,7 @@ test('accepts a token on every process until it expires, and on none a second la
   const signedAt = Date.now();
   for (const { accessToken } of tokens) {
     const signed = Date.parse(accessToken.expiresAt) - TOKEN_SECONDS * 1000;
-    // The times in the token are exact to the second by the database clock.
+    // The times in the token match the database clock to the second.
     expect(signed).toBeGreaterThan(askedAt - 2000);
     expect(signed).toBeLessThan(signedAt + 1000);
     const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));
@@ -179,7 +179,7 @@ test('ends a leaderboard once by the database clock, with one set of ranks and o
   expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
   const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
   expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
-  // By the database clock, the leaderboard begins at the present time, whichever machine created it.
+  // According to the database clock, the leaderboard begins now, regardless of the machine that created it.
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 

@@ -17,7 +17,7 @@ import {
 
 const PAUSES = times('CLUSTER_PAUSES', 1);
 const CUTS = times('CLUSTER_CUTS', 4);
-/** Maximum recovery time. One second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
+/** Maximum recovery time. The limit is one second on an otherwise idle machine (CLUSTER_QUIET=true). */
 const HEALED_MS = process.env.CLUSTER_QUIET === 'true' ? 1000 : 3000;
 const DISK_MB = 512;
 const CLIENTS = 16;
@@ -66,7 +66,7 @@ const load = (name: string) =>
 const readiness = () =>
   Promise.all(
     platform.cluster.names
-      // The backoffice serves only one health page.
+      // The backoffice serves only `/health`.
       .map((name) => `${platform.cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`)
       .map(async (url) => (await get('health', url)).status),
   );
@@ -99,7 +99,7 @@ test(`returns 503 within 3 s in each of ${PAUSES} pauses of PostgreSQL, and reco
     expectUnavailable(answers);
     healed.push(healedMs);
   }
-  // A short stall of the machine is not the platform's fault, so only most attempts must recover in this time.
+  // A short stall of the machine is not the platform's fault, so only most of the attempts must recover within this time.
   const usual = healed.sort((a, b) => a - b)[Math.floor((healed.length - 1) / 2)]!;
   console.log(`all is well after ${healed.map(Math.round)} ms`);
   expect(usual).toBeLessThanOrEqual(HEALED_MS);

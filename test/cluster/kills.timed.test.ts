@@ -66,7 +66,7 @@ test(`loses and duplicates no bet, and keeps serving, when processes of every ki
 
   console.log(`killed ${killed.join(' ')}: ${load.history.length} bets, ${JSON.stringify(games.counts)}`);
   expect(load.history.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100 * KILLS);
-  // The second process of the same kind serves requests, so no request has to wait for the killed one.
+  // The second process of the same kind serves requests, so no request has to wait for the killed process.
   expect(longestSilence(load.history)).toBeLessThan(3000);
   await expectNothingLost(platform, history, players);
 }, 600_000);
@@ -99,7 +99,7 @@ test('plays every speed-roulette round once and settles its bets with either wor
       db,
     );
     expect(gaps).toEqual([]);
-    // By the database clock, each round begins only after the previous one has ended.
+    // According to the database clock, each round begins only after the previous one has ended.
     const { rows: overlaps } = await sql`
       select id from (select id, started_at, lag(ends_at) over (order by id) as ended from speed_rounds) r
       where started_at < ended`.execute(db);

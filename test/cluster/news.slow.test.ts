@@ -33,13 +33,13 @@ const bet = (name: string, headers: Record<string, string> = {}) =>
     body: { currencyId: 'USDT', betAmount: '0.1', threshold: 50, above: true },
   }).then(said);
 
-/** Sends a change to one process as staff. */
+/** Sends a staff request, which changes data, to one process. */
 const change = async (name: string, method: string, path: string, body: object) => {
   const reply = await at(name, method, path, { token: platform.boss.token, body });
   expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
 };
 
-/** Waits until both APIs respond with this outcome. */
+/** Waits until both APIs return the expected result. */
 const everywhere = async (
   ask: (name: string) => Promise<unknown>,
   wanted: unknown,
@@ -153,7 +153,7 @@ test('enforces a rate limit across all processes', async () => {
     if (i % ROUND === ROUND - 1) await expect.poll(() => shared(id)).toBe(passed());
   }
   expect(passed()).toBeGreaterThanOrEqual(LIMIT);
-  // When a process allows a request, it may not have the other process's counts of this round and the previous one.
+  // When a process admits a request, it may not have received the other process's counts of this round and the previous one.
   expect(passed()).toBeLessThanOrEqual(LIMIT + ROUND);
   expect(answers.slice(-10)).toEqual(Array(10).fill('429 RATE_LIMITED'));
 }, 120_000);

@@ -69,7 +69,7 @@ test(`matches a model after ${EVENTS} repeated, late and unordered webhooks to b
       const reply = await call('POST', url, {
         body,
         headers: { 'x-signature': signature },
-        // Uses a separate connection, which is closed before the response can be read.
+        // Uses a separate connection, which the test closes before it can read the response.
         ...(isLost ? { timeoutMs: 2 } : { agent }),
       }).catch(() => undefined);
       counts.sent++;

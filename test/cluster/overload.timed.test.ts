@@ -23,8 +23,8 @@ const WANTED =
     ? { refusalMs: 50, goodput: 0.8, after: 0.95 }
     : { refusalMs: 500, goodput: 0.2, after: 0.6 };
 /**
- * Recovery may take ten seconds: one second until it begins, and three measurement windows. Two of the windows may fail because the machine
- * stalls.
+ * The limit for recovery is ten seconds: one second until recovery begins, and three measurement windows. Two of the windows may fail
+ * because the machine stalls.
  */
 const WINDOWS = 3;
 const WINDOW_MS = 3000;
@@ -97,7 +97,7 @@ test(`rejects excess requests immediately at four times its capacity for ${SECON
   const flooded = await flood(4 * Math.max(peak, CAPACITY), SECONDS);
   for (const attempt of flooded) history.push(attempt);
   const ends = began + SECONDS * 1000;
-  // The first second of the overload is not compared.
+  // The first second of the overload is excluded from the comparison.
   const during = flooded.filter(({ sentAt, ms }) => sentAt + ms > began + 1000 && sentAt + ms < ends);
   const goodput = during.filter(({ outcome }) => outcome === 'ok').length / (SECONDS - 1);
   const refused = during.filter(({ said }) => /^(503|429)/.test(said)).map(({ ms }) => ms);

@@ -14,13 +14,13 @@ import { createVisitors, DEBUG } from '../kit/processes/visitors.ts';
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Returns a number of repetitions from an environment variable, or else a small default. */
+/** Returns a number of repetitions from an environment variable, or a small default if the variable is not set. */
 export const times = (name: string, fallback: number): number => Number(process.env[name] || fallback);
 
 /** Returns an unused name. */
 export const newName = (what: string): string => `${what}_${randomBytes(4).toString('hex')}`;
 
-/** Runs the work concurrently and waits for the end of each, even if one fails. */
+/** Runs the functions concurrently and waits until all of them have ended, even if one fails. */
 export async function together<T extends readonly Promise<unknown>[]>(...works: T) {
   await Promise.allSettled(works);
   return Promise.all(works);
@@ -46,7 +46,7 @@ type Options = ClusterOptions & {
   ownPostgres?: boolean;
 };
 
-/** Starts the cluster, the sandbox, clients behind the load balancer, and staff. Prints the random seed. */
+/** Starts the cluster and the sandbox, and creates clients behind the load balancer and a staff member. Prints the random seed. */
 export async function startPlatform({ ownPostgres, settings, ...options }: Options = {}) {
   const seed = times('CLUSTER_SEED', randomInt(1_000_000_000));
   const began = performance.now();

@@ -63,8 +63,8 @@ test(`hides ${RESTARTS} restarts of both APIs under load from clients that retry
   console.log(`${RESTARTS} restarts: ${made.bets} bets, ${made.reads} reads, ${retried} repeated`);
   expect(seen.failed).toEqual([]);
   expect(made.bets).toBeGreaterThan(20 * RESTARTS);
-  // The drain keeps the number of retries low, because clients are asked to reconnect before a connection ends. A machine that stalls for
-  // longer may occasionally cost each client its connection.
+  // The drain keeps the number of retries low, because clients are asked to reconnect before a connection ends. If the machine stalls for
+  // longer, each client may lose its connection.
   expect(retried.filter((n) => n === 0).length).toBeGreaterThan(RESTARTS / 2);
   expect(seen.retried).toBeLessThanOrEqual(RESTARTS + CLIENTS);
   await expectNothingLost(platform, [], players);

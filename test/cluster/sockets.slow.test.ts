@@ -83,7 +83,7 @@ const load = (name: string) =>
     name,
   });
 
-/** Expects that each client has received each of its bets once and in order, and has the same balance as HTTP returns. */
+/** Expects that each client has received each of its bets once and in order, and has the same balance as the API returns. */
 async function expectHeardAll(): Promise<void> {
   await expectNothingLost(platform, history, players);
   for (const listener of listeners) {
@@ -148,7 +148,7 @@ test('keeps money, sessions, limits and socket events correct when Redis stops a
     await sleep(1000);
   });
   expect(running.history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
-  // No client loses its connection because Redis has lost its contents.
+  // No client is disconnected when Redis loses its contents.
   for (const name of ['api-1', 'api-2']) {
     const me = await call('GET', `${cluster.urlOf(name)}/user/me`, { token: gone.token });
     expect(me.status).toBe(401);

@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => next?.remove());
 
-/** Starts the old version. Each try of the test begins with a new database, because the test migrates it. */
+/** Starts the old version. Each attempt of the test begins with a new database, because the test migrates it. */
 async function startOldVersion(): Promise<void> {
   const parts = ['api', 'api', 'realtime', 'worker'] as const;
   platform = await startPlatform({ parts, settings: { SHUTDOWN_DRAIN_MS: '600' } });
@@ -71,7 +71,7 @@ test('upgrades process by process under load, with a migration, without a failed
       await clients.ask('GET', '/user/me', { token }, 200);
     }
   };
-  /** Waits until clients have sent enough requests, so that each state of the upgrade is tested. */
+  /** Waits until clients have sent enough requests to test the current state of the upgrade. */
   const liveOn = async () => {
     const before = clients.seen.asked;
     await until(() => clients.seen.asked > before + 60, 60_000);

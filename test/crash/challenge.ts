@@ -109,7 +109,7 @@ const decision: Scene = {
   },
 };
 
-/** Scene in which a bet is rolled back after its reward was paid. A job reverses the reward and alerts staff, both once. */
+/** Scene in which a bet is rolled back after its reward was paid. A job reverses the reward and alerts staff, each exactly once. */
 const reversal: Scene = {
   name: 'challenge of a bet that is rolled back',
   cursor: 'challenges',

@@ -9,7 +9,7 @@ export type Verdict = {
   acked: number;
   /** Acknowledged bets that are missing or differ in the database. This is the worst possible result. */
   missing: string[];
-  /** All other violations, such as duplicates and rejected bets that exist. */
+  /** All other violations, such as duplicate bets, and rejected bets that are stored. */
   wrong: string[];
 };
 

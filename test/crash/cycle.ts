@@ -70,7 +70,7 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
   };
 }
 
-/** Runs a cycle with a database that acknowledges before it has written. Returns how many bets the comparison finds missing. */
+/** Runs a cycle with a database that acknowledges commits before they are on disk. Returns how many bets the comparison finds missing. */
 export async function runControl(options: Omit<CycleOptions, 'past' | 'known'>) {
   const { cluster, players, random, seconds, name } = options;
   const targets = () => cluster.urlsOf('api');

@@ -6,8 +6,8 @@ import { call, keepAlive, type Reply } from './client.ts';
 export type LoadPlayer = { id: number; token: string };
 
 /**
- * ok: the bet was acknowledged. refused: the service reports that the bet was not placed. unknown: neither of these. An unknown bet with a
- * key is repeated later with the same key, and the later response decides.
+ * ok: the bet was acknowledged. refused: the service reports that the bet was not placed. unknown: neither of these. A bet with an unknown
+ * outcome and a key is repeated later with the same key, and the later response determines its outcome.
  */
 export type Outcome = 'ok' | 'refused' | 'unknown';
 

@@ -96,7 +96,7 @@ type World = Parameters<Scene['prepare']>[0];
 
 type Victim = PartProcess & { proxy: FaultProxy; trap?: Watch };
 
-/** Starts a process with its own proxy to the database. The proxy's trap inspects all traffic. */
+/** Starts a process with its own proxy to the database. If `trap` is set, it inspects all traffic through the proxy. */
 async function startVictim(part = 'api'): Promise<Victim> {
   const found: { victim?: Victim } = {};
   const proxy = await startFaultProxy({
@@ -150,7 +150,7 @@ async function killWorker(
   await pause(new Date());
   const victim = await startVictim('worker');
   let died: Promise<void> | undefined;
-  // A scene without a consumer starts as soon as it is prepared, so its trap must be set before.
+  // A scene without a consumer starts as soon as it is prepared, so the trap must be set before the preparation.
   if (!cursor) died = setTrap(point, victim);
   const problemsAfter = await prepare(world);
   died ??= setTrap(point, victim);

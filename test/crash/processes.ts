@@ -45,7 +45,7 @@ export function partEnv(databaseUrl: string, env: Record<string, string> = {}): 
   return {
     ...Object.fromEntries([...ports, ...limits].map((name) => [name, '0'])),
     ...SECRETS,
-    // The compile cache is shared, because compiling takes half of the time of a start.
+    // The compile cache is shared, because compiling takes half of the start-up time.
     NODE_COMPILE_CACHE: join(tmpdir(), 'croupier-compile-cache'),
     REALTIME_HANDSHAKES_PER_MINUTE: '0',
     APP_ENV: 'test',

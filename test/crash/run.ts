@@ -67,7 +67,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   return conclude(done, found);
 }
 
-/** Kills a database that acknowledges before it has written. The comparison must find the lost bets. */
+/** Kills a database that acknowledges commits before they are on disk. The comparison must find the lost bets. */
 async function control(options: CycleOptions): Promise<number> {
   await options.cluster.reconfigure({ postgres: FORGETFUL, settings: { ALLOW_UNSAFE_DATABASE: 'true' } });
   let found = 0;

@@ -9,7 +9,7 @@ import type { World } from './operations.ts';
 export type WorkerPoint = { name: string; text: string; when: 'before' | 'after' | 'committed' };
 export const WHENS = ['before', 'after', 'committed'] as const;
 
-/** A task of a worker. It is run once for each of its points, at which the worker is killed. */
+/** A task of a worker. It runs once for each point at which the worker is killed. */
 export type Scene = {
   name: string;
   /** The consumer that starts the task. It is paused until everything is prepared. */

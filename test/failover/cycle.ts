@@ -85,8 +85,8 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
 }
 
 /**
- * Runs players who bet, players who deposit and withdraw, and staff who review payments, until it is stopped. Every payment request then
- * has a certain outcome.
+ * Runs players who bet, players who deposit and withdraw, and staff who review payments, until it is stopped. When it stops, the outcome of
+ * every payment request is certain.
  */
 export function betAndPay(world: FailoverWorld, name: string) {
   const { targets, players, random, payments, people, office } = world;
@@ -191,7 +191,7 @@ function countSaid(history: readonly Attempt[]): Record<string, number> {
   return Object.fromEntries([...all].map(([said, attempts]) => [said, attempts.length]));
 }
 
-/** Returns the longest time without an accepted bet since a moment, in milliseconds. */
+/** Returns the longest time without an accepted bet since the given time, in milliseconds. */
 function longestSilence(history: readonly Attempt[], since: number): number {
   const at = history
     .filter(({ outcome }) => outcome === 'ok')

@@ -21,8 +21,8 @@ type Start = { name: string; program: string; args: readonly string[]; env?: Rec
 const SERVER_USER = process.getuid?.() === 0 ? userNamed('nobody') : undefined;
 
 /**
- * Runs servers in one folder, none of them as root, and lists them in its file `pids`. When this process ends, kills everything still
- * running in the folder, including orphaned children of servers.
+ * Runs servers in one folder, none of them as root, and writes their process ids to the file `pids`. When this process ends, kills
+ * everything still running in the folder, including orphaned children of servers.
  */
 export function createDaemons(folder: string) {
   if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);

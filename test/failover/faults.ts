@@ -12,7 +12,7 @@ const AWAY_MS = 4000;
 const WRITES_MS = 5000;
 const TAKEN_OVER_MS = 120_000;
 
-/** Causes a fault and repairs it. Returns observed effects that should be impossible. */
+/** Causes a fault and repairs it. Returns the observed effects that must never occur. */
 export type Fault = (ha: HaCluster) => Promise<string[]>;
 export type FaultName = keyof typeof FAULTS;
 

@@ -9,7 +9,7 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';
 import { DATABASE, type HaCluster, query } from './cluster.ts';
 
-/** A moment during the load, by the database's clock and by the clock of the history. */
+/** A point in time during the load, by the database's clock and by the clock of the history. */
 type Moment = { at: Date; ms: number };
 
 /** Makes a base backup of a replica, like the daily backup. */
@@ -48,7 +48,7 @@ export async function createMoments(ha: HaCluster) {
   };
 }
 
-/** Returns bets acknowledged before the moment that are missing in the copy, and bets sent after it that are present. */
+/** Returns the bets acknowledged before the given time that are missing in the copy, and the bets sent after it that are present. */
 async function differing(db: Db, history: readonly Attempt[], ms: number): Promise<string[]> {
   const rows = await db.selectFrom('bets').select('window_id').where('window_id', 'is not', null).execute();
   const there = new Set(rows.map(({ window_id }) => window_id));

@@ -23,7 +23,7 @@ export function describe({
   return `${name} ${fault}: ${counts}, ${withdrawals} withdrawals so far, ${times}; ${JSON.stringify(said)}`;
 }
 
-/** Prints the tables. Returns true if all goals are met. */
+/** Prints the result tables. Returns true if all goals are met. */
 export function conclude(
   done: readonly Cycle[],
   control: { acked: number; lost: number },

@@ -10,7 +10,7 @@ const HEARD_MS = 30_000;
 type Listener = Person & { client: Client; settled: Frame<'bet.settled'>[]; resyncs: number };
 type Outside = Pick<World, 'cluster' | 'insist'>;
 
-/** Creates players whose clients stay connected all the time and record all received events. */
+/** Creates players whose clients stay connected throughout the run and record all received events. */
 export async function createListeners(world: Outside) {
   const people: Listener[] = [];
   for (let i = 0; i < LISTENERS; i++) people.push(await listen(world, `listener_${i}`));

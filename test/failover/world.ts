@@ -10,7 +10,10 @@ export type FailoverWorld = Awaited<ReturnType<typeof startFailoverWorld>>;
 const PLAYERS = 40;
 const PAYERS = 9;
 
-/** Starts the platform on the cluster: two APIs, the backoffice, the sockets and a worker, with players who bet, pay and listen. */
+/**
+ * Starts the platform on the cluster: two APIs, the backoffice, the sockets and a worker. Creates players who bet, make payments and listen
+ * for events.
+ */
 export async function startFailoverWorld(ha: HaCluster, random: () => number) {
   const chaos = await startWorld({
     players: PAYERS,
@@ -33,7 +36,7 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
     ha,
     random,
     listeners,
-    /** Listeners bet like all other players. */
+    /** Players whose sockets are monitored bet like all other players. */
     players: [...players, ...listeners.people],
     payments: createPayments(chaos, random),
     office: createStaff(chaos, random),

@@ -34,16 +34,16 @@ export type TestApp = Awaited<ReturnType<typeof startApp>>;
 export type StartOptions = {
   part?: PartName;
   env?: Record<string, string>;
-  /** Database to use instead of creating one, as another process on the same database. The app does not drop it. */
+  /** An existing database, which the app shares with other processes instead of creating its own. The app does not drop this database. */
   database?: TestDatabase;
   extraRoutes?: readonly Route[];
   /** Connection string to use instead of the database's own, for example the one of a fault proxy. */
   databaseUrl?: string;
-  /** If true, invariants are checked when the app stops. Tests that break them intentionally set `false`. */
+  /** If true, invariants are checked when the app stops. Tests that violate invariants intentionally set `false`. */
   reconcileOnStop?: boolean;
   /** True if the test moves money without payments and grants. Invariants N6 and N10 and the posting kinds are then not checked. */
   movesFreely?: boolean;
-  /** True if the test sets nonces itself, because N7 would report a gap. */
+  /** True if the test sets nonces itself. N7 is then not checked, because it would report a gap. */
   skipsNonces?: boolean;
 };
 
@@ -58,15 +58,15 @@ const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
   RATE_LIMIT_UPLOAD: '0',
   RATE_LIMIT_APIKEY: '0',
-  // These limits are off, because race tests send many concurrent calls from one player. Tests of these limits set them.
+  // These limits are off, because race tests send many concurrent calls from one player. Tests of these limits override them.
   USER_MONEY_AT_ONCE: '0',
   USER_CALLS_AT_ONCE: '0',
   REALTIME_HANDSHAKES_PER_MINUTE: '0',
-  // These deadlines are long, so that a slow machine does not look like a lost response. Tests of these deadlines set them.
+  // These deadlines are long, so that a slow machine does not look like a lost response. Tests of these deadlines override them.
   PROVIDER_CALL_DEADLINE_MS: '20000',
   SPORTSBOOK_CALL_DEADLINE_MS: '20000',
   DATABASE_POOL_SIZE: '8',
-  // Calls never share figures. Only the test of sharing sets this.
+  // Dashboard responses are not cached. Only the test of this cache changes the setting.
   DASHBOARD_SHARED_SECONDS: '0',
 };
 
@@ -199,7 +199,7 @@ export async function startApp(options: StartOptions = {}) {
 /** Superadmins by the token of the staff member. The token is the key, because a fixture returns a new object each time. */
 const superadminsOf = new Map<string, () => Promise<[Player, Player]>>();
 
-/** Returns two superadmins of the staff member's service, who approve operations that one person may not perform alone. */
+/** Returns two superadmins of the staff member's service, who approve operations that need a second person. */
 export const approversOf = (staff: Player): Promise<[Player, Player]> => superadminsOf.get(staff.token)!();
 
 /** Makes a staff call and, if it needs a second person, repeats it as a second person. */

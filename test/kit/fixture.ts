@@ -4,7 +4,7 @@ type Stoppable = Partial<Record<'stop' | 'close' | 'drop', () => Promise<unknown
 
 /**
  * Returns a value that all tests of a file (or a `describe`) share. It is created before the first test and stopped after the last. The
- * fixture created last is stopped first. Before its creation the value has no properties, so only tests and hooks may read it.
+ * fixture created last is stopped first. Until it is created, the value has no properties, so only tests and hooks may read it.
  */
 export function fixture<T extends object>(make: () => Promise<T>, timeoutMs?: number): T {
   const made = {} as T & Stoppable;

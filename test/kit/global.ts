@@ -26,7 +26,7 @@ export default async function setup(project: TestProject) {
     dataDir,
     durable: false,
     database: TEMPLATE,
-    // PostgreSQL records the commit time of each transaction, from which tests see the order of two transactions.
+    // PostgreSQL records the commit time of each transaction, from which tests determine the order of two transactions.
     settings: {
       max_connections: '300',
       shared_buffers: '512MB',

@@ -156,7 +156,7 @@ async function bothProviders(page: Page, { platform }: Place): Promise<void> {
     await page.getByLabel('E-mail').fill(email);
     await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
     await isIn(page, username);
-    // Only an e-mail address verified by the provider counts as verified.
+    // Only an email address verified by the provider counts as verified.
     const { emailVerified } = await send(page, 'GET', `${platform.api}/user/me`);
     equal(emailVerified, name === 'Google', name);
     await signOut(page);

@@ -65,7 +65,7 @@ async function expiredInTwoTabs(page: Page, { platform }: Place): Promise<void> 
   }
 }
 
-/** Events missed while the socket is cut appear after it reconnects. Until then the page shows that it is not up to date. */
+/** Events missed while the socket is disconnected appear after it reconnects. Until then the page shows that it is not up to date. */
 async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   const { call, books } = await newPlayer(page, platform);
   let isCut = false;

@@ -7,7 +7,7 @@ import type { Place, Steps } from './steps.ts';
 const PLAY = 'button[type=submit].play';
 const QUICK = 'form.stake > label.check > input';
 
-/** The steps to play a game by keyboard, besides pressing its button: the inputs before the bet, and the actions of the round after it. */
+/** The keyboard steps to play a game, in addition to pressing its button: inputs before the bet, and actions during the round. */
 type Way = { prepare?: (page: Page) => Promise<void>; goOn?: (page: Page) => Promise<void> };
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -103,7 +103,7 @@ async function oneBet(page: Page, { game, books }: { game: string; books: () => 
   ok(/Lost\./.test(said) === (units(payout) === 0n), `${game} says "${said}" of a payout of ${payout}`);
 }
 
-/** Plays eight games, each first with an animated outcome and then with an immediate one. */
+/** Plays eight games, each first with animations and then without them. */
 async function byKeyboard(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);
@@ -216,7 +216,7 @@ async function reducedMotion(page: Page, { platform }: Place): Promise<void> {
   }
 }
 
-/** A bet's proof is one click away with its fields filled in. It is valid once the seed is revealed. */
+/** One click on a bet opens its proof with all fields filled in. The proof is valid once the seed is revealed. */
 async function provesABet(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.goto(`${platform.api}/play/games/dice`);

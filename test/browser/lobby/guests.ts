@@ -25,7 +25,7 @@ const callOf =
 
 type Guest = { call: Call; username: string; id: number };
 
-/** Creates a test account with a verified e-mail address and play money, signed in to a page's browser. */
+/** Creates a test account with a verified email address and play money, signed in to a page's browser. */
 export async function aGuest(page: Page, place: Place, money = '100'): Promise<Guest> {
   const call = callOf(page, place);
   const username = aName('o');

@@ -57,7 +57,7 @@ export async function signOut(page: Page): Promise<void> {
   await isOut(page);
 }
 
-/** Waits for a mail in the sandbox's inbox. Returns the mail's link to the given page of the lobby. */
+/** Waits for an email in the sandbox's inbox. Returns the email's link to the given page of the lobby. */
 export async function linkOf(
   { api, sandbox }: Place['platform'],
   { to, page }: { to: string; page: string },

@@ -212,7 +212,7 @@ async function chat(page: Page, place: Place): Promise<void> {
     await page.getByLabel('Message, 200').and(page.locator(':enabled')).waitFor();
     await moderate('SET_SLOW_MODE', { roomId: 'general', seconds: 60 });
     await said(second, 'Slow mode: one message in 60 s');
-    // Within two seconds of the last message, another limit rejects the message first. The test therefore repeats it.
+    // Within two seconds of the last message, another limit rejects the message first. The test therefore sends the message again.
     await insist(async () => {
       await write(page, aName('again'));
       const told = page.getByRole('alert').filter({ hasText: 'Slow mode is on in this room. Wait' });

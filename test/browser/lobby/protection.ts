@@ -105,7 +105,7 @@ const codeOfBet = (page: Page) =>
     return ((await answer.json()) as { code: string }).code;
   });
 
-/** One hour passes, but only by the browser's clock. */
+/** One hour passes, but only on the browser's clock. */
 async function realityCheck(page: Page, { platform: { api } }: Place): Promise<void> {
   await arrive(page, api);
   await page.clock.install();

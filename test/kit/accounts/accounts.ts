@@ -6,7 +6,7 @@ import { newcomer } from './sign-in.ts';
 
 export type Account = ReturnType<typeof newcomer> & { id: number; token: string; device: string };
 
-/** Starts a service with its mail worker and external services. Returns helpers that create accounts. */
+/** Starts a service with its email worker and external services. Returns helpers that create accounts. */
 export async function startAccounts(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const app = await startApp({ env: { ...outside.env, ...env } });
@@ -15,7 +15,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
     app.call('POST', path, { body, headers: { 'x-captcha-token': await outside.solve(), ...headers } });
   const signUp = (body: object, headers?: Record<string, string>) => post('/auth/sign-up', body, headers);
 
-  /** Waits until all queued mails are sent. Returns the mails to an address, newest first. */
+  /** Waits until all queued emails are sent. Returns the emails to an address, newest first. */
   const mailsTo = async (email: string): Promise<Mail[]> => {
     await expect.poll(() => lettersLeft(app), { timeout: 10_000, interval: 20 }).toBe(0);
     return outside.inbox(email);
@@ -37,7 +37,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
       return { ...user, id: me.body.id, token, device: deviceOf(answer) };
     },
     mailsTo,
-    /** Returns the token in the newest mail whose subject matches. */
+    /** Returns the token in the newest email whose subject matches. */
     async tokenIn(email: string, subject: RegExp): Promise<string> {
       const mail = (await mailsTo(email)).find((one) => subject.test(one.subject));
       const token = /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
@@ -54,13 +54,13 @@ export async function startAccounts(env: Record<string, string> = {}) {
   };
 }
 
-/** Returns the device cookie as a client sends it back. */
+/** Returns the device cookie in the form in which a client sends it. */
 export const deviceOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()
     .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(';')[0]!;
 
-/** Returns the status, with the error code if the call failed. */
+/** Returns the status of a response, followed by the error code if the call failed. */
 export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string =>
   status < 400 ? String(status) : `${status} ${body?.code}`;

@@ -73,7 +73,7 @@ export async function startKyc(options: StartOptions = {}) {
       return (await answer.json()) as { status: number; body: any; sent: any };
     },
     applicants: async () => (await fetch(`${outside.url}/kyc/applicants.json`)).json() as Promise<any[]>,
-    /** Returns a tier as its player sees it. */
+    /** Returns a tier as the API shows it to the player. */
     tierOf: async (player: Player, tier = 'IDENTITY') => {
       const { body } = await player.call('GET', '/kyc');
       return body.tiers.find((one: { tier: string }) => one.tier === tier);

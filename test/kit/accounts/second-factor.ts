@@ -8,7 +8,7 @@ import { newcomer, signed } from './sign-in.ts';
 import { turnOnMfa } from './totp.ts';
 
 type Caller = Pick<Player, 'id' | 'call'>;
-/** Returns the status, with the error code if the call failed. */
+/** Returns the status of a response, followed by the error code if the call failed. */
 export const outcome = ({ status, body }: Answer): string =>
   status < 400 ? `${status}` : `${status} ${body?.code}`;
 
@@ -34,7 +34,7 @@ export async function protectedAccount(app: TestApp, solve: () => Promise<string
   return { ...user, id, call, factor: await turnOnMfa(app, { id, call }) };
 }
 
-/** Issues the token of a sign-in whose password was correct, without the cost of hashing one. */
+/** Issues the token of a sign-in with a correct password, without the cost of hashing the password. */
 export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSeconds = 300) =>
   issueToken(db, {
     purpose: 'MFA',
@@ -60,7 +60,7 @@ export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'i
     .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
     .execute();
 
-/** Starts two processes on one database and a mail worker. Returns helpers for checks after a second factor has changed. */
+/** Starts two processes on one database and an email worker. Returns helpers for checks after a second factor has changed. */
 export async function startFactorWorld() {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env });
@@ -81,7 +81,7 @@ export async function startFactorWorld() {
         for (const where of [app, two]) await expect.poll(() => statusOf(token, where)).toBe(401);
       };
     },
-    /** Waits for the user's mail that contains these words. Returns its text. */
+    /** Waits for the user's email that contains these words. Returns its text. */
     async told({ username }: Player, words: RegExp) {
       const mail = await outside.waitForMail(`${username}@test.example`, ({ text }) => words.test(text));
       return mail.text;

@@ -139,7 +139,7 @@ async function expectCharts(
     expect(await ask('query/games-by-slug', asked), asked).toEqual(rows);
     expect(shownTypes(await ask('game/stats', asked)), asked).toEqual({ ...series, ...types, ...rows });
   }
-  // A custom range returns the same as the equivalent preset.
+  // A custom range returns the same figures as the equivalent preset.
   const own = `timeRange=CUSTOM&timeGroup=${timeGroup}${dates}`;
   for (const asked of [preset + dates, own]) {
     expect(await ask('query/payments', asked), asked).toEqual(model.paymentStats(span, timeGroup));

@@ -70,7 +70,7 @@ function text(amount: bigint): string {
 
 const before = ({ from, until }: Span): Span => ({ from: 2 * from - until, until: from });
 
-/** Splits a period by hour, day, week or month in a time zone. An hour belongs to the local date of its last moment. */
+/** Splits a period by hour, day, week or month in a time zone. An hour belongs to the local date on which it ends. */
 function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
   const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const steps: (Span & { label: string })[] = [];

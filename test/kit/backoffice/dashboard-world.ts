@@ -1,4 +1,4 @@
-/** Generates two months of random dashboard data from a seed, and reads the facts back from the individual rows. */
+/** Generates two months of random dashboard data from a seed, and reads the generated facts from the individual rows. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { packDays } from '../../../src/modules/backoffice/dashboards/packed/queries.ts';
@@ -64,7 +64,10 @@ function momentOf({ below, chance }: Dice): Date {
   return new Date(at);
 }
 
-/** Creates half of the data and packs its days. Then creates the other half, changes existing bets, and changes which users are counted. */
+/**
+ * Creates half of the data and packs its days. Then creates the other half, changes existing bets, and changes which users the dashboards
+ * count.
+ */
 export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   const dice = diceOf(size.seed);
   const games = await makeGames(app);

@@ -4,7 +4,9 @@ import { reconcile } from '../../../src/app/commands/reconcile.ts';
 import type { TestApp } from '../app.ts';
 
 type Books = Pick<TestApp, 'db' | 'config'>;
-/** A statement that makes the data inconsistent, a statement that repairs the data, and the problems that reconciliation must report. */
+/**
+ * A statement that makes the data inconsistent, a statement that repairs it, and the problems that reconciliation must report in between.
+ */
 export type Break = readonly [what: string, breaks: string, mends: string, problems: readonly string[]];
 
 /**

@@ -3,7 +3,7 @@ import { SEND_MAIL } from '../../../src/modules/base/mail/service.ts';
 import { type Queue, startQueue } from '../../../src/platform/queue/queue.ts';
 import type { TestApp } from '../app.ts';
 
-/** Returns every task that sends mail. */
+/** Returns every task that sends email. */
 const tasksOf = (services: TestApp['services']) => ({
   [SEND_MAIL]: services.mail.deliver,
   ...Object.fromEntries(
@@ -11,7 +11,7 @@ const tasksOf = (services: TestApp['services']) => ({
   ),
 });
 
-/** Returns the number of queued mails that are not rendered or sent yet. */
+/** Returns the number of queued emails that are not rendered or sent yet. */
 export async function lettersLeft({
   db,
   services,
@@ -23,7 +23,7 @@ export async function lettersLeft({
   return rows[0]!.n;
 }
 
-/** Sends the mails that a service has queued in its database, from this process. */
+/** Sends the emails that a service has queued in its database, from this process. */
 export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
   return startQueue({
     connectionString: database.url,

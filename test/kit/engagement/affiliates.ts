@@ -66,7 +66,10 @@ export async function startAffiliates(env: Record<string, string> = {}) {
       expect(answer.status, answer.text).toBe(200);
     },
 
-    /** Removes the effects of simulated play before the books are reconciled. Must not be used if deposits have earned commission. */
+    /**
+     * Removes the effects of simulated play, so that the books can be reconciled. Do not use this function if deposits have earned
+     * commission.
+     */
     async forgetPlay(): Promise<void> {
       for (const table of ['referrals', 'referral_days', 'affiliates'])
         await app.sql`update ${app.sql.table(table)} set wagered_usd = 0, ggr_usd = 0, earned_usd = 0`.execute(

@@ -6,7 +6,7 @@ import { type Player, type StartOptions, startApp, type TestApp } from '../app.t
 
 export const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 
-/** Returns an activity that plays dice every day and starts in the current minute. */
+/** Returns the settings of a bot that plays dice every day, starting in the current minute. */
 export function fromNow(fields: object = {}) {
   const now = new Date();
   const startTime = timeOf(now.getUTCHours() * 60 + now.getUTCMinutes());

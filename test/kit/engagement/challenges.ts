@@ -92,7 +92,7 @@ export async function startChallenges({
       await decide(app.services, id);
     },
 
-    /** Runs all queued decisions, even those that are not due yet. Returns their number. */
+    /** Runs all queued tasks that decide challenges, even those that are not due yet. Returns the number of tasks. */
     async runQueue(): Promise<number> {
       const { rows } = await sql<{ payload: { challengeId: string } }>`
         with jobs as (select j.id, payload from graphile_worker._private_jobs j

@@ -12,7 +12,7 @@ export const FEED = { LIVE_BETS_EVERY_MS: 100, RESUME_SECONDS: 300, EVENTS_KEEP_
 
 export const PATIENT = { timeout: 20_000 };
 
-/** Creates a feed like that of another process. */
+/** Creates a separate feed, as another process would have. */
 export const newFeed = ({ services }: TestApp): Feed => createFeed({ ...services, config: FEED });
 
 export const listening = (players: readonly { id: number }[], ...rooms: string[]): Audience => ({
@@ -54,7 +54,7 @@ export const deposit = (n: number) =>
     data: { depositId: String(n), status: 'DETECTED', currencyId: 'USDT', amount: '1' },
   }) as const;
 
-/** Emits an event for one player. The transaction commits after `heldMs`. */
+/** Emits an event for one player. The transaction commits `heldMs` milliseconds later. */
 export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Promise<void> =>
   transaction(db, async (tx) => {
     await emitEvent(tx, { ...deposit(n), userId });
@@ -64,8 +64,6 @@ export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Pr
 /** Returns true if the event describes a state rather than something that happened. */
 export const isState = ({ event }: Frame): boolean => events[event]!.isState === true;
 
-/**
- * Returns everything that reconnecting sockets receive, in order. Undefined means that the missed events cannot be replayed to the socket.
- */
+/** Returns everything that reconnecting sockets receive, in order. Returns undefined if the missed events cannot be replayed. */
 export const toldAgain = async (feed: Feed, sockets: Parameters<Feed['missed']>[0]) =>
   (await feed.missed(sockets)).map(({ past, states }) => past && [...past, ...states]);

@@ -102,7 +102,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
     /** Returns the data of the leaderboard's `leaderboard.updated` events. */
     announced: (leaderboardId: string) =>
       eventsOf(app, 'leaderboard.updated', sql`data ->> 'leaderboardId' = ${leaderboardId}`),
-    /** Prevents announcements for the rest of the test. */
+    /** Suppresses announcements for the rest of the test. */
     holdNews: (leaderboardId: string) => setAnnounced(app, leaderboardId, sql`interval '1 hour'`),
     /** Simulates that five seconds have passed, and runs the announcement task. */
     async passNews(leaderboardId: string): Promise<void> {
@@ -153,7 +153,7 @@ const countScores = (app: TestApp): Promise<boolean> =>
 
 /**
  * Shifts a leaderboard and its bets into the past, so that it ended more than a minute ago. Cancels other open leaderboards, because they
- * would lose these bets.
+ * would lose the bets that are shifted.
  */
 async function letEnd({ db }: TestApp, leaderboardId: string): Promise<void> {
   const id = Number(leaderboardId);

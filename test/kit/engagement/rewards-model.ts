@@ -48,7 +48,7 @@ type Recorded = {
   earned: bigint;
 };
 type Row = { accrued: bigint; claimed: bigint; expired: bigint };
-/** `expiryDays`: the number of days after the end of its period in which rakeback can be claimed. Null means without limit. */
+/** `expiryDays`: the number of days after the end of its period in which rakeback can be claimed; null means no limit. */
 type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
@@ -170,7 +170,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
   }
 
   /**
-   * Lists of bets by the change that is possible next: open bets can end, settled bets can be rolled back, and other bets can be corrected
+   * Lists of bets, grouped by the next possible change: open bets can end, settled bets can be rolled back, and other bets can be corrected
    * any number of times.
    */
   const open: Bet[] = [];

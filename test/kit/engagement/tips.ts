@@ -60,6 +60,6 @@ export const limitsOf = async ({ call }: Pick<Player, 'call'>, headers: Record<s
   return body;
 };
 
-/** Returns the status, with the error code if the call failed. */
+/** Returns the status of a response, followed by the error code if the call failed. */
 export const outcomeOf = ({ status, body }: Answer): string =>
   status < 300 ? `${status}` : `${status} ${body.code}`;

@@ -72,7 +72,7 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-/** Settles or rolls back an open bet, like the end of a round. Returns the sequence position of its settlement. */
+/** Settles or rolls back an open bet, as the end of a round does. Returns the sequence position of its settlement. */
 export const settleBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -168,7 +168,7 @@ export async function cursorPosition({ db }: Pick<TestApp, 'db'>, name = 'user-s
 }
 
 /**
- * Runs a consumer of bets until it has counted all settled ones. One run may not be enough, because a transaction in any database of the
+ * Runs a consumer of bets until it has counted all settled bets. One run may not be enough, because a transaction in any database of the
  * same server can hold back the safe watermark for a short time.
  */
 export const countBets = (
@@ -202,7 +202,7 @@ export const SHOWN_DICE = {
   providerName: null,
 };
 
-/** Returns settings of the gate that stop and block nothing. */
+/** Returns gate settings that allow all play and payments. */
 export const openWorld = () => ({
   isGeoBlocked: false,
   isPlayOpen: true,

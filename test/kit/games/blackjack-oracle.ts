@@ -1,9 +1,9 @@
 import { ONE } from '../../../src/platform/money.ts';
 
-/** Amounts in US dollars (units). The currency is the US dollar. */
+/** Amounts are in units of US dollars, and the bet's currency is also the US dollar. */
 type Stakes = { betUsd: bigint; side: { usd: bigint } | undefined; maxProfitUsd: bigint };
 
-/** Independent implementation of blackjack that deals like a dealer with real cards. It uses no code of the module. */
+/** Independent implementation of blackjack that deals like a dealer with real cards. It shares no code with the module. */
 export function createOracle(deck: readonly number[], terms: Stakes) {
   const pile = [...deck];
   const mine: number[][] = [[]];

@@ -32,7 +32,7 @@ export function given(words: readonly number[]): () => number {
   };
 }
 
-/** Returns the smallest 32-bit random word that selects index `at` of n. */
+/** Returns the smallest 32-bit random word that selects the index `at` out of n values. */
 export const wordFor = (at: number, n: number): number =>
   Number((BigInt(at) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n));
 

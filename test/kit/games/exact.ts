@@ -5,7 +5,7 @@ export function choose(n: bigint | number, k: bigint | number): bigint {
   return ways;
 }
 
-/** Returns value / whole in percent, rounded half up to six decimals. */
+/** Returns `value / whole` in percent, rounded half up to six decimals. */
 export function sixDigits(value: bigint, whole: bigint): string {
   const millionths = (value * 100_000_000n * 2n + whole) / (whole * 2n);
   return `${millionths / 1_000_000n}.${String(millionths % 1_000_000n).padStart(6, '0')}`;

@@ -76,7 +76,7 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
   [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
   [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
-  // Ten and nine against a seven, so there is no natural.
+  // The player has ten and nine, and the dealer shows seven, so no one has a natural.
   [`${HOUSE}/blackjack/initDebug`]: {
     ...BET,
     betAmount: '10',
@@ -100,7 +100,7 @@ export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });
   await player.call('PUT', `${HOUSE}/monkey-run/cash-out`, { body: {} });
-  // A player has at most two hands, so this stands twice.
+  // A player has at most two hands, so STAND is sent twice.
   for (const action of ['STAND', 'STAND'])
     await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action } });
 }

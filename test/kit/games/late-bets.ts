@@ -8,7 +8,7 @@ import { betOn, changeGame, endPhase, newestRound, turnUntil } from './speed-rou
 
 const SPREAD_MS = 20;
 const EARLY_MS = 1000;
-/** Maximum difference between the clock of this process, read over a connection, and the database clock. */
+/** Maximum difference between the database clock, read over a connection, and the clock of this process. */
 const CLOCKS_MS = 5;
 
 /**

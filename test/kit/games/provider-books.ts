@@ -12,7 +12,7 @@ export const AGGREGATORS = {
 export type BookName = keyof typeof AGGREGATORS;
 export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
 
-/** The services whose books record the calls to our wallet. */
+/** The simulated services that record their calls to our wallet in their own books. */
 const SLUGS = { ...AGGREGATORS, sportsbook: 'sportsbook' } as const;
 type Book = keyof typeof SLUGS;
 const BOOKS = Object.keys(SLUGS) as Book[];
@@ -31,7 +31,7 @@ export type AggregatorBooks = {
         currency: string;
         round: string;
         amount: string;
-        /** Change of the player's cash while the transaction is DONE. */
+        /** The amount by which the transaction changes the player's cash while its state is DONE. */
         effect: string;
         state: 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
         reference: string | null;
@@ -67,7 +67,10 @@ const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>
   REFUSED: ['REFUSED', 'TOMBSTONE', undefined],
 };
 
-/** The types that our books may have for each reason of the sportsbook. If the stake is not cash, all of its transactions are free. */
+/**
+ * The types that a transaction may have in our books, by the reason that the sportsbook gives. If the stake is not cash, all of its
+ * transactions are free.
+ */
 const SETTLEMENT = ['WIN', 'FREE_WIN'];
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   bet: ['BET'],

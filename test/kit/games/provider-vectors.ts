@@ -1,4 +1,4 @@
-/** Signatures, with the keys that they were made with. The keys are used only for these vectors and protect nothing. */
+/** Signatures, and the keys with which they were created. The keys are used only for these vectors and protect nothing. */
 export const vectors = {
   generic: {
     algorithm: 'hex HMAC-SHA256 of "<t>.<raw body>"',

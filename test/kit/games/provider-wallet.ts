@@ -46,7 +46,7 @@ export const PRAGMATIC: Policy = {
 
 export type Said = Partial<Action> & { type: Action['type']; id: string };
 
-/** Functions that build the calls of a provider, in USDT. */
+/** Functions that build a provider's calls with amounts in USDT. */
 export const bet = (id: string, usdt: number): Said => ({ type: 'BET', id, amount: units(String(usdt)) });
 export const win = (id: string, usdt: number, reference?: string): Said => ({
   type: 'WIN',
@@ -106,7 +106,7 @@ export async function openLab(
           return (await at.receive('lab', '', { raw, headers: {} })).body as WalletResponse;
         };
       const call = callOf(wallet);
-      /** Returns the response in short form: its status and the remaining balance. */
+      /** Returns a summary of the response: its status and the remaining balance. */
       const says = async (...args: Parameters<typeof call>) => {
         const { status, balance } = await call(...args);
         return `${status} ${balance === null ? null : formatUnits(balance)}`;

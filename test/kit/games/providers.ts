@@ -10,7 +10,7 @@ import { signInAtOidc, signInAtOpenid } from '../http/outside.ts';
 /** A browser that is being redirected to a provider: the URL of the redirect, and the browser's cookie. */
 export type Trip = { url: URL; cookie: string; answer: Answer };
 
-/** Starts a sign-in at a provider. `nonce` is stored by a page on another site. */
+/** Starts a sign-in at a provider. `nonce` is sent if the sign-in starts from a page on another site. */
 export async function setOut(app: Pick<TestApp, 'call'>, segment: string, nonce?: string): Promise<Trip> {
   const answer = await app.call('GET', `/auth/${segment}${nonce === undefined ? '' : `?nonce=${nonce}`}`);
   const [cookie] = answer.headers.getSetCookie();
@@ -170,7 +170,7 @@ export async function startRogueOpenid() {
   });
   return Object.assign(rogue, server, {
     env: { OPENID_ENDPOINT: `${server.url}/login`, OPENID_CLAIMED_ID: `${server.url}/id/` },
-    /** Returns the URL to which the browser comes back with the endpoint's assertion. `changes` overrides its fields. */
+    /** Returns the URL to which the endpoint redirects the browser with its assertion. `changes` overrides its fields. */
     assertion: (trip: Trip, account: string, changes: Record<string, string | undefined> = {}): URL => {
       const back = new URL(trip.url.searchParams.get('openid.return_to')!);
       const fields: Record<string, string | undefined> = {

@@ -29,7 +29,7 @@ export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefine
   return /^(user|transaction)\//.test(action) ? 'hub88' : 'softswiss';
 }
 
-/** Returns true for calls of partners, in which unknown fields are ignored and counted. Partners add fields over time. */
+/** Returns true for calls by partners, in which unknown fields are ignored and counted, because partners add fields over time. */
 export const takesMoreFields = (operation: Pick<Operation, 'path'>): boolean =>
   dialectOf(operation) !== undefined || isPartnerReport(operation);
 
@@ -177,7 +177,7 @@ const pragmatic = () => ({
 const pragmaticMoves = () => ({ ...pragmatic(), reference: anId(), amount: '0.01', bonusCode: '' });
 const at = (action: string) => `POST /webhooks/games/{provider}${action && `/${action}`}`;
 
-/** Callbacks that succeed, with every field, newly created for every request. */
+/** Bodies of successful callbacks that contain every field. A new body is created for every request. */
 export const SUPPLIER_BODIES: Readonly<Record<string, () => Record<string, unknown>>> = {
   [at('')]: () => ({
     action: 'BET',

@@ -87,7 +87,7 @@ export async function addSupplierGames(app: TestApp): Promise<void> {
   await app.services.catalogue.state.reload();
 }
 
-/** Returns a supplier's connection to `app`. `operatedBy` creates and manages the players. */
+/** Returns the settings and functions with which a supplier connects to `app`. `operatedBy` creates and manages the players. */
 export const lineTo = (app: TestApp, dialect: Dialect, operatedBy = app): Line => ({
   dialect,
   url: app.url,

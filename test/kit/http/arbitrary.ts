@@ -76,7 +76,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((d) => d.toISOString()),
 };
 
-/** Any Unicode character. It is an ASCII character half of the time. */
+/** Generates any Unicode character; half of the generated characters are ASCII. */
 const character = fc
   .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0x10ffff }))
   .filter((code) => code < 0xd800 || code > 0xdfff)

@@ -5,7 +5,7 @@ import { settings } from '../../../src/platform/config/sections.ts';
 type Kind = { kind: string; in: (text: string) => boolean };
 type Place = { where: 'answer' | 'line' | 'mail' | 'output'; name: string };
 
-/** The name of each secret by its value, for all processes that this test file has started. */
+/** Maps the value of each secret to its name, for all processes that this test file has started. */
 const secrets = new Map<string, string>();
 const leaks = new Set<string>();
 

@@ -14,7 +14,7 @@ const OF_PROCESSES = ['commit_probes'];
 
 const LEFT_OUT: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_PROCESSES]);
 
-/** Columns that every request updates, whatever its result. */
+/** Columns that every request updates, regardless of its result. */
 const OF_REQUESTS: Readonly<Record<string, string>> = { sessions: 'last_request_at' };
 
 /** Returns a hash of each table. Equal hashes before and after mean that no row has changed. */
@@ -28,7 +28,7 @@ export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string
   );
 }
 
-/** Returns every text that is stored in the database, exactly as stored, including texts inside arrays, JSON and webhook bodies. */
+/** Returns every string that is stored in the database, unchanged, including strings inside arrays, JSON and webhook bodies. */
 export async function storedTexts(db: Kysely<DB>): Promise<Set<string>> {
   const rows = await everyTable<string>(
     db,

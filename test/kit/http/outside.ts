@@ -8,12 +8,12 @@ export { signInAtOidc, signInAtOpenid } from '../../../sandbox/visitor.ts';
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>;
 
-/** Selects a mail by its subject (text or pattern) or by a predicate. */
+/** Selects an email by its subject (text or pattern) or by a predicate. */
 export type MailChoice = string | RegExp | ((mail: Mail) => boolean);
 
 const MAIL_WITHIN_MS = 10_000;
 
-/** Starts the external services on their own ports: captcha, mail, identity providers, site. */
+/** Starts the external services on their own ports: captcha, email, identity providers, site. */
 export async function startOutside() {
   let api = 'http://127.0.0.1:3000';
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', apiUrl: () => api });
@@ -31,9 +31,9 @@ export async function startOutside() {
     smtpPort: sandbox.smtpPort,
     /** Settings that point the platform to these services. */
     env: sandbox.env,
-    /** Returns the mails to an address, newest first. */
+    /** Returns the emails to an address, newest first. */
     inbox,
-    /** Waits for a matching mail to an address. Returns the newest one. */
+    /** Waits for a matching email to an address. Returns the newest one. */
     waitForMail: async (to: string, which?: MailChoice): Promise<Mail> => {
       const end = Date.now() + MAIL_WITHIN_MS;
       for (;;) {
@@ -83,7 +83,7 @@ export async function startOutside() {
   };
 }
 
-/** Returns all mails that a sandbox has received. */
+/** Returns all emails that a sandbox has received. */
 export const everyMail = async (sandboxUrl: string): Promise<Mail[]> =>
   (await fetch(`${sandboxUrl}/inbox.json`)).json() as Promise<Mail[]>;
 

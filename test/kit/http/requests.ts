@@ -30,7 +30,7 @@ export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Recor
 
 /** Settings with long timeouts, because these tests check the form of responses and not their duration. */
 const PATIENT = {
-  // These amounts are so high that the limit has no effect.
+  // These limits are so high that no test reaches them.
   CRM_FUNDS_PLAYER_USD: '1000000000',
   CRM_FUNDS_TOTAL_USD: '1000000000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
@@ -42,7 +42,7 @@ const PATIENT = {
 const FAILED = 'a callback failed';
 const SITE = 'https://site.example';
 
-/** Starts a service with all users that are needed to be admitted to its operations. */
+/** Starts a service with all users that the tests need to get access to its operations. */
 export async function startCaller() {
   const captcha = await startCaptcha();
   // The tests use only the public chain and the game suppliers of these external services.
@@ -65,7 +65,7 @@ export async function startCaller() {
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
   await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
   const admin = await app.as('superadmin');
-  // Allows withdrawals of any amount, and as many open withdrawals as the platform permits.
+  // Allows withdrawals of any amount, and the maximum number of open withdrawals that the platform permits.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
   await app.services.currencies.refreshRates();
@@ -95,7 +95,7 @@ export async function startCaller() {
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    // The trigger headers make a credit idempotent. Like the key, they are set here and not by the caller.
+    // The trigger headers make a credit idempotent. Like the idempotency key, they are set here and not by the caller.
     if (path.startsWith('/marketing/bonus/credit')) return { ...keyFor(path), ...aTrigger() };
     if (access === 'ApiKey') return keyFor(path);
     return access === 'Signature' ? proofOf(app, path, text) : {};
@@ -202,7 +202,7 @@ export async function signInAgain(app: TestApp, { username }: Pick<Player, 'user
   return { token: body.accessToken.token as string, refreshToken: body.refreshToken.token as string };
 }
 
-/** Returns the path of an operation, with parameters that match nothing and with its required query. */
+/** Returns the path of an operation, with parameters that match no object and with the required query. */
 export function examplePath({ name, path, parameters, access }: Operation): string {
   const known = PATHS[name];
   if (known) return known;
@@ -222,7 +222,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'POST /debug/deposit/{userId}': '/debug/deposit/4',
 };
 
-/** Returns a well-formed path parameter, so that later checks run even though it matches nothing. */
+/** Returns a well-formed path parameter, so that later checks run even though the parameter matches no object. */
 function strangerTo(parameters: Operation['parameters'], name: string): string {
   const schema = parameters.find((p) => p.in === 'path' && p.name === name)?.schema;
   if (schema?.enum) return String(schema.enum[0]);
@@ -246,7 +246,7 @@ export const EXPECTED_WARNINGS = new RegExp(
 );
 
 const START = Date.now();
-/** Returns a time that is the same throughout a test run. */
+/** Returns a time that does not change during a test run. */
 export const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 
 /** A Tron address with a valid checksum. */
@@ -274,7 +274,7 @@ export const RULES: Rules = {
       fc.tuple(...types.map((type) => fc.record({ type: fc.constant(type), opted_in: fc.boolean() }))),
     ),
   'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
-  // Fewer bombs than the smallest grid has cells, and distinct cells that exist in every grid.
+  // The number of bombs is lower than the number of cells of the smallest grid. The cells are distinct and exist in every grid.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
   // Tags without duplicates.
@@ -300,7 +300,7 @@ export const RULES: Rules = {
   'body.successUrl': fc.constant(`${SITE}/wallet?sold=1`),
   'body.failUrl': fc.constant(`${SITE}/`),
   'body.returnUrl': fc.constant(`${SITE}/lobby`),
-  // An adult in a country that is served.
+  // An adult in a country where the platform is available.
   'body.firstName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.lastName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.birthDate': fc.integer({ min: 1930, max: 2000 }).map((year) => `${year}-02-28`),
@@ -551,7 +551,10 @@ function newcomer() {
   return { username, email: `${username}@input.example`, password: randomBytes(9).toString('hex') };
 }
 
-/** Returns a body with every optional field: one that succeeds if there is one, otherwise a well-formed one. */
+/**
+ * Returns a body with every optional field. It is a body that succeeds, if one is defined for the operation, or otherwise a well-formed
+ * body.
+ */
 export function fullBody(operation: Operation): any {
   const known = WORKING[operation.name];
   if (known) return known();
@@ -616,7 +619,7 @@ export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam
 
 export { MISREAD } from '../games/supplier-calls.ts';
 
-/** Keeps one case in three, starting at a different position in each group. `EVERY_CASE=1` keeps all of them. */
+/** Keeps every third case, starting at a different position in each group. `EVERY_CASE=1` keeps all of them. */
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>
   process.env.EVERY_CASE ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
 

@@ -38,7 +38,7 @@ function sampleOf(schema: z.ZodType): unknown {
   throw new Error(`no sample fits ${JSON.stringify(json)}: give the fields an example`);
 }
 
-/** Returns the path, query and body of a well-formed request to the route. Ids in the path match nothing. */
+/** Returns the path, query and body of a well-formed request to the route. Ids in the path match no object. */
 export function sampleRequest(route: Route): SampleRequest {
   const known = samples.get(route) ?? makeRequest(route);
   samples.set(route, known);

@@ -3,8 +3,8 @@ import type { TestApp } from '../app.ts';
 const NO_THRESHOLDS = { adjustmentApprovalUsd: '999999999', staffValueLimitUsd: '999999999' };
 
 /**
- * Lets one person create and move any limited value without approval. The change is dated two days ago. A change through the API would have
- * no effect today, because the lowest threshold of the last day applies.
+ * Lets one person create and move any amount of limited value without approval. The change of the setting is dated two days ago, because
+ * the lowest threshold of the last day applies. A change through the API would have no effect today.
  */
 export async function letOneAdjust({ db }: Pick<TestApp, 'db'>): Promise<void> {
   const [code, version, config] = ['WITHDRAWALS', 1, JSON.stringify(NO_THRESHOLDS)];

@@ -26,7 +26,7 @@ export const reject = (by: Player, id: string, proposalId: string, key?: string)
     ...(key && { headers: { 'idempotency-key': key } }),
   });
 
-/** Proposes as one staff member and approves as another. Returns the response to the approval. */
+/** Proposes a decision as one staff member and approves it as another. Returns the response to the approval. */
 export async function decideByTwo(by: readonly [Player, Player], id: string, body: object) {
   const proposed = await review(by[0], id, body);
   expect([proposed.status, proposed.body.code], proposed.text).toEqual([409, 'APPROVAL_NEEDED']);

@@ -71,7 +71,7 @@ export async function makeHistory(
   }
 }
 
-/** Returns the key of an entry for a player. For players other than the first one, the key contains their id. */
+/** Returns the key of an entry for a player. The keys of all players except the first contain the player's id. */
 function keyFor(key: string, { id }: Player, first: Player): string {
   if (id === first.id) return key;
   return key.includes(':') ? key.replace(/:(\w+)/, `:$1${id}`) : `${key}${id}`;

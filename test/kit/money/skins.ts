@@ -74,7 +74,7 @@ export async function startSkins(env: Record<string, string> = {}) {
     start,
     opened,
     say,
-    /** Returns a deposit as its player sees it. */
+    /** Returns a deposit as the API shows it to the player. */
     seen: async (player: Player, id: string) =>
       (await player.call('GET', `/payments/skins/deposit/${id}`)).body,
     trades: async (): Promise<SkinTrade[]> =>

@@ -20,7 +20,7 @@ export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string
   return { 'x-signature': signatureOf(text, secrets[0]!, Math.floor(Date.now() / 1000)) };
 }
 
-/** Sends a partner webhook, signed with x-signature as our own protocol requires. If `body` is text, it is sent unchanged. */
+/** Sends a partner webhook, signed with x-signature as our own protocol requires. If `body` is a string, it is sent unchanged. */
 export function notify(app: Sender, path: string, body: object | string, signing: Signing): Promise<Answer> {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   const { secret, at = Math.floor(Date.now() / 1000), headers } = signing;

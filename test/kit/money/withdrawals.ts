@@ -68,7 +68,7 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
     .where('check_at', 'is not', null)
     .execute();
 
-/** Creates a withdrawals service like that of another process, with this provider timeout and without previous failures. */
+/** Creates a separate withdrawals service, as another process would have, with the given provider timeout and no earlier failures. */
 export function anotherSender(app: TestApp, timeoutMs = 250) {
   const { services } = app;
   const log = services.log.named('payments');

@@ -13,7 +13,7 @@ export type Balancer = {
 const PROBE_MS = 100;
 const PROBE_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
-/** Number of consecutive unanswered probes after which a backend counts as dead. */
+/** Number of consecutive probes without a response after which a backend is considered dead. */
 const SILENT_PROBES = 2;
 
 type State = { isServing: boolean; silent: number; open: Set<Socket> };

@@ -82,7 +82,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
             ),
         ]),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
-    // These faults occur in proportion to the number of positions, because each position can be wrong in many ways.
+    // The number of positions determines how often these faults are generated, because each position can be wrong in many ways.
     ...positions.map(() => wrongField),
     ...positions.map(() => wrongField),
     ...(schema.required ?? []).map(
@@ -93,7 +93,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
   ];
 }
 
-/** Breaks form fields. Each value is text, so it can be too short, too long, absent or impossible to store. */
+/** Breaks form fields. Each value is a string, so it can be too short, too long, absent or impossible to store. */
 function formBreakages(operation: Operation): Breakage[] {
   const { properties = {}, required = [] } = operation.body!;
   const as = (good: Request, kind: string, form: object): Broken => ({
@@ -144,7 +144,7 @@ function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
   return schema.type === 'string' ? fc.oneof(misfit, unstorable) : misfit;
 }
 
-/** Parses a query or path value like the service, which accepts numbers and booleans only in plain notation. */
+/** Parses a query or path value as the service does, which accepts numbers and booleans only in plain notation. */
 function read(text: string, { type }: Schema): unknown {
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber) return /^-?(0|[1-9]\d{0,15})(\.\d{1,18})?$/.test(text) ? Number(text) : text;
@@ -161,7 +161,7 @@ function parameterBreakages(operation: Operation): Breakage[] {
         fc.constant('a\0'),
         fc.integer().map(String),
       )
-      // An empty text is a list without items, which is valid.
+      // An empty string is parsed as an empty list, which is valid.
       .filter((text) => schema.type !== 'array' || text !== '')
       .filter((text) => text.includes('\0') || misfits(schema, read(text, schema)).length > 0);
   const withQuery = (good: Request, kind: string, query: Record<string, string>): Broken =>

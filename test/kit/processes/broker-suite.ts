@@ -124,7 +124,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       await broker.publish(own('end-of-test'), {});
       await until(() => got.at(-1)?.pattern === own('end-of-test'));
       expect(got.slice(0, matching.length).map((m) => m.pattern)).toEqual(matching.map(own));
-      // The end-of-test message is received only once, even if the pattern matches it too.
+      // The message that marks the end of a test is received only once, even if the pattern also matches it.
       expect(got).toHaveLength(matching.length + 1);
     });
 

@@ -31,7 +31,7 @@ export type ClusterOptions = {
   parts?: readonly (PartName | ClusterPart)[];
   /** Settings for every process. */
   settings?: Record<string, string>;
-  /** A database on a shared server. Without it the cluster starts its own PostgreSQL, which can be killed. */
+  /** A database on a shared server. If omitted, the cluster starts its own PostgreSQL, which can be killed. */
   database?: { url: string };
   /** Options for the cluster's own PostgreSQL. */
   postgres?: { durable?: boolean; dataDir?: string; settings?: Record<string, string> };

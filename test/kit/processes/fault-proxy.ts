@@ -24,7 +24,7 @@ export type Watch = (chunk: Buffer, direction: Direction, connection: object) =>
 type Options = {
   target: FaultTarget;
   watch?: Watch;
-  /** The first data of each connection waits for this promise, which simulates slow logins. */
+  /** Delays the first data of each connection until this promise resolves, to simulate slow logins. */
   login?: () => Promise<void>;
 };
 

@@ -7,8 +7,8 @@ import { assertNothingLeaked, keepSecret, seeOutput } from '../http/canaries.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Starts `node src/bin/part.ts` with only these settings and waits until it listens or has ended. `output` returns everything that it has
- * printed. `url` is undefined if it did not start. `root` is the checkout or a copy of it.
+ * Starts `node src/bin/part.ts` with only these settings and waits until it listens or has ended. `output` returns everything that the
+ * process has printed. `url` is undefined if the process did not start. `root` is the checkout or a copy of it.
  */
 export async function startProcess(env: Record<string, string>, part = 'api', root = ROOT) {
   keepSecret(env);
@@ -32,7 +32,7 @@ export async function startProcess(env: Record<string, string>, part = 'api', ro
     url,
     pid: child.pid!,
     output: () => output,
-    /** Sends SIGTERM if the process still runs. Returns the exit code. */
+    /** Sends SIGTERM if the process is still running. Returns the exit code. */
     async end(): Promise<number | null> {
       child.kill('SIGTERM');
       const [exitCode] = await ended;

@@ -115,7 +115,7 @@ export async function startProxies({
     call,
     /** Port for all host names: TLS with a self-signed certificate. */
     port: tls!,
-    /** Kills the balancer, so that nginx cannot reach anything. */
+    /** Kills the balancer, so that nginx cannot reach any upstream. */
     killBalancer: () => end(balancer),
     async stop() {
       agent.destroy();

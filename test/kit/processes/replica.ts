@@ -42,7 +42,7 @@ export async function startPrimary(settings: Record<string, string> = {}, progra
     /** The database for startApp. It is dropped together with the server. */
     database: { name: 'croupier', url: postgres.url, drop: async () => {} },
     async stop() {
-      // The server's data is no longer needed, so the server stops without a checkpoint.
+      // The server stops without a checkpoint, because its data is no longer needed.
       try {
         process.kill(postgres.pid, 'SIGQUIT');
       } catch {

@@ -121,7 +121,7 @@ export async function startSystemd({ units, settings, sockets }: Options) {
   return {
     configure,
     systemctl: (...args: string[]) => run('systemctl', ...args),
-    /** Returns the status of a response from a process in the container, 0 if nothing listens. */
+    /** Returns the status of a response from a process in the container, or 0 if no process listens. */
     get: (url: string) =>
       run(
         '/opt/croupier/node_modules/.bin/node',

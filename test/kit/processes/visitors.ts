@@ -25,7 +25,7 @@ export function createVisitors(api: () => string) {
     return reply;
   };
 
-  /** Repeats a request, with the same key each time, until it gets a definite response. */
+  /** Repeats a request with the same key until it gets a definite response. */
   const insist = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
     for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
       const headers = { ...options.headers };

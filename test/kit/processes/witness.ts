@@ -7,14 +7,14 @@ import { sampleRequest } from '../http/samples.ts';
 /** `cookies`: the Set-Cookie headers. `text`: everything else, headers and body. */
 export type Seen = { request: string; status: number; cookies: string; text: string };
 
-/** Returns a unique secret that cannot appear in a text by chance. */
+/** Returns a unique secret that cannot appear in other text by chance. */
 export const canary = (name: string) => `canary_${name}_${randomBytes(16).toString('hex')}`;
 
 /** Returns a secret in every encoding in which it could appear. */
 export const guises = (secret: string | Buffer) =>
   (['utf8', 'hex', 'base64', 'base64url'] as const).map((form) => Buffer.from(secret).toString(form));
 
-/** Returns the secrets that occur in one of the texts. */
+/** Returns the secrets that occur in one of the strings. */
 export const hits = (texts: readonly string[], secrets: readonly string[]) =>
   secrets.filter((secret) => texts.some((text) => text.includes(secret)));
 
