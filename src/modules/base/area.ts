@@ -25,7 +25,7 @@ export type NeededByBase = Pick<
   Pick<Parameters<typeof createSiteConfig>[0], 'currencies'>;
 type Before = Foundation & NeededByBase;
 
-/** Services that all areas use: users, events, mail, notifications, the audit log, site settings. */
+/** Services that all areas use: users, events, email, notifications, the audit log, site settings. */
 const modules = [
   siteConfig,
   access,

@@ -33,7 +33,7 @@ type Deps = { db: Db };
 type Row = Selectable<ApiKeysTable>;
 
 const PREFIX = 'ck_';
-/** `ck_` and four characters. They are enough to distinguish keys, but do not help to guess the rest of a key. */
+/** `ck_` and four characters, which are enough to distinguish keys but do not help anyone to guess the rest of a key. */
 const SHOWN_LENGTH = 7;
 
 const tag = 'Admin Key';
@@ -126,7 +126,7 @@ function toApiKey(row: Row): z.input<typeof ApiKey> {
   };
 }
 
-/** The fields of a key that the audit log stores. They never include the key itself. */
+/** The fields of a key that are stored in the audit log. They never include the key itself. */
 const facts = ({ id, user_id, prefix, created_at }: Row) => ({
   id,
   userId: user_id,

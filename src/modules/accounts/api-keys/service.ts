@@ -10,7 +10,9 @@ export const createApiKeys = (db: Db) => ({
   authenticate: (key: string | undefined) => authenticate(db, key),
 });
 
-/** Returns the user of a key. Throws 401 API_KEY_INVALID for an unknown or revoked key, and for keys of banned users and bots. */
+/**
+ * Returns the user to whom a key belongs. Throws 401 API_KEY_INVALID for an unknown or revoked key, and for keys of banned users and bots.
+ */
 async function authenticate(db: Db, key: string | undefined): Promise<ApiClient> {
   if (key === undefined || key.length > 200) throw commonErrors.API_KEY_INVALID();
   const row = await db

@@ -3,16 +3,16 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };
-/** `waitSeconds` is the time until the counting window ends. */
+/** `waitSeconds` is the time until the current counting window ends. */
 type Count = { tries: number; waitSeconds: number };
 
 /**
  * Counts an attempt towards each limit before the attempt is made, so that parallel attempts cannot exceed a limit. Returns the longest
- * time in seconds until an exhausted limit resets, or 0. A window starts with its first attempt.
+ * time in seconds until an exhausted limit resets, or 0 if no limit is exhausted. A window starts with its first attempt.
  */
 export async function takeTries(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
   let longest = 0;
-  // Limits are sorted to prevent deadlocks between attempts.
+  // Limits are updated in sorted order to prevent deadlocks between attempts.
   for (const { key, tries: allowed, windowSeconds } of [...limits].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const { tries, waitSeconds } = await countTry(db, key, windowSeconds);
     if (tries > allowed) longest = Math.max(longest, waitSeconds);
@@ -40,7 +40,7 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** Reduces the counters after a successful attempt. Resets them (`all`) or subtracts only this attempt (`one`). */
+/** Reduces the counters after a successful attempt. `all` resets them, and `one` subtracts only this attempt. */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
   if (how === 'all') {

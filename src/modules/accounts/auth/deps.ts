@@ -31,10 +31,10 @@ export type AuthDeps = {
   signInLimits: SignInLimits;
   factor: Factor;
   identity: Identity;
-  /** Creates a new player's seeds and lock row. */
+  /** Creates the seeds of a new player and the row that is locked for the player. */
   createSeeds: (tx: Tx, userId: number, clientSeed?: string) => Promise<void>;
-  /** Queues the task that looks for a welcome promotion for the player. */
+  /** Queues the task that checks whether the player gets a welcome promotion. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
-  /** Makes a new player the referral of the affiliate whose code was used at sign-up. */
+  /** Records a new player as a referral of the affiliate whose code was used at sign-up. */
   attribute: (tx: Tx, user: Pick<UserRow, 'id' | 'affiliate_code'>) => Promise<void>;
 };

@@ -13,8 +13,7 @@ export type Purpose =
 type OneTime<P> = { userId: number | null; payload: P };
 
 /**
- * The prefixes make it possible to recognize an MFA token that was sent as an access token, and a passkey's code that was sent as an MFA
- * code.
+ * The prefixes allow an MFA token that was sent as an access token, and a passkey's code that was sent as an MFA code, to be recognized.
  */
 const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_', PASSKEY_CODE: 'pk_' };
 
@@ -62,7 +61,7 @@ export async function consumeToken<P>(
   return row as OneTime<P> | undefined;
 }
 
-/** Reads a token without consuming it; undefined if it is used, expired or unknown. */
+/** Reads a token without consuming it. Returns undefined if the token is used, expired or unknown. */
 export async function readToken<P>(
   db: DbOrTx,
   purpose: Purpose,
@@ -87,7 +86,7 @@ export async function endTokens(tx: Tx, userId: number, purposes: readonly Purpo
     .execute();
 }
 
-/** Payload of a link's token: the email address that the link was sent to. */
+/** The payload of a link's token: the email address to which the link was sent. */
 export type LinkPayload = { email: string };
 
 /** Returns a link with a new token. Older tokens of the user for this purpose are deleted. */
@@ -110,7 +109,7 @@ export async function issueLink(
   return `${page}#token=${await issueToken(tx, { ...token, payload })}`;
 }
 
-/** Returns and locks the user to whom a link was sent; undefined if the user's address has changed. */
+/** Returns and locks the user to whom a link was sent. Returns undefined if the user's address has changed. */
 export const lockAddressee = (
   tx: Tx,
   { userId, payload }: OneTime<LinkPayload>,

@@ -5,8 +5,8 @@ import type { Job } from '../../../platform/jobs/jobs.ts';
 import { DAY_SECONDS, deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 
 /**
- * Deletes sessions SESSIONS_KEEP_DAYS after their end, together with their used refresh tokens, which are needed to detect replays until
- * then. Used links that verify an address are deleted after 30 days, other tokens when they expire.
+ * Deletes sessions SESSIONS_KEEP_DAYS after their end. Their used refresh tokens, which are needed to detect replays until then, are
+ * deleted with them. Used links that verify an address are deleted after 30 days, other tokens when they expire.
  */
 export const purgeJobs = (
   db: Db,
@@ -55,10 +55,10 @@ const signInExpiries = (pendingSeconds: number) => [
   },
 ];
 
-/** Sessions deleted by one statement. Each may have thousands of used refresh tokens. */
+/** The number of sessions that one statement deletes. Each may have thousands of used refresh tokens. */
 const BATCH = 100;
 
-/** Commits each batch separately. `least` ignores the null of sessions that were not revoked. */
+/** Commits each batch separately. `least` ignores the null value of sessions that were not revoked. */
 async function purgeSessions(db: Db, days: number): Promise<void> {
   let deleted: bigint;
   do {

@@ -91,13 +91,16 @@ export const SignUp = z.strictObject({
     }),
 });
 
-/** Returns true if a password may be hashed. A character has up to four bytes, and more in the normalized form that is hashed. */
+/**
+ * Returns true if a password is short enough to be hashed. A character has up to four bytes, and more in the normalized form that is
+ * hashed.
+ */
 export const isHashable = (password: string) => Buffer.byteLength(password.normalize('NFKC')) <= 1024;
 
 /** A password that the caller enters as the current one. */
 export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
-/** A code of the app or of a passkey, or a recovery code. Spaces and dashes are ignored: `123 456`, `ABCD-EFGH-JKMN-PQRS`. */
+/** A code from the app or for a passkey, or a recovery code. Spaces and dashes are ignored: `123 456`, `ABCD-EFGH-JKMN-PQRS`. */
 export const MfaCode = z.string().min(1).max(64);
 
 /** The token of a link in an email. */

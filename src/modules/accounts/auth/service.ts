@@ -14,7 +14,7 @@ import { createKnownDevices } from './sign-in/known-devices.ts';
 import { createSignInLimits } from './sign-in/limits.ts';
 import { createSignUps } from './sign-in/open-account.ts';
 
-/** Functions that opening an account needs from areas that are created after this one. */
+/** Functions that are needed to open an account and that belong to areas created after this one. */
 export type ForNewAccounts = Pick<AuthDeps, 'createSeeds' | 'attribute' | 'queueWelcomeBonus'>;
 
 export type AuthOptions = ForNewAccounts &
@@ -28,7 +28,7 @@ export function createAuth({ createSeeds, attribute, queueWelcomeBonus, ...befor
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
   const passwordPolicy = createPasswordPolicy(deps);
   const knownDevices = createKnownDevices(dataSecret(config), databaseClock);
-  // The pool opens no connection before the first code is entered.
+  // The pool opens no connection until the first code is entered.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
   const factor = createFactor({ counters: createDb(counterPool), config });
   return {
@@ -52,7 +52,7 @@ const TIMEOUT_MS = 3000;
 
 /**
  * Checks a captcha token with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. Throws AUTH_INVALID_CAPTCHA if the
- * response is missing, late or invalid. The fixed local token is valid only if APP_ENV is `local`.
+ * service does not respond in time or rejects the token. The fixed local token is valid only if APP_ENV is `local`.
  */
 export function createCaptcha(config: Config) {
   return async (token: string | undefined, ip: string): Promise<void> => {

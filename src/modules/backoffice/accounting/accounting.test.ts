@@ -19,7 +19,7 @@ import { post } from '../../money/ledger/post.ts';
 import type { Posting } from '../../money/ledger/rules.ts';
 
 let players: Player[];
-// Reconciliation is off, because the test's own ledger entries have no deposits or withdrawals.
+// Reconciliation is off, because the ledger entries that the test writes have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const backoffice = fixture(() =>
   startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false }),
@@ -146,7 +146,7 @@ test('returns running balances that end at the current balance of every wallet, 
     for (const [i, step] of steps.entries()) {
       const postings = [{ ...step, userId: player.id }];
       const entry = { key: `test:${randomUUID()}`, kind: step.kind, postings };
-      // A posting that would make the balance negative is rejected.
+      // A posting that would make the balance negative must be rejected.
       await transaction(app.services.db, (tx) => post(tx, [entry])).catch(() => undefined);
       if (i % 6 === 0) await read();
     }

@@ -18,8 +18,8 @@ type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 export type Wanted = list.Wanted<Source, MovementFilter>;
 
 /**
- * Returns the source with the fewest postings, and the conditions that remain to be checked. Returns undefined if nothing can match. Throws
- * 400 AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
+ * Returns the source with the fewest postings, and the conditions that the query must still check. Returns undefined if nothing can match.
+ * Throws 400 AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
  */
 export async function readFilter(
   parts: Deps,
@@ -55,7 +55,7 @@ export async function readFilter(
   return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** For each source, the conditions that all of its postings meet. */
+/** For each source, the filter conditions that all of its postings meet. */
 const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
   user: ['userId'],
   kinds: ['userId', 'kinds'],
@@ -63,7 +63,7 @@ const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof Movement
   actor: ['actorId'],
 };
 
-/** Returns the source to read. A source is rare if its account, kind or namespace excludes the movements of bets. */
+/** Returns the source to read. A rare source is used if the filter's account, kind or namespace excludes movements of bets. */
 async function sourceOf(
   db: Db,
   { userId, kinds, account, actorId, namespace }: MovementFilter,
@@ -87,7 +87,7 @@ function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | 
   return digits ? { id: BigInt(digits), isIn: side === 'IN' } : null;
 }
 
-/** Returns the kinds that belong to a type. The default type includes posted kinds that have no type. */
+/** Returns the kinds that belong to a type. The default type includes the kinds for which no type is declared. */
 async function readKinds(db: Db, type: NonNullable<Filter['type']>): Promise<string[]> {
   const declared = kindsOf(type);
   if (type !== typeOf('')) return declared;

@@ -13,7 +13,7 @@ import { units } from '../../../platform/money.ts';
 
 let players: Player[];
 let all: Row[];
-// Reconciliation is off, because the test's own ledger entries have no deposits or withdrawals.
+// Reconciliation is off, because the ledger entries that the test writes have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['transaction.read'] }));
 beforeAll(async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 240_000);
 
 /**
- * Creates postings. One user has most of them. Ids have gaps, each posting creates zero to two movements, and one early posting has a
+ * Creates postings, most of them for one user. Ids have gaps, each posting creates zero to two movements, and one early posting has a
  * unique kind.
  */
 async function makePostings(): Promise<void> {
@@ -134,7 +134,7 @@ describe('marks', () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
-    // Other test files use the same server, which delays the safe watermark.
+    // Other test files use the same server, and their transactions delay the safe watermark.
     const extended = async () => {
       await Promise.all(two.flatMap((marks) => [marks.extend(EVERYBODY), marks.extend(EVERYBODY)]));
       return (await marksOf(EVERYBODY)).length;
@@ -190,7 +190,7 @@ describe('marks', () => {
 });
 
 type Long = [name: string, where: () => object, matches: (row: Row) => boolean];
-/** The start of a test day. A test day has four hours, because all postings lie within a week. */
+/** The start of a test day. A test day has only four hours, so that all postings fall within a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const FILTERS: Long[] = [
   ['a frequent type', () => ({ type: 'BET' }), (row) => row.type === 'BET'],

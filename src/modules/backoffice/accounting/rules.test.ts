@@ -26,7 +26,7 @@ test('includes exactly the amounts whose USD value is within the bounds', () => 
   );
   expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
   expect(boundsOf(1n, { max: MAX_UNITS })).toEqual({ min: 0n, max: MAX_UNITS });
-  // The USD values of two adjacent amounts can lie below and above the range, so that no amount is within it.
+  // The USD values of two adjacent amounts can be below and above the range, so that no amount is within it.
   expect(boundsOf(3n * 10n ** 12n, { min: 4n, max: 5n })).toBeUndefined();
   expect(boundsOf(3n * 10n ** 12n, { min: 6n, max: 5n })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { KINDS } from '../../money/ledger/kinds.ts';
 
 export type TransactionType = (typeof KINDS)[keyof typeof KINDS];
 
-/** The statement type of each kind that is posted to a user's account. The test kit fails for kinds that are missing. */
+/** The statement type of each kind that is posted to a user's account. The test kit fails if a kind is missing here. */
 export const TYPE_OF_KIND: Readonly<Record<string, TransactionType>> = KINDS;
 
 export const TYPES = [...new Set(Object.values(TYPE_OF_KIND))];
@@ -15,10 +15,10 @@ export const typeOf = (kind: string): TransactionType =>
 export const kindsOf = (type: TransactionType): string[] =>
   Object.keys(TYPE_OF_KIND).filter((kind) => TYPE_OF_KIND[kind] === type);
 
-/** The object that an entry belongs to. Its key is `namespace:id`, or `namespace:id:step` if the object has several entries. */
+/** The object that an entry belongs to. The entry's key is `namespace:id`, or `namespace:id:step` if the object has several entries. */
 export type Reference = { referenceType: string | null; referenceId: string | null };
 
-/** Number of parts in compound ids. The id of a deposit consists of network, transaction and output. */
+/** The number of parts in compound ids. The id of a deposit, for example, consists of network, transaction and output. */
 const ID_PARTS: Readonly<Record<string, number>> = { deposit: 3 };
 const partsOf = (type: string): number => (Object.hasOwn(ID_PARTS, type) ? ID_PARTS[type]! : 1);
 
@@ -30,7 +30,7 @@ export function referenceOf({ key, entryId }: { key: string | null; entryId: big
   return { referenceType: type!, referenceId: rest.slice(0, partsOf(type!)).join(':') };
 }
 
-/** Returns the prefix shared by all keys of an object, or undefined if no key can match. */
+/** Returns the prefix that all keys of an object share, or undefined if no key can match. */
 export function keyOf(type: string, id: string): string | undefined {
   return type.includes(':') || id.split(':').length !== partsOf(type) ? undefined : `${type}:${id}`;
 }

@@ -31,18 +31,18 @@ type Request = z.output<typeof TransactionSearch>;
 type Row = z.input<typeof Transaction>;
 type Rates = ReadonlyMap<string, Rate>;
 type StatementDeps = {
-  /** Database for the statement. Its data may be slightly out of date. */
+  /** The database from which the statement is read. Its data may be slightly out of date. */
   db: Db;
   currencies: Pick<Currencies, 'ids' | 'rateOf'>;
   bets: Pick<Bets, 'ownerOf'>;
   marks: Marks;
-  /** Maximum number of postings that are read to fill one page of a filtered list. */
+  /** The maximum number of postings that are read to fill one page of a filtered list. */
   looked?: number;
 };
 
 type Accounting = ReturnType<typeof createAccounting>;
 
-/** Creates the statement and its marks, which make it possible to find deep pages quickly. */
+/** Creates the statement and its marks. Marks make it possible to find pages quickly even deep in the list. */
 export function createAccounting({
   db,
   reads,
@@ -59,8 +59,8 @@ export function createAccounting({
 }
 
 /**
- * Lists movements. Pages of the full statement and of one user's statement are found exactly, with marks. With other filters, a limited
- * number of postings is read, in list order, from the source with the fewest postings.
+ * Lists movements. Pages of the full statement and of one user's statement are located exactly, by means of marks. With other filters, a
+ * limited number of postings is read, in list order, from the source with the fewest postings.
  */
 export function createStatement(deps: StatementDeps) {
   const { db, marks, looked } = deps;

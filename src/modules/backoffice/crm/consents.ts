@@ -39,8 +39,8 @@ const LenientOptedIn = z.preprocess(
 );
 const ReportedConsent = z.looseObject({ type: z.string().max(100), opted_in: LenientOptedIn });
 /**
- * A more tolerant schema for parsing. A report must not be rejected for its format, because the player has already given or withdrawn these
- * consents.
+ * A more tolerant schema for parsing. A report must not be rejected because of its format, because the player has already given or
+ * withdrawn these consents.
  */
 const ReportedConsents = z.object({
   consents: z.union([z.array(ReportedConsent).min(1).max(100), ReportedConsent.transform((one) => [one])]),
@@ -59,7 +59,7 @@ const ofUser = {
   errors: [commonErrors.API_KEY_INVALID, userErrors.USER_NOT_FOUND],
 } as const;
 
-/** The email consent is the player's own setting `isEmailNotificationsEnabled`. All other consents are off until the player agrees. */
+/** The email consent is the player's setting `isEmailNotificationsEnabled`. All other consents are off until the player agrees. */
 export const getConsents = operation({
   ...ofUser,
   method: 'GET',
@@ -76,7 +76,7 @@ export const getConsents = operation({
   },
 });
 
-/** Ignores unknown fields and types and counts them in a metric. It does not reject them, because the player has already decided. */
+/** Ignores unknown fields and types and counts them in a metric. The report is not rejected, because the player has already decided. */
 export const storeConsents = operation({
   ...ofUser,
   method: 'POST',
@@ -102,7 +102,7 @@ export const storeConsents = operation({
     for (const { type: name, opted_in: given } of reported) {
       const type = CONSENT_TYPES.find((one) => one.toLowerCase() === name.trim().toLowerCase());
       if (!type) partnerReports.countType(CRM, name);
-      // If a type is sent twice with different values, the player is treated as not having consented.
+      // If a type occurs twice with different values, the player is treated as not having consented.
       else consents.set(type, given && (consents.get(type) ?? true));
     }
     await transaction(db, async (tx) => {

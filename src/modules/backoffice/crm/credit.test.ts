@@ -42,7 +42,7 @@ const ban = ({ id }: Player) =>
   boss.call('PATCH', `/admin/user/${id}/ban`, { body: { banReason: 'a test' } });
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
-/** Puts a player in a country that is blocked only while `work` runs. */
+/** Moves a player to a country that is blocked only while `work` runs. */
 async function abroad(player: Player, work: () => Promise<void>): Promise<void> {
   await app.db.updateTable('users').set({ country_code: 'AQ' }).where('id', '=', player.id).execute();
   const block = (isBlocked: boolean) =>
@@ -126,7 +126,7 @@ describe('POST /marketing/bonus/credit', () => {
     for (const change of [{ bonus_code: two }, { amount: '10' }, { amount: '10', currency: 'USDT' }])
       expect(codeOf(await credit({ ...body, ...change }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '10', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
-    // The same trigger for another player is a different trigger.
+    // The same trigger for another player counts as a different trigger.
     const other = await app.newPlayer();
     expect((await credit({ ...body, user_id: String(other.id) }, headers)).status).toBe(200);
     expect([await cashOf(player), await cashOf(other)]).toEqual(['10', '10']);
@@ -222,7 +222,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await codeFor(excluded)).toBe('403 SELF_EXCLUDED');
     await abroad(guest, async () => expect(await codeFor(guest)).toBe('403 AUTH_GEO_BLOCKED'));
     expect([await grantsOf(excluded), await grantsOf(guest)]).toEqual([[], []]);
-    // A rejected call credits nothing, so the same trigger may be sent again.
+    // A rejected call credits nothing, so the same trigger may be used again.
     expect(await codeFor(guest)).toBe('200');
   });
 
@@ -285,7 +285,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codeOf(await funds(player, '6', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '5', { currency: 'BTC' }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(await cashOf(player)).toBe('5');
-    // A repeated call does not count towards the daily limit.
+    // A repeated call does not count towards the daily limit again.
     expect((await funds(player, '95')).status).toBe(200);
   });
 
@@ -314,7 +314,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     });
     expect((await funds(player, '2')).status).toBe(200);
     expect(codeOf(await funds(player, '0.000001'))).toBe('409 CRM_LIMIT_REACHED');
-    // A new day starts with the full limit.
+    // On a new day, the full limit is available again.
     await app.sql`update crm_funds_days set day = day - 1 where user_id = ${player.id}`.execute(app.db);
     expect((await funds(player, '100')).status).toBe(200);
     expect(codeOf(await funds(await app.newPlayer(), '101'))).toBe('409 CRM_LIMIT_REACHED');
@@ -345,7 +345,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codes.get('200')).toHaveLength(12);
     for (const { body } of codes.get('409 CRM_LIMIT_REACHED')!)
       expect(body.details).toEqual({ limit: 'TOTAL', limitUsd: '250' });
-    // Rejected credits do not count towards the players' own limits.
+    // Rejected credits do not count towards the limits per player.
     const { rows } = await app.sql<{ all: bigint; each: bigint }>`
       select sum(usd_amount) filter (where user_id = 0)::int8 as all, sum(usd_amount) filter (where user_id > 0)::int8 as each
       from crm_funds_days`.execute(app.db);

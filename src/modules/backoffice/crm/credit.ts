@@ -20,7 +20,7 @@ import { type CrmDeps, getCrmUser, KeyHeaders, keyed, UserId } from './key.ts';
 import { addToDay, findCredit, insertCredit } from './queries.ts';
 import { crmErrors, hashOf, triggerIn } from './rules.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Facts = { amount: string; currencyId: string };
 
 const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;
@@ -35,7 +35,7 @@ export const crmMessages = messages({
 
 const Reference = text(200).min(1).optional();
 
-/** Identifies the event that triggered a call, by activity and action and by trigger hash or id. */
+/** Identifies the event that triggered a call, by activity and action and by the trigger's hash or id. */
 const TriggerHeaders = KeyHeaders.extend({
   'x-fasttrack-activityid': Reference,
   'x-fasttrack-actionid': Reference,
@@ -101,7 +101,7 @@ export const listBonuses = operation({
   },
 });
 
-/** Grants a promotion. A repeated trigger returns its first grant, even if the promotion has ended since. */
+/** Grants a promotion. A repeated trigger returns its first grant, even if the promotion has since ended. */
 export const creditBonus = operation({
   ...credit,
   path: '/marketing/bonus/credit',
@@ -202,7 +202,7 @@ type Work = (
   about: { user: UserRow; hash: Buffer },
 ) => Promise<{ grantId: bigint } | { entryId: bigint }>;
 
-/** Runs `work` under the player's lock and returns its id. If the trigger was already credited, returns the id of that credit. */
+/** Locks the player, runs `work` and returns its id. If the trigger was already credited, returns the id of that credit. */
 async function creditOnce({ db }: CrmDeps, request: CreditRequest, work: Work): Promise<string> {
   const trigger = triggerIn(request.headers);
   const user = await getCrmUser(db, request.userId);

@@ -214,7 +214,7 @@ describe('GET /marketing/userblocks/{userId}', () => {
     const until = exclusion.body.expiresAt;
     const [, excluded] = await blocksOf(player);
     expect(excluded).toMatchObject({ type: 'Excluded', active: true });
-    // Play is possible again only some time after the end of the exclusion.
+    // The player may play again only some time after the end of the exclusion.
     expect(Date.parse(excluded.note)).toBeGreaterThanOrEqual(Date.parse(until));
     expect((await marketing('userdetails', player.id)).body.is_excluded).toBe(true);
     await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: { banReason: 'cheats' } });

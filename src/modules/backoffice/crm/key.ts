@@ -50,7 +50,7 @@ async function checkKey(
   if (given === undefined || !matches.includes(true)) throw commonErrors.API_KEY_INVALID();
 }
 
-/** Returns the user with an id that the CRM sent. Throws 404 USER_NOT_FOUND. */
+/** Returns the user whose id the CRM sent. Throws 404 USER_NOT_FOUND. */
 export async function getCrmUser(db: Db, text: string): Promise<UserRow> {
   const id = userIdOf(text);
   if (id === undefined) throw userErrors.USER_NOT_FOUND();
@@ -58,8 +58,8 @@ export async function getCrmUser(db: Db, text: string): Promise<UserRow> {
 }
 
 /**
- * Returns when a player's exclusion ends, including the pause before play is possible again. Returns null if they are not excluded.
- * Excluded players must not be encouraged to return.
+ * Returns when a player's exclusion ends, including the waiting time before the player may play again. Returns null if the player is not
+ * excluded. Excluded players must not be encouraged to return.
  */
 export async function excludedUntil(db: Db, userId: number): Promise<Date | null> {
   const restrictions = await findRestrictions(db, userId);

@@ -35,7 +35,7 @@ type CrmOptions = {
 
 /** The name of the queue on the broker. */
 const QUEUE = 'crm';
-/** Enough attempts to get through several minutes without a database. */
+/** Enough attempts to bridge a database outage of several minutes. */
 const MAX_ATTEMPTS = 100;
 
 /** Sends players' events to the CRM if CRM_URL is set. */
@@ -46,7 +46,7 @@ function createCrm(deps: CrmOptions) {
   const outbound = createOutbound({ name: 'crm', baseUrl: config.CRM_URL ?? '', log });
   return {
     hasUrl: config.CRM_URL !== undefined,
-    /** Starts to create messages. Must run before the first event that is to be sent. */
+    /** Starts to create messages. Must be called before the first event that is to be sent. */
     start: () => (config.CRM_URL === undefined ? undefined : begin(db)),
     subscription: {
       queue: QUEUE,
@@ -59,7 +59,10 @@ function createCrm(deps: CrmOptions) {
     redeliver: createRedelivery(db),
     backlog: () => backlog(db),
 
-    /** Stops collecting messages. Also empties the queue, because it would otherwise stay bound to the broker without a consumer. */
+    /**
+     * Stops collecting messages. Also deletes the queue's messages, because the queue would otherwise stay bound to the broker without a
+     * consumer.
+     */
     async end(): Promise<void> {
       await broker.purge(QUEUE);
       await end(db);
@@ -69,7 +72,7 @@ function createCrm(deps: CrmOptions) {
 
 type Deps = CrmDeps & { crm: Crm; log: Log; metrics: Metrics };
 
-/** Interval at which the messages of past minutes are created. */
+/** The interval at which messages about past minutes are created. */
 const MINUTES_MS = 10_000;
 const HOUR_MS = 3_600_000;
 

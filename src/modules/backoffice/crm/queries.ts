@@ -5,7 +5,7 @@ import { DAY_SECONDS } from '../../../platform/jobs/purge.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Trigger } from './rules.ts';
 
-/** Returns the earlier credit with this trigger. The player must be locked. */
+/** Returns the existing credit for this trigger. The player must be locked. */
 export const findCredit = (tx: Tx, hash: Buffer): Promise<Selectable<CrmCredits> | undefined> =>
   tx.selectFrom('crm_credits').selectAll().where('hash', '=', hash).executeTakeFirst();
 
@@ -33,7 +33,7 @@ export async function insertCredit(
     .execute();
 }
 
-/** Returns the triggers of these grants, by grant id. Grants without a CRM trigger are left out. */
+/** Returns the triggers of these grants, by grant id. Omits grants without a CRM trigger. */
 export async function triggersOf(db: DbOrTx, grantIds: readonly string[]): Promise<Map<string, Trigger>> {
   if (grantIds.length === 0) return new Map();
   const rows = await db
@@ -57,5 +57,5 @@ export async function addToDay(
   return numAffectedRows === 1n;
 }
 
-/** The limit applies to one day. Older rows are kept for a month, so that staff can investigate complaints. */
+/** The limit applies to one day. Older rows are kept for a month for the investigation of complaints. */
 export const FUNDS_EXPIRY = { table: 'crm_funds_days', after: 'day', keepSeconds: 32 * DAY_SECONDS };

@@ -49,7 +49,7 @@ test('changes the hash with each part except the group, and ignores the id if th
     hex({ action_id: 'other' }),
     hex({ trigger_hash: 'other' }),
     hex({}, 8),
-    // The boundary between two parts changes the hash.
+    // Moving the boundary between two parts changes the hash.
     hex({ activity_id: 'activityaction', action_id: '' }),
   ];
   expect(new Set(all).size).toBe(all.length);

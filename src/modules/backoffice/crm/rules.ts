@@ -8,7 +8,7 @@ export const crmErrors = errors({
   NOT_SUPPORTED: [501, 'The body has a field that is not supported here; see details.fields.'],
 });
 
-/** The CRM's identifiers of the event that triggered a credit. Identifiers that the CRM has not sent are missing. */
+/** The CRM's identifiers of the event that triggered a credit. Identifiers that the CRM has not sent are undefined. */
 export type Trigger = {
   activity_id?: string;
   action_id?: string;

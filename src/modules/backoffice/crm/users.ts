@@ -14,7 +14,7 @@ const CrmSegmentation = object('CrmSegmentation', {
   kyc_level: z.number().int(),
 });
 
-/** Always contains every field. Unknown values are empty. */
+/** Always contains every field. The value of unknown fields is empty. */
 const CrmUserDetails = object('CrmUserDetails', {
   user_id: z.string(),
   username: z.string(),
@@ -125,7 +125,7 @@ export const getUserDetails = operation({
   },
 });
 
-/** Always returns both blocks. The reason for a ban is confidential. */
+/** Always returns both blocks. The reason for a ban is confidential and is not returned. */
 export const getUserBlocks = operation({
   ...ofUser,
   path: '/marketing/userblocks/{userId}',

@@ -10,8 +10,9 @@ const READ_EVERY_MS = 60_000;
 const EVER: Steps = { starts: [EARLIEST], until: LATEST };
 
 /**
- * Exports all-time business totals as metrics, without test users and staff. They are read from the dashboard sums at most once a minute.
- * The metrics are gauges, because a rolled-back bet or a reversed deposit lowers them. Use `delta` over a period.
+ * Exports all-time business totals as metrics, without test users and staff. The totals are read from the dashboard sums at most once a
+ * minute. The metrics are gauges, because a rolled-back bet or a reversed deposit reduces them. Use `delta` to get the change over a
+ * period.
  */
 export function watchBusiness(reads: Db, metrics: Metrics): void {
   metrics.watchAll(
@@ -67,7 +68,7 @@ function sumOf(payments: Payments, direction: Payments[number]['direction']) {
   return sum;
 }
 
-/** Reads play by provider from provider hours, which are far fewer rows than game days. */
+/** Reads play by provider from the hourly sums per provider, which have far fewer rows than the daily sums per game. */
 async function readPlay(reads: Db) {
   const { rows } = await sql<Record<'slug' | 'bets' | 'staked' | 'paid', string>>`
     select p.slug, sum(bets)::text as bets, sum(own_staked_usd)::text as staked, sum(own_paid_usd)::text as paid

@@ -1,4 +1,4 @@
-/** N10: changes dashboard sums directly in the database, and expects that their checks report the changed row. */
+/** N10: changes dashboard sums directly in the database, and expects that the dashboard checks report the changed row. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -12,7 +12,7 @@ import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { checks } from './checks.ts';
 import { packDays } from './packed/queries.ts';
 
-// The bets of this test have no postings, so the ledger does not balance.
+// The bets in this test have no postings, so the ledger does not balance.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));
 beforeAll(async () => {
   await makeMonths(app, { users: 12, bets: 80, payments: 30, seed: 7 });
@@ -45,7 +45,7 @@ test('finds no problems in data that the platform wrote', async () => {
 
 const IN_ORDER = 'the change is taken back';
 
-/** Makes a change with triggers disabled and returns the findings. The change is then rolled back. */
+/** Makes a change with triggers disabled, returns the findings of the checks and rolls the change back. */
 async function foundAfter(change: string): Promise<Found> {
   let all: Found = {};
   const changed = transaction(app.db, async (tx) => {
@@ -80,7 +80,7 @@ const PACKED_PLAY = 'a packed day of play is not what its hours say';
 const PACKED_DEPOSITS = 'a packed day of deposits is not what its hours say';
 const SIGN_UP = 'a sign-up of a packed day is not that of its player';
 
-/** A table, a change to one of its rows, the checks that must find it, and the column with which they report the row. */
+/** A table, a change to one of its rows, the checks that must find the change, and the column in which they report the row. */
 const CASES: readonly (readonly [string, string, readonly string[], string])[] = [
   [
     'game_hours',

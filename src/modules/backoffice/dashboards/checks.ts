@@ -2,7 +2,7 @@ const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 
 const DAY = `(hour at time zone 'UTC')::date`;
 
-/** SQL that finds rows of a table with longer periods that differ from the sums of the table with shorter ones. */
+/** SQL that finds rows in a table of longer periods that differ from the sums of the table of shorter periods. */
 const differing = (
   coarser: string,
   finer: string,
@@ -18,7 +18,7 @@ const differing = (
     where (${or0('c')}) <> (${or0('f')})`;
 };
 
-/** SQL that finds packed days that differ from their hours, for each key and for all keys together. */
+/** SQL that finds packed days that differ from the hourly rows, for each key and for all keys together. */
 const unlikeHours = (source: string, hours: string) => `
     with packed as (select day from packed_days where source = '${source}' and generation = ${source === 'play' ? GENERATION : '0'}),
     hours as materialized (select ${DAY} as day, hours.* from (${hours}) hours)

@@ -1,4 +1,4 @@
-/** Reproduces the example in the definitions with bets, bonus money, claims and staff actions, exactly to the last digit. */
+/** Reproduces the example in the definitions exactly to the last digit, with bets, bonus money, claims and staff actions. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const GAME = () => `timeRange=TODAY&timeGroup=HOUR&${days()}`;
 beforeAll(async () => {
   const { app } = world;
   staff = await app.as({ permissions: ['dashboard.read'] });
-  // A stake of 1,000 dollars has a house edge of 40 dollars. It earns 0.75 dollars of commission and 1.50 dollars of rakeback.
+  // A stake of 1,000 dollars with a house edge of 40 dollars earns 0.75 dollars of commission and 1.50 dollars of rakeback.
   await world.set({
     divisor: 1.6,
     levels: [
@@ -91,7 +91,7 @@ beforeAll(async () => {
     ...keyed(),
   });
   expect(deducted.status, deducted.text).toBe(200);
-  // None of these bets wins a challenge, so the reward is recorded directly.
+  // None of these bets wins a challenge, so the test inserts the challenge reward directly.
   await transaction(app.db, (tx) =>
     countGiven(tx, 'challenge.reward', {
       userId: cash.id,
@@ -101,7 +101,7 @@ beforeAll(async () => {
     }),
   );
 });
-// Removes the reward again, because the ledger is reconciled afterwards.
+// Removes the reward again, because the ledger is reconciled after the test.
 afterAll(() => sql`delete from money_hours where kind = 'challenge.reward'`.execute(world.app.db));
 
 const SEVEN = { ggr: 51, turnover: 1006, ngr: 5.75 };

@@ -7,7 +7,7 @@ import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-
 test.each([{ seed: 3 }, { seed: 4 }])(
   'returns the same dashboard figures as a simple calculation for seed $seed',
   async ({ seed }) => {
-    // Reconciliation is off, because the bets of this test have no postings.
+    // Reconciliation is off, because the bets in this test have no postings.
     const app = await startApp({ env: FEES_ENV, reconcileOnStop: false });
     try {
       const staff = await app.as({ permissions: ['dashboard.read'] });

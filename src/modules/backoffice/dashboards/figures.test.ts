@@ -9,7 +9,7 @@ import { createMetrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { packDays } from './packed/queries.ts';
 
-// Reconciliation is off, because the bets of this test have no postings.
+// Reconciliation is off, because the bets in this test have no postings.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));
 let staff: Player;
 beforeAll(async () => {

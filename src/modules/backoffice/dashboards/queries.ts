@@ -21,7 +21,7 @@ export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
   );
 }
 
-/** Counts the real players whose first deposit was in each step and in this currency (undefined means any). */
+/** Counts, for each step, the real players whose first deposit was in the step and in this currency (undefined: any currency). */
 export function readFirstDeposits(db: DbOrTx, steps: Steps, currencyId?: string): Promise<bigint[]> {
   const { day, hour, stepAt, isAt, isUncounted } = readingOf(steps);
   const at = sql`at`;
@@ -49,7 +49,7 @@ async function countBySteps(db: DbOrTx, steps: Steps, counted: ReturnType<typeof
 const BUILT = sql`generation = ${generationOf('user-stats')}`;
 const SUMS = sql`sum(bets) as bets, sum(own_staked_usd)::text as staked, sum(own_paid_usd)::text as paid`;
 
-/** Query results number the steps from 0. */
+/** In query results, step numbers begin with 0. */
 type Sums = { step: number; bets: string; staked: string; paid: string };
 
 const playOf = ({ bets, staked, paid }: Sums): Play => ({
@@ -71,8 +71,8 @@ const playIn = (steps: Steps, games: Games) => {
 };
 
 /**
- * The same as `playIn`, grouped by provider. On days in which a step begins or ends, hours are read from the sums per provider. In a time
- * zone other than UTC, every day of a year has such a boundary.
+ * The same as `playIn`, grouped by provider. On days in which a step begins or ends, the hourly sums per provider are read. In a time zone
+ * other than UTC, steps begin or end on every day of a year.
  */
 const playOfProviders = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);
@@ -98,7 +98,7 @@ export async function readPlayByProvider(db: DbOrTx, steps: Steps, games?: Games
 
 export type GamePlay = { step: number; gameId: number; play: Play };
 
-/** Returns play by game and step. Games without bets are left out. */
+/** Returns play by game and step. Omits games without bets. */
 export async function readPlayByGame(db: DbOrTx, steps: Steps, games?: Games): Promise<GamePlay[]> {
   const { rows } = await sql<Sums & { gameId: number }>`
     select step - 1 as step, game_id as "gameId", ${SUMS} from ${playIn(steps, games)}
@@ -108,7 +108,7 @@ export async function readPlayByGame(db: DbOrTx, steps: Steps, games?: Games): P
 
 type Sql = RawBuilder<unknown>;
 
-/** Undefined means all currencies. */
+/** The currency to include; undefined means all currencies. */
 type Currency = string | undefined;
 const isIn = (currencyId: Currency) =>
   currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
@@ -159,7 +159,7 @@ type PaymentSum = {
   usdAmount: Units;
 };
 
-/** Returns payments of real players by step, direction, currency and network (empty if there is no network). */
+/** Returns payments of real players by step, direction, currency and network. The network is empty for payments without one. */
 export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<PaymentSum[]> {
   const payments = countedIn(steps, {
     days: sql`payment_days`,
@@ -182,7 +182,7 @@ export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Curren
   }));
 }
 
-/** Returns the USD value of real players' withdrawals whose money is currently held. */
+/** Returns the USD value of real players' withdrawals whose money is currently on hold. */
 export async function readPending(
   db: DbOrTx,
   statuses: readonly string[],

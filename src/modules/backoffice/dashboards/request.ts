@@ -22,7 +22,7 @@ import {
 import type { DashboardQuery, GameQuery, MainQuery, TimeSeriesPoint } from './schemas.ts';
 
 export type DashboardDeps = {
-  /** Database for figures. Its data may be slightly out of date. */
+  /** The database from which figures are read. Its data may be slightly out of date. */
   reads: Db;
   databaseClock: { now(): number };
   currencies: Pick<Currencies, 'ids' | 'toUsd'>;
@@ -33,17 +33,17 @@ export type DashboardDeps = {
 
 type Dashboards = ReturnType<typeof createDashboards>;
 
-/** Maximum number of cached responses. */
+/** The maximum number of cached responses. */
 const MAX_SHARED = 500;
 
-/** Caches a response and returns it to equal requests within DASHBOARD_SHARED_SECONDS. */
+/** Caches a response and returns it to identical requests within DASHBOARD_SHARED_SECONDS. */
 export const createDashboards = (config: Pick<Config, 'DASHBOARD_SHARED_SECONDS'>) => ({
   share: sharedByKey(config.DASHBOARD_SHARED_SECONDS * 1000, MAX_SHARED),
 });
 
-/** Maximum number of points of a chart, and of hours in a compared period. */
+/** The maximum number of points in a chart, and of hours in a compared period. */
 const MOST_POINTS = 1000;
-/** Maximum number of days, weeks or months in a compared period. */
+/** The maximum number of days, weeks or months in a compared period. */
 const MOST_COMPARED = 10_000;
 
 export type Compared = { period: Period; zone: Zone; currencyId: string | undefined };
@@ -60,7 +60,7 @@ export function comparedFrom(
 }
 
 /**
- * Returns the steps of the previous and of the current period. `own` is the index of the first step of the current period. Throws 400
+ * Returns the steps of the previous and of the current period. `own` is the index of the current period's first step. Throws 400
  * VALIDATION_FAILED if there are too many steps.
  */
 export function comparedSteps(
@@ -112,7 +112,7 @@ const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
 
 type Read<T> = Parameters<typeof inSnapshot<T>>[1];
 
-/** Reads the figures of a period and of the previous one, or returns the cached result of a recent equal request. */
+/** Reads the figures of a period and of the previous one, or returns the cached result of a recent identical request. */
 export const readCompared = <T>(
   { dashboards, reads }: Pick<DashboardDeps, 'dashboards' | 'reads'>,
   name: string,

@@ -1,4 +1,7 @@
-/** Tests which requests every dashboard route accepts and rejects, its response without data, and which callers share cached responses. */
+/**
+ * Tests which requests each dashboard route accepts and rejects, its response when there is no data, and which callers share cached
+ * responses.
+ */
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -8,7 +11,7 @@ import { consumeAll, placeBet } from '../../../../test/kit/games/bets.ts';
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const staff = fixture(() => app.as({ permissions: ['dashboard.read'] }));
 
-/** A period before there was any data. */
+/** A period for which there is no data yet. */
 const EMPTY = { startDate: '2020-03-02T00:00:00.000Z', endDate: '2020-03-04T00:00:00.000Z' };
 const COMPARED = ['overview', 'revenue', 'payments', 'users', 'games', 'top-users', 'liabilities'].map(
   (route) => `/admin/dashboard/${route}`,
@@ -156,7 +159,7 @@ describe('invalid dashboard requests', () => {
       expect((await ask(path, { ...EMPTY, take: '30' })).status).toBe(200);
     }
     expect(await refused('/admin/dashboard/revenue', { ...EMPTY, timeGroup: 'YEAR' })).toEqual(INVALID);
-    // The limits are 1,000 hours, or 10,000 days, in each of the two periods.
+    // In each of the two periods, at most 1,000 hours or 10,000 days are allowed.
     const startDate = '2020-01-01T00:00:00.000Z';
     const many = (count: number, timeGroup: 'HOUR' | 'DAY') => {
       const ms = count * (timeGroup === 'HOUR' ? 3_600_000 : 86_400_000);
@@ -249,7 +252,8 @@ describe('games of a period', () => {
         });
     await consumeAll(app);
     const [first, second] = games.map(({ slug }) => slug);
-    // The first game has a turnover of 3 dollars, the second of 2 × 2 dollars with payouts of 5. The third was played the day before.
+    // The first game has a turnover of 3 dollars. The second has a turnover of 2 × 2 dollars with payouts of 5. The third was played the
+    // day before.
     expect(await slugs({})).toEqual([first, second]);
     expect(await slugs({ orderDirection: 'asc' })).toEqual([second, first]);
     expect(await slugs({ orderBy: 'turnover' })).toEqual([second, first]);
@@ -296,7 +300,7 @@ test('shares a response between equal requests for the configured time, but mask
     expect(await wagered(token)).toMatchObject([{ userId: player.id, usdAmount: '1' }]);
     await bet();
     await consumeAll(app);
-    // The response to the first query is cached, and another user gets the cached response too. The last query is different.
+    // The response to the first query is cached, and a second user gets the cached response too. The last query is not the same.
     expect(await turnover(query)).toBe('1');
     expect(await turnover(query, boss.token)).toBe('1');
     expect(await turnover({ ...query, timezone: 'Europe/Malta' })).toBe('2');

@@ -1,10 +1,10 @@
 import { ONE, type Units } from '../../../platform/money.ts';
 import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money/rewards/rules.ts';
 
-/** Play with players' own money (without bonus money), in US dollars × 10^8. */
+/** Play with the players' own money (without bonus money), in US dollars × 10^8. */
 export type Play = { bets: bigint; staked: Units; paid: Units };
 
-/** The ids of the games to count. Undefined means all games. */
+/** The ids of the games that are counted. Undefined means all games. */
 export type Games = readonly number[] | undefined;
 
 export const NO_PLAY: Play = { bets: 0n, staked: 0n, paid: 0n };
@@ -15,10 +15,10 @@ export const addPlay = (a: Play, b: Play): Play => ({
   paid: a.paid + b.paid,
 });
 
-/** Gross gaming revenue: the part of their own money that players have lost. */
+/** Gross gaming revenue: the amount of their own money that players have lost. */
 export const ggrOf = ({ staked, paid }: Play): Units => staked - paid;
 
-/** Play on the games of one provider. */
+/** Play on one provider's games. */
 export type ProviderPlay = { providerId: number; play: Play };
 export type FeePpmOf = (providerId: number) => bigint;
 
@@ -76,7 +76,7 @@ export const abcpu = ({ bets }: Play, players: bigint): number => quotient(bets,
 export const averageBet = ({ staked, bets }: Play): number => each(staked, bets);
 export const margin = (play: Play): number => percentOf(ggrOf(play), play.staked);
 
-/** Returns, by game type, the margin with its share of the positive GGR, and the turnover with its share. */
+/** Returns for each game type the margin with its share of the positive GGR, and the turnover with its share of the total. */
 export function piesOf(types: ReadonlyMap<string, Play>) {
   const all = [...types].map(([key, play]) => ({ key, play, ggr: ggrOf(play) }));
   const won = (ggr: Units) => (ggr > 0n ? ggr : 0n);
@@ -96,7 +96,7 @@ export function piesOf(types: ReadonlyMap<string, Play>) {
   };
 }
 
-/** The figures of a game in a range. */
+/** The figures of a game in a time range. */
 export type GameFigures = { id: number; name: string; play: Play; players: bigint };
 export type GameOrder = 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name';
 

@@ -7,7 +7,7 @@ import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/a
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { reconcile } from '../../../app/commands/reconcile.ts';
 
-// Each test has its own staff, because all amounts that one person moves are added up.
+// Each test has its own staff members, because all amounts that one person moves are added up.
 let one: Player;
 let other: Player;
 const app = fixture(startApp);
@@ -188,7 +188,7 @@ describe('balance adjustments at the threshold and above', () => {
       code: 'APPROVAL_NEEDED',
       details: { usdAmount: null },
     });
-    // No approval is needed if there is no difference.
+    // No approval is needed if the balance is already correct.
     expect(codeOf(await set(one, player, '10'))).toBe('200');
     app.services.currencies.rateOf = rateOf;
   });
@@ -206,7 +206,7 @@ describe('amounts moved by one person within a day', () => {
     const codes = [];
     for (const player of players) codes.push(codeOf(await set(one, player, '249', { reason })));
     expect(codes).toEqual(['200', '200', '200', '200', '409 APPROVAL_NEEDED']);
-    // Amounts that two people approved, or that were moved more than a day ago, are not added.
+    // Amounts that two people approved, or that were moved more than a day ago, are not included in the sum.
     expect(codeOf(await set(other, players[4]!, '249'))).toBe('200');
     await sql`update staff_values set carried_out_at = now() - interval '24 hours' where actor_id = ${one.id}`.execute(
       app.db,
@@ -222,7 +222,7 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(staff[2]!, player, '401', { reason }))).toBe('409 APPROVAL_NEEDED');
     expect(codeOf(await set(staff[2]!, player, '399'))).toBe('200');
     expect(codeOf(await set(staff[3]!, player, '400', { reason }))).toBe('409 APPROVAL_NEEDED');
-    // Amounts for another player are added up separately.
+    // The sum is computed separately for each player.
     expect(codeOf(await set(staff[3]!, await app.newPlayer(), '999'))).toBe('200');
   });
 

@@ -177,7 +177,7 @@ describe('invalid balance requests', () => {
     expect(codeOf(await set(player, '5', { by: clerk }))).toBe('403 FORBIDDEN');
     expect(codeOf(await set(player, '5', { by: player }))).toBe('403 FORBIDDEN');
     expect(await cashOf(player)).toBe('0');
-    // Rejected staff calls are written to the audit log. Rejected player calls are only counted.
+    // Staff calls that are rejected are written to the audit log. Player calls that are rejected are only counted.
     expect(await audits(player.id)).toEqual([404, 403].map((status) => [status, null, null]));
   });
 });

@@ -10,7 +10,7 @@ import { type Posted, post } from '../../money/ledger/post.ts';
 
 type Account = { userId: number; currencyId: string };
 
-/** The highest cash balance that can be set. It leaves room in a bigint column for later payouts. */
+/** The highest cash balance that staff can set. It leaves room in a bigint column for later payouts. */
 const HIGHEST: Units = 1_000_000_000n * ONE;
 
 /**
@@ -29,8 +29,8 @@ export function targetOf(
 }
 
 /**
- * Sets a player's cash balance by posting the difference under the player's lock. Posts nothing if there is no difference. Returns
- * both balances. Throws 404 USER_NOT_FOUND.
+ * Locks the player and sets the cash balance by posting the difference. Posts nothing if there is no difference. Returns the old and the
+ * new balance. Throws 404 USER_NOT_FOUND.
  */
 export async function setCash(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function setCash(
   return { before, after: cash, entryId };
 }
 
-/** Locks a player and returns their cash. Throws 404 USER_NOT_FOUND. */
+/** Locks a player and returns the player's cash balance. Throws 404 USER_NOT_FOUND. */
 export async function cashOf(tx: Tx, { userId, currencyId }: Account): Promise<Units> {
   if (!(await lockPlayers(tx, [userId])).has(userId)) throw userErrors.USER_NOT_FOUND();
   return (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;

@@ -5,7 +5,7 @@ import { type Answer, betOnDice, type Player, startApp, type TestApp } from '../
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const captcha = fixture(startCaptcha);
-/** Two processes on one database. */
+/** Two processes that use one database. */
 const app = fixture(() => startApp({ env: captcha.env }));
 const other = fixture(() => startApp({ database: app.database, env: captcha.env }));
 const boss = fixture(() => app.as('superadmin'));
@@ -102,7 +102,7 @@ test('settles or rejects each bet that runs concurrently with a ban, and rejects
 test('lets an unbanned user sign in, but does not restore old and concurrent sessions or API keys', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   expect(codeOf(await ban(guard, player, {}))).toBe('200');
-  // A sign-in whose credentials were checked before the ban, but whose session was stored after it.
+  // Simulates a sign-in whose credentials were checked before the ban, but whose session was stored after it.
   const late = randomUUID();
   await app.db
     .insertInto('sessions')

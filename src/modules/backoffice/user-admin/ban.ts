@@ -91,7 +91,7 @@ const unban = ({ db }: UserAdminDeps, by: StaffCall, id: number, reason: string 
     const unbanned = await updateUser(tx, id, { banned_at: null, ban_reason: null });
     // Bot accounts may never play.
     await setBanned(tx, id, user.is_bot);
-    // A sign-in that ran concurrently with the ban may have left a session.
+    // A sign-in that ran concurrently with the ban may have created a session.
     await revokeSessions(tx, id, 'BANNED');
     await announceUserChange(tx, id);
     await emitEvent(tx, {

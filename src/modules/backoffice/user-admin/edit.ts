@@ -81,7 +81,7 @@ async function edit(
   by: StaffCall,
   { id, change }: { id: number; change: Change },
 ): Promise<z.input<typeof UserDto>> {
-  // assertValue locks the caller as a player, and players must be locked before users.
+  // `assertValue` locks the caller as a player, and player rows must be locked before user rows.
   if (change.customMinAffiliateLevel !== undefined) await lockPlayers(tx, [by.user.id]);
   const { user, actor } = await lockManaged(tx, by, { id });
   assertMayChange(actor, user, change);
@@ -111,7 +111,7 @@ async function assertMayRename(
   if (!actor.isSuperAdmin) await assertNotOfStaff(tx, { username, ownerId: user.id });
 }
 
-/** Requires a second person for a higher level, because it raises the commission permanently. */
+/** Requires a second person to approve a higher level, because it raises the commission permanently. */
 async function approveLevel(
   tx: Tx,
   deps: UserAdminDeps,
@@ -130,7 +130,7 @@ async function approveLevel(
 
 const isForSuperAdmins = ({ isStaff, isTest }: Change) => isStaff !== undefined || isTest !== undefined;
 
-/** Only superadmins may change isStaff and isTest. Staff with roles or permissions must remain staff. */
+/** Only superadmins may change isStaff and isTest. Users with roles or permissions must remain staff. */
 function assertMayChange(
   actor: Actor,
   target: UserRow,

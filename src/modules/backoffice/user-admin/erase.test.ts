@@ -32,7 +32,7 @@ async function rowsOf(tables: readonly string[]): Promise<string[]> {
   return all.flatMap(({ rows }) => rows.map(({ row }) => row));
 }
 
-/** Returns the tables that contain a text. */
+/** Returns the tables that contain the given text. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(
@@ -158,7 +158,7 @@ test('deletes the messages of sent tips but keeps the tips', async () => {
   expect(await tablesWith(message)).not.toEqual([]);
   expect(await ask(sender)).toBe(true);
   expect(await tablesWith(message)).toEqual([]);
-  // Messages from other players are kept.
+  // Messages sent by other players are kept.
   const { rows } = await sql<{ message: string | null; amount: bigint }>`
     select message, amount from tips where ${sender.id} in (sender_id, recipient_id) order by id`.execute(
     app.db,
@@ -171,7 +171,7 @@ test('deletes the messages of sent tips but keeps the tips', async () => {
 
 test('purges sessions, tokens, keys and webhooks after 90 days, and keeps the ledger, bets and audit log for five years', async () => {
   const player = await app.newPlayer({ usdt: 5 });
-  // A name that only this test run uses.
+  // A name that is used only in this test run.
   const name = `of-${player.id}`;
   expect((await betOnDice(player)).status).toBe(201);
   await sql`update sessions set revoked_at = now() where user_id = ${player.id}`.execute(app.db);

@@ -21,8 +21,8 @@ export type Erasure = { userId: number; by: number; reason: string };
 
 /**
  * Deletes the personal data of a user and closes the account permanently. Ids, ledger, bets, payments and audit log are kept for legal
- * reasons. Returns false if the user is already erased. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY if `by` is neither the user nor
- * staff, and 409 ERASURE_REFUSED with the reasons for staff and for accounts with money, debts, open bets or pending payments.
+ * reasons. Returns false if the user is already erased. Throws 404 USER_NOT_FOUND, and 409 ERASED_BY_NOBODY if `by` is neither the user nor
+ * staff. Throws 409 ERASURE_REFUSED, with the reasons, if the user is staff or the account has money, debts, open bets or pending payments.
  */
 export async function erase(
   { db, files }: { db: Db; files: Pick<Files, 'forget'> },
@@ -42,7 +42,7 @@ export async function erase(
     await deleteSubscribers(tx, [user.email, user.idp_email]);
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
-    // Notifies external systems, so that they delete their copies.
+    // Notifies external systems, so that they delete the user's data as well.
     await emitEvent(tx, { event: userEvents['user.updated'], userId, data: {} });
     const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
     await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
@@ -58,7 +58,7 @@ async function isStaff(tx: Tx, id: number): Promise<boolean> {
   return found?.is_staff ?? false;
 }
 
-/** Returns the reasons that prevent an erasure. The player is locked, so that no new reason can arise in the meantime. */
+/** Returns the reasons that prevent an erasure. The player must be locked, so that no new reason can arise in the meantime. */
 async function blockersOf(tx: Tx, user: UserRow): Promise<string[]> {
   const balances = await balancesOf(tx, user.id);
   const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
@@ -100,9 +100,9 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
   await eraseMessages(tx, userId);
-  // Waiting grants hold no money. An active grant with money prevents the erasure.
+  // Waiting grants contain no money. An active grant with money prevents the erasure.
   await cancelWaiting(tx, userId);
-  // The tip itself is kept, because it moved money.
+  // The record of the tip is kept, because the tip moved money.
   await sql`update tips set message = null where sender_id = ${userId} and message is not null`.execute(tx);
   // The audit log still records that notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);

@@ -17,8 +17,8 @@ import type { UserAdminDeps } from './view.ts';
 type Request = PageRequest & { sortBy: SortBy };
 
 /**
- * Returns the ids of a page, which are read through the index of the sort order. The total is exact without a filter and up to 10,000
- * matches. Otherwise it is the planner's estimate, but at least 10,001.
+ * Returns the ids of a page, which are read through the index of the sort order. The total is exact if there is no filter or there are at
+ * most 10,000 matches. Otherwise it is the planner's estimate, but at least 10,001.
  */
 export function findUsers(
   deps: Pick<UserAdminDeps, 'reads' | 'userAdmin'>,
@@ -45,13 +45,13 @@ async function matching(db: Db, request: Request, list: OrderedList): Promise<Fo
     const few = await pageOfFew(db, list, slice, sorted);
     if (few.total <= sorted) return { rows: offset < few.total ? few.rows : [], total: few.total };
   }
-  // Skips the count if the planner expects far more matches than the count can return.
+  // Skips the count if the planner expects far more matches than are counted exactly.
   const isCounted = estimate <= 2 * COUNTED_USERS;
   const counted = isCounted ? await countUpTo(db, matchesOf(list), COUNTED_USERS + 1) : undefined;
   const isExact = counted !== undefined && counted <= COUNTED_USERS;
   const total = isExact ? counted : Math.max(estimate, COUNTED_USERS + 1);
   if (offset >= total) return { rows: [], total, isExact };
-  // The exact end of a list with an estimated length is unknown, so pages can be found only from the start.
+  // The exact end of a list is unknown if its length is estimated, so pages can be found only from the start.
   if (offset >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
   const rows = await pageOfMany(db, list, { offset, take, isDescending }, { lookedAt, isExact });
   const isLast = !isExact && rows.length < take;
@@ -70,7 +70,10 @@ async function pageOfMany(
   return isExact ? pageOfSorted(db, list, slice) : pageOfIds(db, list, slice);
 }
 
-/** Finds a page of the full list. It can be read from both ends and, in fixed orders, from every 5,000th user. */
+/**
+ * Finds a page of the full list. The list can be read from both ends and, in sort orders where users keep their position, from every
+ * 5,000th user.
+ */
 async function whole(
   { reads: db, userAdmin: { marks } }: Pick<UserAdminDeps, 'reads' | 'userAdmin'>,
   request: Request,

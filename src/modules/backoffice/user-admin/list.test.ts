@@ -96,7 +96,7 @@ async function everybody(): Promise<Person[]> {
   }));
 }
 
-/** The meaning of each filter as a simple predicate. */
+/** The meaning of each filter, written as a simple predicate. */
 const MEANINGS: Record<string, (user: Person, value: any) => boolean> = {
   id: (u, v) => u.id === v,
   username: (u, v) => u.username?.toLowerCase() === v.toLowerCase(),
@@ -182,13 +182,13 @@ const filter = fc.record(
   Object.fromEntries(Object.keys(MEANINGS).map((field) => [field, VALUES[field] ?? fc.boolean()])),
   { requiredKeys: [] },
 );
-/** Combines only a few conditions, because no user matches all of them together. */
+/** Combines only a few conditions, because no user meets all of them. */
 const fewOf = filter.chain((all) =>
   fc
     .subarray(Object.keys(all), { maxLength: 2 })
     .map((names) => Object.fromEntries(names.map((n) => [n, all[n]]))),
 );
-/** Usually returns undefined, because each additional condition reduces the matches. */
+/** Usually returns undefined, because each additional condition reduces the number of matches. */
 const seldom = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
 const request = fc.record({

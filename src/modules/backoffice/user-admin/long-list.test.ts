@@ -78,7 +78,7 @@ describe.each([
 });
 
 describe('marks of the full list', () => {
-  /** Counts the statements that read `users`, and makes the statement with this number fail. */
+  /** Counts the statements that read `users`, and makes the statement with the given number fail. */
   const counting = (failing?: number) => {
     const seen = { queries: 0 };
     const db = app.services.db.withPlugin({
@@ -155,7 +155,8 @@ describe.each(['id', 'createdAt', 'lastLoginAt', 'username'] as const)(
       lastLoginAt: 'last_login_at',
       username: 'lower(username) collate "C"',
     };
-    // Filters with common and rare matches, one that excludes the newest users, and one with matches at the end of the order.
+    // Filters with many and with few matches, a filter that excludes the newest users, and a filter whose matches are at the end of the
+    // order.
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [early, middle] = [daysAgo(13), daysAgo(10)];
     const filters: [object, string][] = [

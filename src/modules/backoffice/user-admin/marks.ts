@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Condition } from './queries.ts';
 import { USERS_PER_MARK } from './rules.ts';
 
-/** Orders in which existing users keep their position and new users are added at the end. */
+/** Sort orders in which existing users keep their position and new users are added at the end. */
 export type FixedOrder = 'id' | 'createdAt';
 
 type Mark = { rank: number; at: string; id: number };
@@ -14,7 +14,7 @@ type Order = {
   isSettled: RawBuilder<boolean>;
 };
 
-/** Opening an account takes only seconds, so no new user can get an earlier sign-up time than these users have. */
+/** The creation of an account takes only seconds, so no new user can get an earlier sign-up time than these users have. */
 const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
 
 const ORDERS: Readonly<Record<FixedOrder, Order>> = {
@@ -32,8 +32,8 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
 
 /**
  * Caches the users at every 5,000th position of the full list as marks. Users are never deleted and their sign-up time never changes, so
- * marks stay valid. The first deep page of a process reads the index once, `batch` marks at a time. Later pages read only new users.
- * Concurrent calls share one run. If a run fails, the marks that it has already read are kept.
+ * marks stay valid. The first request for a deep page in a process reads the index once, `batch` marks at a time. Later requests read only
+ * new users. Concurrent calls share one run. If a run fails, the marks that it has already read are kept.
  */
 export function createUserMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
@@ -65,8 +65,8 @@ export function createUserMarks(db: Db, { batch = 20 }: { batch?: number } = {})
 
   return {
     /**
-     * Returns conditions that start at the last mark before `rank` (counted from 0, oldest first), and the number of users to skip after
-     * that mark.
+     * Returns conditions that start at the last mark before `rank` (which starts at 0 for the oldest user), and the number of users to skip
+     * after that mark.
      */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / USERS_PER_MARK);

@@ -19,7 +19,7 @@ export type Condition = { about: string; is: Sql };
 
 const IMPLIED = 'implied';
 
-/** The sort expressions of the indexes. Missing text is sorted as empty text, and a missing time before all other times. */
+/** The sort expressions of the indexes. Missing text is sorted like an empty string, and a missing time before all other times. */
 const KEYS = {
   id: 'id',
   createdAt: 'created_at',
@@ -33,7 +33,7 @@ const KEYS = {
 const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
 
-/** One condition for each field. Each must match the expression of its index. */
+/** The condition for each filter field. Each must match the expression of the field's index. */
 const CONDITIONS: Conditions<Filter> = {
   id: (id) => sql`id = ${id}`,
   username: (name) => sql`lower(username) = lower(${name})`,
@@ -68,11 +68,11 @@ export type Wanted = {
   role?: string | undefined;
   where?: Filter | undefined;
   search?: Search | undefined;
-  /** True allows a search for part of an email address. Staff who see masked addresses must enter a complete one. */
+  /** If true, part of an email address can be searched for. Staff who see masked addresses must enter a complete address. */
   showsPii: boolean;
 };
 
-/** Returns the conditions of a request; empty for the full list. */
+/** Returns the conditions of a request. The result is empty for the full list. */
 export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: Wanted): Condition[] {
   const conditions: Condition[] = [];
   if (isBanned !== undefined)
@@ -91,7 +91,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns an additional condition that follows from a filter. Users sign in after they sign up, so an upper bound on the last sign-in is
- * also an upper bound on the sign-up (one day is added for clock differences). This speeds up lists that are read in the order of sign-up.
+ * also an upper bound on the sign-up. One day is added, because clocks may differ. This speeds up lists that are read in the order of
+ * sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
@@ -110,7 +111,7 @@ function searchCondition({ pattern, isPrefix, id, text }: Search, showsPii: bool
   return { about, is: sql`(${sql.join(either, sql` or `)})` };
 }
 
-/** For each sort key, the filters on the same field, which limit the index scan. */
+/** For each sort key, the filters on the same field. They limit the range of the index that is scanned. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
   lastLoginAt: ['lastLoginFrom', 'lastLoginTo'],
@@ -119,7 +120,7 @@ const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   kycLevel: ['kycLevel'],
 };
 
-/** Describes the users that meet all conditions, in one of the orders, to the list engine. */
+/** The users that meet all conditions, in one of the sort orders, in the form that the list engine requires. */
 export function userList(conditions: readonly Condition[], sortBy: SortBy): OrderedList {
   const isBound = ({ about }: Condition) => BOUNDS[sortBy]?.includes(about) ?? false;
   const [implied, given] = [
@@ -138,7 +139,7 @@ export function userList(conditions: readonly Condition[], sortBy: SortBy): Orde
   };
 }
 
-/** Returns the number of users, which a trigger maintains. */
+/** Returns the number of users, which is kept up to date by a trigger. */
 export async function countAll(db: DbOrTx): Promise<number> {
   const { rows } = await sql<{ users: bigint }>`select sum(users)::int8 as users from user_counts`.execute(
     db,
@@ -161,7 +162,7 @@ const all = ({ bounds, conditions }: OrderedList) => every([...bounds, ...condit
 export const pageOfIds = (db: DbOrTx, list: OrderedList, slice: Slice): Promise<number[]> =>
   idsFrom(db, sql`users where ${all(list)}`, list, slice);
 
-/** Like `pageOfIds`, but finds all matches before it sorts them. */
+/** Like `pageOfIds`, but finds all matches before sorting them. */
 export const pageOfSorted = (db: DbOrTx, list: OrderedList, slice: Slice): Promise<number[]> =>
   idsFrom(db, sql`(select * from users where ${all(list)} offset 0) matching`, list, slice);
 

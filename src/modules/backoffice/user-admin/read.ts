@@ -65,7 +65,7 @@ const fields = {
 
 const UserList = z.strictObject({ ...fields, where: UserFilter.optional() });
 
-/** In a query string, the filter is JSON text. */
+/** In a query string, the filter is a JSON string. */
 const UserListQuery = z.strictObject({
   ...fields,
   where: jsonText(UserFilter)
@@ -146,7 +146,10 @@ async function list(deps: UserAdminDeps, by: StaffCall, request: Request): Promi
   return estimated(await toRows(deps, users, { request, sight }), request, found);
 }
 
-/** Throws 403 if the caller may not see notes, sort by masked addresses, or see staff and their permissions. */
+/**
+ * Throws 403 if the caller requests data without the required permission: notes, sorting by masked addresses, or staff and their
+ * permissions.
+ */
 function assertMaySee(by: StaffCall, request: Request): void {
   const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
   const showsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;

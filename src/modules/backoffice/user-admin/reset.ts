@@ -58,7 +58,7 @@ export const resetMfa = operation({
       // removal is rolled back.
       const isRemoved = await removeFactor(tx, id);
       const { user, actor } = await lockManaged(tx, by, { id });
-      // Staff who could remove each other's factor could sign in as each other.
+      // If staff could remove each other's factor, they could sign in with each other's accounts.
       if (user.is_staff && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
       if (!isRemoved) throw userAdminErrors.USER_WITHOUT_MFA();
       const sessionsEnded = await revokeSessions(tx, id, 'MFA_RESET');

@@ -16,11 +16,11 @@ export const userAdminErrors = errors({
   ],
 });
 
-// No account has the example id, so requests with the example values in the API reference affect no one.
+// No account has the example id, so requests that use the example values of the API reference affect no one.
 export const UserPath = z.object({ id: UserId.meta({ example: 2_000_000_000 }) });
 
 const Level = z.number().int().min(0).max(32_767);
-/** Text fields must match completely; letter case is ignored. Time bounds are inclusive. */
+/** Text fields must match completely, ignoring letter case. Time bounds are inclusive. */
 export const UserFilter = strictObject('UserFilterDto', {
   id: UserId.optional(),
   username: text(64).optional(),

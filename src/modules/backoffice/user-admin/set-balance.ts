@@ -81,7 +81,7 @@ export const setBalance = operation({
     };
     await withProposals(deps.db, by, () =>
       runIdempotently(deps.db, request, async (tx): Promise<null> => {
-        // The lock on the caller serializes this call with a ban of the caller and with other amounts that the caller moves.
+        // Locking the caller serializes this call with a ban of the caller and with other amounts that the caller moves.
         await lockPlayers(tx, [actorId, id]);
         const user = await getUser(tx, id);
         await assertMayDecide(tx, await freshActor(tx, by), user);
@@ -97,7 +97,7 @@ export const setBalance = operation({
   },
 });
 
-/** Two people approve the difference, so the same target with another current balance is a different action. */
+/** Two people approve a difference, so the same target with a different current balance is a different action. */
 function adjustmentValue(
   currencies: UserAdminDeps['currencies'],
   { userId, currencyId, before, after }: Adjustment,
@@ -111,7 +111,7 @@ function adjustmentValue(
   };
 }
 
-/** Returns the USD value of a difference; null if there is no reliable rate. */
+/** Returns the USD value of a difference, or null if there is no reliable rate. */
 function usdValueOf(
   currencies: UserAdminDeps['currencies'],
   { currencyId, before, after }: Adjustment,

@@ -14,7 +14,7 @@ import type { UserMarks } from './marks.ts';
 
 export type UserAdminDeps = StaffValueDeps & {
   db: Db;
-  /** Database for the user list. Its data may be slightly out of date. */
+  /** The database from which the user list is read. Its data may be slightly out of date. */
   reads: Db;
   config: Pick<Config, 'BRAND_NAME'>;
   currencies: Pick<Currencies, 'get' | 'rateOf' | 'toUsd'>;

@@ -68,7 +68,7 @@ export const getUserNote = operation({
   handler: ({ db }: UserNoteDeps, { params, by }) => readNote(db, params.id, sightOf(by.user)),
 });
 
-/** Maximum number of users, in the order of usernames, whose notes a search with a short text reads. */
+/** The maximum number of users, in the order of usernames, whose notes are read in a search for a short text. */
 const MAX_USERS = 1000;
 
 /** This expression must be the same as the expression of the index. */
@@ -87,13 +87,13 @@ function matchingNotes(db: Db, { userId, riskLevel, ...query }: NoteQuery, sight
 }
 
 /**
- * Looks up each searched field through its own index. Trigram indexes need three consecutive letters or digits, so searches with shorter
- * text match only the start of usernames. Staff who see masked email addresses must enter a complete address.
+ * Looks up each searched field through the index for that field. Trigram indexes need three consecutive letters or digits, so a shorter
+ * text matches only the start of usernames. Staff who see masked email addresses must enter a complete address.
  */
 function idsFound({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const about = sql`select id from user_notes where user_id = ${id ?? null}::int4`;
   const name = sql`coalesce(lower(username), '') collate "C"`;
-  // `offset 0` forces one look-up for each user. Without it, the planner would overestimate the number of notes of a thousand users.
+  // `offset 0` forces a separate look-up for each user. Without it, the planner would overestimate the number of notes of a thousand users.
   if (isPrefix)
     return sql<number>`${about} union select n.id from
       (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${unlessWhole(MAX_USERS)}) u

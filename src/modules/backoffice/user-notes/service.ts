@@ -14,7 +14,7 @@ export const noteErrors = errors({
 
 type Note = z.input<typeof UserNote>;
 
-/** Returns the newest notes about each user, newest first, at most `each` per user. */
+/** Returns the newest notes about each user, newest first. Returns at most `each` notes per user. */
 export async function latestNotes(
   db: DbOrTx,
   userIds: readonly number[],
@@ -48,7 +48,7 @@ export async function readNote(db: DbOrTx, id: number, sight: Sight): Promise<No
   return note;
 }
 
-/** Returns the notes with these ids, in the order of the ids. Notes that were deleted concurrently are left out. */
+/** Returns the notes with these ids, in the order of the ids. Omits notes that were deleted concurrently. */
 export async function readNotes(
   db: DbOrTx,
   wanted: readonly { id: number }[],

@@ -161,6 +161,6 @@ test('limits totals to 10,000, and searches and sorts 30,000 notes through index
   expect((await scanned()) - before).toBe(0);
   expect((await list('sortBy=riskLevel')).data.map((n: any) => n.riskLevel)).toEqual(Array(20).fill('HIGH'));
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  // The query reads only the rows that are counted.
+  // The query reads only the rows that it counts.
   expect((await scanned()) - before).toBeLessThanOrEqual(10_000);
 });

@@ -33,7 +33,7 @@ describe('the permission catalogue', () => {
       routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
     );
     expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
-    // No route requires user.pii. It is checked only when responses are built.
+    // No route requires user.pii. This permission is checked only when responses are built.
     expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name))).toEqual(['user.pii']);
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const DECIDES = ['withdraw.approve', 'bet.rollback', 'kyc.approve', 'limit.write', 'withdrawblock.write'];
 const RIGHTS = [...DECIDES, 'staff.write', 'user.read'];
 
-/** Lets `opener` create a staff account, lets a superadmin grant it permissions, and signs in as it. */
+/** Creates a staff account as `opener`, grants it permissions as a superadmin, and signs in with it. */
 async function openedBy(opener: Player): Promise<Player> {
   const username = `st_${randomBytes(6).toString('hex')}`;
   const email = `${username}@staff.example`;
@@ -87,7 +87,7 @@ describe('accounts opened by the same staff member', () => {
     for (const opener of [two, thief])
       expect(codeOf(await decide(opener, 'approve', theirs))).toBe('403 ACCOUNT_CONNECTED');
     expect(await statusOf(app, theirs)).toBe('WAITING_FOR_APPROVAL');
-    // Colleagues who are connected with neither account can approve it.
+    // Colleagues whose accounts are not connected with either of the two accounts can approve it.
     for (const colleague of [await chief(), await chief()])
       expect((await decide(colleague, 'approve', theirs)).status).toBe(201);
     expect(await statusOf(app, theirs)).toBe('APPROVED');

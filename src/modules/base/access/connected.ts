@@ -9,8 +9,8 @@ import { type Actor, assertMayManage, type Target } from './rules.ts';
 import { freshActor } from './service.ts';
 
 /**
- * Returns true if two accounts are the same, or if one of them opened the other, directly or through other accounts. The opener of an
- * account may know its credentials, so decisions about money treat both accounts as one person. `opened_by` never changes, so no lock is
+ * Returns true if two accounts are the same, or if one of them opened the other, directly or through other accounts. The person who opened
+ * an account may know its credentials, so decisions about money treat both accounts as one person. `opened_by` never changes, so no lock is
  * needed.
  */
 export async function areConnected(tx: Tx, a: number, b: number): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function areConnected(tx: Tx, a: number, b: number): Promise<boolea
 }
 
 /**
- * Asserts that a staff member may decide about a player's money. They may not decide about their own money or that of a connected account.
+ * Asserts that a staff member may decide about a player's money. Staff may not decide about their own money or that of a connected account.
  * Throws the errors of assertMayManage, and 403 ACCOUNT_CONNECTED.
  */
 export async function assertMayDecide(tx: Tx, actor: Actor, owner: Target): Promise<void> {
@@ -35,7 +35,7 @@ export async function assertMayDecide(tx: Tx, actor: Actor, owner: Target): Prom
   if (await areConnected(tx, actor.id, owner.id)) throw accessErrors.ACCOUNT_CONNECTED();
 }
 
-/** Returns true if at least two of the accounts are not connected, so that the accounts belong to at least two people. */
+/** Returns true if at least two of the accounts are not connected with each other, so that they belong to at least two people. */
 export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<boolean> {
   for (const [i, a] of ids.entries())
     for (const b of ids.slice(i + 1)) if (!(await areConnected(tx, a, b))) return true;
@@ -44,8 +44,8 @@ export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<bool
 
 /**
  * Locks both the staff member and the player of a staff decision, and asserts that the staff member may decide. Because of the lock, a
- * concurrent ban of the staff member is either already visible or waits. Returns the caller's current record. Throws 404 USER_NOT_FOUND,
- * and the errors of freshActor and assertMayDecide.
+ * concurrent ban of the staff member either has been committed already or waits. Returns the caller's current record. Throws 404
+ * USER_NOT_FOUND, and the errors of freshActor and assertMayDecide.
  */
 export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<Actor> {
   await lockPlayers(tx, [by.user.id, userId]);
@@ -69,8 +69,8 @@ export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<void> 
 }
 
 /**
- * Returns the total amount that an account and its connected accounts have moved, given the totals per account. Lock the person first
- * (lockPeople).
+ * Returns the total amount that an account and its connected accounts have moved, given the totals per account. The person must be locked
+ * first (lockPeople).
  */
 export async function sumOfPerson(
   tx: Tx,

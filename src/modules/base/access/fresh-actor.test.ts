@@ -24,7 +24,7 @@ const newStaff: Act = (who) => {
   const body = { username: `st_${randomBytes(6).toString('hex')}`, password: 'corridor battery 9' };
   return who.call('POST', '/admin/user/admin-user', { body: { ...body, permissions: ['user.ban'] } });
 };
-/** Calls that wait for the lock that bans and permission changes hold. */
+/** Calls that wait for the lock taken by bans and permission changes. */
 const TURNS: [string, Act][] = [
   ['setting roles', (who, { id }) => put(who, `${id}/roles`, { roles: ['SUPERADMIN'] })],
   ['adding a role', (who, { username }) => put(who, 'add-single-role', { username, role: 'SUPERADMIN' })],

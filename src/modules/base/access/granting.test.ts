@@ -32,7 +32,7 @@ const grantingRoutes = () =>
     routes.filter(givesRights).map(({ method, path }) => `${name} ${method} ${path}`),
   );
 
-/** Request bodies that grant rights, by route. `user/all` is listed although it only filters by role. */
+/** Request bodies that grant permissions, by route. `user/all` is listed although it only filters by role. */
 const BODIES: Record<string, (puppet: Player, rights: { role: string; permission: string }) => object> = {
   'PUT /user/add-single-role': ({ username }, { role }) => ({ username, role }),
   'PUT /user/revoke-single-role': ({ username }, { role }) => ({ username, role }),
@@ -81,7 +81,7 @@ describe('permissions to approve and to pay', () => {
       for (const { method, path } of routes.filter(givesRights)) {
         const key = keyOf(`${name} ${method} ${path}`);
         if (key === 'POST /user/all') continue;
-        // Reuses one user for all requests, because none of them may succeed.
+        // The same user is used for all requests, because none of the requests may succeed.
         for (const [i, role] of roles.entries()) {
           const permission = RESERVED[i % RESERVED.length]!;
           const body = BODIES[key]!(puppet, { role, permission });
@@ -139,7 +139,7 @@ describe('permissions to approve and to pay', () => {
     };
     expect(by(staff, {}, { permissions: ['user.read'] })).toBe('granted');
     expect(by(staff, {}, { permissions: ['user.read', 'kyc.approve'] })).toBe('GRANT_NEEDS_SUPERADMIN');
-    // A direct permission would remain after the role is removed.
+    // A permission that was granted directly would remain after the role is removed.
     expect(by(staff, { roles: ['ADMIN'] }, { roles: ['ADMIN'], permissions: ['kyc.approve'] })).toBe(
       'GRANT_NEEDS_SUPERADMIN',
     );

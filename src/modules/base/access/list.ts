@@ -32,7 +32,7 @@ const UserWithRoles = object('UserWithRoles', { ...UserDto.shape, roles: z.array
 
 type Deps = { db: Db };
 
-/** Maximum number of staff members in the list of roles. */
+/** The maximum number of staff members in the list of roles. */
 const MAX_STAFF = 1000;
 
 const reading = { method: 'GET', tag: 'Admin User', access: { permission: 'staff.read' } } as const;

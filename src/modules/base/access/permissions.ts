@@ -1,4 +1,4 @@
-/** Every permission that staff can have, and what it allows. The part before the dot groups permissions in the console. */
+/** Every permission that staff can have, and what it allows. In the console, permissions are grouped by the part before the dot. */
 export const PERMISSIONS = {
   'staff.read': 'See staff with their roles and permissions',
   'staff.write': 'Create staff accounts and grant permissions that you hold yourself',
@@ -59,7 +59,7 @@ export const PERMISSIONS = {
   'logger.write': 'Change log levels temporarily',
 } as const;
 
-/** Makes an operation with an unknown permission a compile error. */
+/** Causes a compile error if an operation has an unknown permission. */
 declare module '../../../http/access.ts' {
   interface Permissions extends Record<keyof typeof PERMISSIONS, string> {}
 }

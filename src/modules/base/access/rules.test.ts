@@ -87,7 +87,7 @@ describe('effective permissions once the account is activated', () => {
   });
 });
 
-/** Returns the code and details of the error that `act` throws; undefined if it throws none. */
+/** Returns the code and details of the error that `act` throws, or undefined if it throws none. */
 function refusal(act: () => void): unknown {
   try {
     act();

@@ -9,7 +9,7 @@ type Permission = keyof typeof PERMISSIONS;
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READS = ALL.filter((name) => name.endsWith('.read'));
 
-/** The permissions of each role. SUPERADMIN is also allowed everything that requires no named permission. */
+/** The permissions of each role. A SUPERADMIN may also do everything for which no named permission is defined. */
 export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   [SUPERADMIN]: ALL,
   ADMIN: ALL.filter((name) => name !== 'logger.write'),
@@ -60,8 +60,8 @@ type Account = Rights & {
 };
 
 /**
- * Returns true if an account's permissions are effective: its email address is verified, it has no credentials that a stranger may have
- * set, and its owner has chosen the password.
+ * Returns true if an account's permissions are effective. This requires that its email address is verified, that it has no credentials that
+ * a stranger may have set, and that its owner has chosen the password.
  */
 export const isActivated = (account: Omit<Account, keyof Rights>): boolean =>
   account.email_verified && !account.has_unproven_credentials && !account.password_is_temporary;
@@ -88,8 +88,8 @@ export function assertMayManage(actor: Actor, target: Target): void {
 }
 
 /**
- * The single rule for granting permissions. Only superadmins can add or remove roles and grant permissions that release money. Other staff
- * can add and remove only permissions that they hold themselves. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403 FORBIDDEN,
+ * The only rule for granting permissions. Only superadmins can add or remove roles and grant permissions that release money. Other staff
+ * can add and remove only permissions that they have themselves. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403 FORBIDDEN,
  * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
  */
 export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: Rights): void {
@@ -107,7 +107,7 @@ export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: 
   if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
 }
 
-/** Returns the names in `more` that are not in `names`. */
+/** Returns the names in `more` that are missing from `names`. */
 const lacking = (names: readonly string[], more: readonly string[]) =>
   more.filter((name) => !names.includes(name));
 

@@ -23,8 +23,8 @@ export type Access = ReturnType<typeof createAccess>;
 /** Functions that create accounts. They come from areas that are created after this one. */
 type Accounts = {
   /**
-   * Opens an account that can play, as a sign-up does. `isByHouse`: true if a superadmin opens it, because superadmins may give official
-   * names.
+   * Opens an account that can play, as a sign-up does. `isByHouse`: true if a superadmin opens the account, because superadmins may assign
+   * official names.
    */
   register: (tx: Tx, user: NewUser, isByHouse: boolean) => Promise<UserRow>;
   hashPassword: (
@@ -35,7 +35,7 @@ type Accounts = {
   sendVerification: (tx: Tx, user: UserRow) => Promise<void>;
 };
 
-/** Input of the command that creates the first superadmin. */
+/** The input of the command that creates the first superadmin. */
 const FirstSuperAdmin = z.strictObject({
   username: Username,
   email: Email,
@@ -52,9 +52,9 @@ export const createAccess = ({ db, register, hashPassword, sendVerification }: A
 });
 
 /**
- * Makes the user with this email address the first superadmin. Creates the user if it does not exist. Returns the password if it was
- * generated. Throws 409 SUPERADMIN_EXISTS if there is an active superadmin, and 409 ACCOUNT_UNFIT if the account may belong to someone
- * else.
+ * Makes the user with this email address the first superadmin. Creates the user if there is none with this address. Returns the password if
+ * it was generated. Throws 409 SUPERADMIN_EXISTS if there is an active superadmin, and 409 ACCOUNT_UNFIT if the account may belong to
+ * someone else.
  */
 async function appointFirst(
   { db, register, hashPassword }: Omit<Accounts, 'sendVerification'> & { db: Db },
@@ -67,7 +67,7 @@ async function appointFirst(
     await lockSuperAdmins(tx);
     if (await hasSuperAdmin(tx)) throw accessErrors.SUPERADMIN_EXISTS();
     const existing = await findUserByEmail(tx, email);
-    // An existing account may not belong to the owner of the address, because anyone can sign up with it.
+    // An existing account may not belong to the owner of the address, because anyone can sign up with any address.
     const isFit =
       existing &&
       isActivated(existing) &&
@@ -100,8 +100,8 @@ async function hasSuperAdmin(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Serializes bans and permission changes. At least one superadmin always remains, because the acting superadmin (freshActor) stays one.
- * Take this lock before any other.
+ * Serializes bans and permission changes. At least one superadmin always remains, because the superadmin who makes the change (freshActor)
+ * remains a superadmin. Take this lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('superadmins', 0))`.execute(tx);
@@ -114,7 +114,7 @@ export async function lockSuperAdmins(tx: Tx): Promise<void> {
  */
 export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
   const { user, permission } = by;
-  // Every staff change calls this function, so no transaction that staff started can pay without being recorded here.
+  // Every staff change calls this function, so every transaction that can pay on behalf of staff is recorded here.
   staffCalls.set(tx, by);
   const row = await tx
     .selectFrom('sessions')
@@ -134,8 +134,8 @@ export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
 }
 
 /**
- * Locks a user whom the caller wants to change. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN for a superadmin unless the
- * caller is one, and the errors of freshActor.
+ * Locks a user whom the caller wants to change. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN if the user is a superadmin and
+ * the caller is not, and the errors of freshActor.
  */
 export async function lockManaged(
   tx: Tx,
@@ -150,9 +150,9 @@ export async function lockManaged(
 
 export const unique = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-/** The staff call of each transaction in which staff change something. */
+/** For each transaction in which staff change something, the staff call. */
 const staffCalls = new WeakMap<Tx, StaffCall>();
-/** Transactions that the staff-value policy has allowed to pay. */
+/** Transactions in which the staff-value policy has allowed a payment. */
 const allowed = new WeakSet<Tx>();
 
 /** Called only by the staff-value policy. */
@@ -163,8 +163,8 @@ export function allowValue(tx: Tx, by: StaffCall): void {
 }
 
 /**
- * Throws if staff pay players without the policy's approval. Then either the route does not declare `createsValue`, or its handler does not
- * call `assertValue`. A route that declares `returns` is exempt, because it only gives a player's own money back.
+ * Throws if staff pay players without the policy's approval. In that case, either the route does not declare `createsValue`, or its handler
+ * does not call `assertValue`. A route that declares `returns` is exempt, because it only returns a player's own money.
  */
 export function assertValueAllowed(tx: Tx): void {
   const by = staffCalls.get(tx);

@@ -45,7 +45,10 @@ const granting = [
 
 const NO_RIGHTS: Rights = { roles: [], permissions: [] };
 
-/** Creates a staff account with a temporary password. It has no permissions until its owner has verified the email and set a password. */
+/**
+ * Creates a staff account with a temporary password. The account has no permissions until its owner has verified the email address and set
+ * a password.
+ */
 export const createStaff = operation({
   method: 'POST',
   path: '/admin/user/admin-user',
@@ -68,7 +71,7 @@ export const createStaff = operation({
   ],
   handler: async ({ db, access }: AccessDeps, { by, body: { username, password, email, permissions } }) => {
     const rights = { roles: [], permissions: unique(permissions ?? []) };
-    // Avoids hashing the password for a call that will be rejected. The check is repeated under the lock.
+    // Avoids hashing the password for a call that will be rejected. The check is repeated while the lock is held.
     assertMayGrant(by.user, NO_RIGHTS, rights);
     const passwordHash = await access.hashPassword(password, { username, email });
     return transaction(db, async (tx) => {
@@ -182,5 +185,5 @@ async function changeRights(
   });
 }
 
-/** A user's rights as the audit log stores them. */
+/** A user's roles and permissions as they are stored in the audit log. */
 const rightsIn = ({ roles, permissions, is_staff }: UserRow) => ({ roles, permissions, isStaff: is_staff });

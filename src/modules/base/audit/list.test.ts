@@ -22,7 +22,7 @@ const NOTE = route({
   },
 });
 
-// One test inserts rows without chaining them, so reconciliation at the end would fail.
+// One test inserts rows without adding them to the hash chain, so reconciliation at the end would fail.
 const app = fixture(() => startApp({ extraRoutes: [NOTE], reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['test.right'] }));
 const other = fixture(() => app.as({ permissions: ['test.right'] }));
@@ -154,7 +154,7 @@ test('wraps a request body that is not an object, and returns null for invalid J
 });
 
 test('counts filtered rows up to 10,000 without a table scan, and the total exactly', async () => {
-  // Inserts the rows without chaining them, which would slow down a bulk insert.
+  // Inserts the rows without the hash chain, which would slow down a bulk insert.
   await app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`insert into admin_audit

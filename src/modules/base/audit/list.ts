@@ -20,7 +20,7 @@ import { maskIp, maskPersonal, RESPONSE_CLASSES, type ResponseClass } from './ru
 const CLASSES = Object.keys(RESPONSE_CLASSES) as [ResponseClass, ...ResponseClass[]];
 
 const AuditQuery = z.strictObject({
-  // A repeated parameter or a comma-separated list. An empty list means no filter.
+  // A list, given as a repeated parameter or separated by commas. An empty list means no filter.
   reqType: z
     .array(z.string().max(100).meta({ enum: CLASSES }))
     .max(10)
@@ -56,7 +56,7 @@ type Entry = z.input<typeof AdminLog>;
 
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);
 
-/** Row numbers have no gaps. Without a filter, pages are therefore found by arithmetic, and the newest number is the total. */
+/** Row numbers have no gaps. Without a filter, the position of each page can therefore be computed, and the newest number is the total. */
 export const listAudit = operation({
   method: 'GET',
   path: '/admin/user/admin-audit',
@@ -93,7 +93,7 @@ async function newestNumber(db: Db): Promise<number> {
 const numbersFrom = (newest: number, take: number) =>
   sql<bigint>`select generate_series(${newest - take + 1}::bigint, ${newest}::bigint)`;
 
-/** Selects ids of matching rows, newest first. Reads from the index, for each response class, only as many rows as the page may need. */
+/** Selects ids of matching rows, newest first. For each response class, reads from the index only as many rows as the page may need. */
 function matching(
   { reqType, userId }: Query,
   { offset, limit }: { offset: number; limit: number },
@@ -151,7 +151,7 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
   }));
 }
 
-/** Checks the permission of the route, because the same path can be encoded in many ways. */
+/** Checks the route's permission instead of the path, because the same path can be encoded in many ways. */
 const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
 
 /** The body of a rejected call may be any JSON value. */

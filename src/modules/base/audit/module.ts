@@ -14,7 +14,7 @@ export const audit = defineModule({
   operations: [listAudit],
   jobs: ({ audit }: Deps) => [
     {
-      // Adds the counts of players' rejected calls to the log at most ten minutes after their hour has ended.
+      // Adds the counts of rejected player calls to the log at most ten minutes after the hour of the calls has ended.
       name: 'audit.refusals',
       everyMs: 600_000,
       run: audit.enterRefusals,

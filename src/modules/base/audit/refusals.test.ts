@@ -6,7 +6,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { verifyAudit } from './verify.ts';
 
 const app = fixture(startApp);
-/** Another process on the same database. */
+/** Another process that uses the same database. */
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
 
 const counted = (...players: Player[]) =>
@@ -46,7 +46,7 @@ describe('rejected calls of players', () => {
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
     const rows = await counted(player);
-    // There are two rows if the hour ended during the test.
+    // There are two rows if the hour ended while the test ran.
     expect(rows.length).toBeLessThanOrEqual(2);
     expect(sum(rows)).toBe(41n);
     const last = rows.at(-1)!;
@@ -81,7 +81,7 @@ describe('rejected calls of players', () => {
       after: { firstAt: expect.stringMatching(/Z$/), lastAt: expect.stringMatching(/Z$/) },
     });
     expect(await counted(one)).toEqual([]);
-    // The hour in which the other player was counted has not ended.
+    // The hour in which the other player's call was counted has not ended.
     expect(sum(await counted(two))).toBe(4n);
     expect(await chained(two)).toEqual([]);
     await app.services.audit.enterRefusals();

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** The first digit of a status code, by the class name that the list filters by. */
+/** The class names by which the list can be filtered, with the first digit of their status codes. */
 export const RESPONSE_CLASSES = {
   Informational: 1,
   Successful: 2,
@@ -11,7 +11,7 @@ export const RESPONSE_CLASSES = {
 
 export type ResponseClass = keyof typeof RESPONSE_CLASSES;
 
-/** Matches only from the beginning of a word. Trying a match at each character would take quadratic time in long words. */
+/** Matches only from the beginning of a word. Attempting a match at each character would take quadratic time in long words. */
 const EMAIL = /(?<![^\s@"'<>,;:=(){}[\]])[^\s@"'<>,;:=(){}[\]]+@[^\s@"'<>,;:=(){}[\]]+\.[a-z]{2,}/gi;
 
 const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/g;
@@ -27,7 +27,7 @@ const maskText = (text: string, maskEmail: (email: string) => string) =>
     .replace(IPV6, (found) => (isAddress(found) ? maskIp(found) : found))
     .replace(IPV4, maskIp);
 
-/** Returns a copy with email and IP addresses masked in texts at any depth. */
+/** Returns a copy with email and IP addresses masked in strings at any depth. */
 export function maskPersonal(value: unknown, maskEmail: (email: string) => string): unknown {
   if (typeof value === 'string') return maskText(value, maskEmail);
   if (Array.isArray(value)) return value.map((item) => maskPersonal(item, maskEmail));

@@ -13,8 +13,8 @@ type Change = { before?: object; after?: object; reason?: string | undefined };
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
- * Writes the audit row of a change in the transaction of the change, so that either both or neither are stored. Call it last, because its
- * lock blocks the audit rows of all other staff until the transaction ends.
+ * Writes the audit row of a change in the transaction of the change, so that either both or neither are stored. This must be the last call
+ * in the transaction, because its lock blocks the audit rows of all other staff until the transaction ends.
  */
 export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}): Promise<void> {
   await insert(tx, [rowOf(call, call.status, change)]);
@@ -23,7 +23,7 @@ export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}):
 
 type PlatformAction = { method: string; path: string; service: string; permission: string; status: number };
 
-/** Writes the audit row of a command that was run on the server and changes this user. */
+/** Writes the audit row for a command that was run on the server and changes this user. */
 export const recordCommand = (
   tx: Tx,
   { command, userId, change }: { command: string; userId: number; change: Change },
@@ -36,7 +36,7 @@ export const recordCommand = (
     status: 200,
   });
 
-/** Writes the audit row of an attack on a user's account that the platform detected and prevented. */
+/** Writes the audit row for an attack on a user's account that the platform detected and prevented. */
 export const recordIncident = (
   tx: Tx,
   { what, userId, change }: { what: string; userId: number; change: Change },
@@ -90,7 +90,7 @@ export function createAudit({ db }: { db: Db }) {
 
 type Row = Insertable<AdminAudit>;
 
-/** Maximum number of rows in one statement. Each statement holds the lock on the chain, and staff changes need the same lock. */
+/** The maximum number of rows in one statement. Each statement holds the lock on the hash chain, and staff changes need the same lock. */
 const MAX_ROWS = 100;
 
 async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {
@@ -118,27 +118,25 @@ function rowOf(call: StaffCall, status: number, { before, after, reason }: Chang
   };
 }
 
-/** The audit log has the only copy of a replaced or deleted text, so it must store notes in full. */
+/** The audit log contains the only copy of a replaced or deleted text, so notes must be stored in full. */
 const MAX_TEXT = 5000;
 
 const asJson = (value: unknown, longest?: number) =>
   value === undefined ? null : JSON.stringify(redact(value, longest));
 
-/** Maximum number of calls that one statement counts. */
+/** The maximum number of calls that one statement counts. */
 const MOST_AT_ONCE = 1000;
-/** Maximum number of rows (one for each user and hour) that one transaction adds to the chain. */
+/** The maximum number of rows (one for each user and hour) that one transaction adds to the hash chain. */
 const ROWS_PER_BATCH = 200;
 
 type Refused = { call: StaffCall; status: number };
 
-/**
- * Counts rejected calls of users who are not staff, in one row for each user and hour. Takes no lock that staff or another user needs.
- */
+/** Counts rejected calls of users who are not staff, in one row for each user and hour. Takes no lock that staff or other users need. */
 const createRefusals = (db: Db) => createBatchWriter<Refused>(MOST_AT_ONCE, (batch) => count(db, batch));
 
 async function count(db: Db, batch: readonly Refused[]): Promise<void> {
   const byUser = [...Map.groupBy(batch, ({ call }) => call.user.id)];
-  // A fixed order of the rows prevents deadlocks between processes.
+  // Rows are written in a fixed order to prevent deadlocks between processes.
   const rows = byUser.sort(([a], [b]) => a - b).map(([userId, refused]) => refusalRowOf(userId, refused));
   await db
     .insertInto('refused_calls')
@@ -178,8 +176,8 @@ function refusalRowOf(userId: number, refused: readonly Refused[]) {
 }
 
 /**
- * Moves the counts of past hours into the chain, one row for each user and hour, exactly once. Waits a minute after the end of an hour,
- * because by then all its counts are committed.
+ * Moves the counts of past hours into the hash chain, one row for each user and hour, exactly once. Waits until a minute after the end of
+ * an hour, because all counts of the hour are committed by then.
  */
 async function enterRefusals(db: Db): Promise<void> {
   for (let entered = ROWS_PER_BATCH; entered === ROWS_PER_BATCH; )
@@ -229,7 +227,10 @@ function createBatchWriter<T>(most: number, write: (items: readonly T[]) => Prom
     });
 }
 
-/** Writes a batch. If that fails, writes its items one by one, so that an item that cannot be stored does not fail the others. */
+/**
+ * Writes a batch. If that fails, writes its items one by one, so that an item that cannot be stored does not prevent the others from being
+ * stored.
+ */
 async function writeTogether<T>(
   batch: readonly Waiting<T>[],
   write: (items: readonly T[]) => Promise<void>,

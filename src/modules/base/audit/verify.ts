@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 
-/** A position at which the chain is broken. */
+/** A position at which the hash chain is broken. */
 export type Break = {
   kind: 'changed' | 'missing' | 'inserted' | 'head';
   /** The affected row, or the first of several missing rows. */
@@ -13,13 +13,13 @@ export type Verdict = { head: Head; rows: number; breaks: Break[] };
 
 type Link = { id: bigint; hash: Buffer; isSound: boolean };
 
-/** The hash that precedes the first row. */
+/** The hash that is used as the predecessor of the first row. */
 const BEGINNING = `sha256('croupier audit')`;
 
 /**
  * Recomputes the hash of every audit row from the previous row. Reads in batches by number while the platform keeps writing. Rows added
- * after the start are verified in the next run. `kept` is the head of the chain (last row number and hash) that an earlier run printed. Its
- * row must still have that hash. This detects that the last rows were deleted and the head was changed to match.
+ * after the start are verified in the next run. `kept` is the head of the chain (last row number and hash) that an earlier run printed. The
+ * row with that number must still have that hash. This detects that the last rows were deleted and the head was changed to match.
  */
 export async function verifyAudit(
   db: Db,
@@ -77,7 +77,7 @@ async function readLinks(db: Db, after: Link, until: bigint, limit: number): Pro
   return rows;
 }
 
-/** The hash before a gap is unknown, so a mismatch directly after a gap is not reported. */
+/** The hash before a gap is unknown, so the first row after a gap is not reported if its hash does not match. */
 function breaksBetween(last: Link, link: Link): Break[] {
   if (link.id !== last.id + 1n) return [missing(last.id + 1n, link.id - 1n)];
   if (link.isSound) return [];

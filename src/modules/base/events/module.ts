@@ -9,7 +9,7 @@ import { baseEvents } from './schemas.ts';
 /** The position of the last event that the relay has published to the broker. */
 const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;
 
-/** Number of events that one statement deletes, which limits its duration. */
+/** The number of events that one statement deletes, which limits the statement's duration. */
 const BATCH = 5000;
 
 /** Deletes one batch of published events older than `days`. */

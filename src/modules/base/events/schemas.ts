@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Id } from '../../../http/schemas.ts';
 
 /**
- * The recipients of an event: one player, everyone, the viewers of a game, staff, or the chat room in `roomId` of its data. Events of the
- * room `internal` are about a player and are sent to the broker only, never to sockets.
+ * The recipients of an event: one player, everyone, the viewers of a game, staff, or the chat room given by `roomId` in the event's data.
+ * Events of the room `internal` are about a player and are sent to the broker only, never to sockets.
  */
 type Room = 'user' | 'public' | 'game:speed-roulette' | 'admin' | 'chat' | 'internal';
 
-/** An event without its name: its room and data. Amounts are decimal strings, times ISO 8601 in UTC. */
+/** An event without its name: its room and data. Amounts are decimal strings, times are ISO 8601 in UTC. */
 export const event = <R extends Room, D extends z.ZodType>(room: R, summary: string, data: D) => ({
   room,
   summary,
@@ -18,8 +18,8 @@ export const event = <R extends Room, D extends z.ZodType>(room: R, summary: str
 export type EventType = { name: string; room: Room; summary: string; data: z.ZodType };
 
 /**
- * The events of a module by name. The module lists them in `events` of its module.ts. Changes to balances and bets need no event, because
- * operations/feed reads them from their tables.
+ * The events of a module by name. The module lists these events in `events` of its module.ts. Changes to balances and bets need no event,
+ * because operations/feed reads them from their tables.
  */
 export function events<const C extends Readonly<Record<string, Omit<EventType, 'name'>>>>(catalogue: C) {
   const named = Object.entries(catalogue).map(([name, one]) => [name, { name, ...one }]);

@@ -4,7 +4,7 @@ import { int4Array } from '../../../platform/database/arrays.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { EventType } from './schemas.ts';
 
-/** An event and its data. `userId` is set for a player's own events. */
+/** An event and its data. `userId` is set for events that belong to one player. */
 export type NewEvent<E extends EventType = EventType> = {
   event: E;
   userId?: number;
@@ -31,7 +31,7 @@ export async function emitEvent<const E extends readonly EventType[]>(
     name: event.name,
     data: event.data.parse(data),
   }));
-  // The safe watermark requires that a transaction has its transaction id before it takes ids from the sequence.
+  // The safe watermark requires that a transaction has a transaction id before it takes ids from the sequence.
   const { rows: written } = await sql<{ id: bigint }>`
     insert into events (id, user_id, room, name, data)
     select b.base + e."offset", e.user_id, e.room, e.name, e.data
@@ -47,7 +47,7 @@ function roomOf({ room }: EventType, data: unknown): string {
   return room === 'chat' ? `chat:${(data as { roomId: string }).roomId}` : room;
 }
 
-/** A stored event. `userId` is 0 if it is not a player's own event. */
+/** A stored event. `userId` is 0 if the event does not belong to one player. */
 export type StoredEvent = {
   id: bigint;
   userId: number;
@@ -63,7 +63,8 @@ type Audience = { userIds: readonly number[]; rooms: readonly string[] };
 const COLUMNS = sql`id, user_id as "userId", room, name, data, created_at as at`;
 
 /**
- * Returns the events of players and rooms in a range of ids, in order. Scans the whole range, so it suits callers that read continuously.
+ * Returns the events of players and rooms in a range of ids, in order. Scans the whole range, so it is intended for callers that read
+ * continuously.
  */
 export async function eventsIn(
   db: Db,
@@ -93,7 +94,7 @@ export async function eventsOf(
 /** A recipient of events. It receives events after id `after` that concern this user or these rooms. */
 export type Listener = { userId: number; rooms: readonly string[]; after: bigint };
 
-/** Returns the first `most` events below an id for each listener, in order. Uses indexes, so `after` may be far behind. */
+/** Returns for each listener the first `most` events below an id, in order. Uses indexes, so `after` may be far behind. */
 export async function eventsForEach(
   db: Db,
   listeners: readonly Listener[],

@@ -7,10 +7,10 @@ import type { Metrics } from '../../../platform/observability/metrics.ts';
 /** The `providerId` of findings about partners that supply no games. */
 export const NO_PROVIDER = 0;
 
-/** An issue that staff have to decide about. Stored once per provider, kind and subject. */
+/** An issue that staff must decide about. It is stored once per provider, kind and subject. */
 export type NewFinding = {
   providerId: number;
-  /** This is set for a partner that supplies no games (`sumsub`, `skins`). */
+  /** The name of a partner that supplies no games (`sumsub`, `skins`). */
   partner?: string;
   kind: string;
   subject: string;
@@ -44,16 +44,16 @@ export type PartnerReports = ReturnType<typeof createPartnerReports>;
 const UNBOOKED = 'UNBOOKED_REPORT';
 const CUT = 'AMOUNT_CUT';
 
-/** Maximum number of bytes of a message that are stored in a finding. */
+/** The maximum number of bytes of a message that are stored in a finding. */
 const MAX_STORED = 4096;
 
-/** The partner that sent a report. `providerId` is set if it supplies games. */
+/** The partner that sent a report. `providerId` is set if the partner supplies games. */
 type Partner = { slug: string; providerId?: number };
 
 export type Unbooked = {
   reason: 'UNKNOWN_TYPE' | 'UNREADABLE' | 'UNBOOKABLE';
   type: string;
-  /** The partner's id for the report. If undefined, a hash of the message is used. */
+  /** The partner's id for the report. If the id is undefined, a hash of the message is used. */
   subject?: string | undefined;
   userId?: number | null;
   raw: Buffer;
@@ -96,7 +96,7 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
       log.warn({ provider: slug, reason, type, subject }, 'partner report stored without booking');
     },
 
-    /** Stores a finding about an amount that was truncated to the smallest unit that the platform stores. */
+    /** Stores a finding about an amount whose digits below the platform's smallest unit were removed. */
     async storeCut(db: DbOrTx, { slug, providerId = NO_PROVIDER }: Partner, cut: Cut): Promise<void> {
       const { subject, userId } = cut;
       const facts = { ...cut.facts, said: cut.facts.said.slice(0, 200) };
@@ -107,17 +107,17 @@ export function createPartnerReports({ log, metrics }: { log: Log; metrics: Metr
   };
 }
 
-/** Truncates the message before decoding it, so that decoding a long message costs no more. */
+/** Truncates the message before decoding it, so that a long message does not cost more to decode. */
 const start = (raw: Buffer): string => raw.subarray(0, MAX_STORED).toString();
 
 /** Removes or replaces characters that PostgreSQL cannot store. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Number of names counted separately for each partner. All other names are counted as `other`. */
+/** The number of names that are counted separately for each partner. All other names are counted as `other`. */
 const MAX_NAMES = 20;
 const NAME = /^[\w.-]{1,40}$/;
 
-/** Counts names chosen by partners. Limits how many different metric labels they can create. */
+/** Counts names chosen by partners. Limits how many different metric labels partners can create. */
 function createNameCounter(count: (partner: string, name: string) => void) {
   const namesOf = new Map<string, Set<string>>();
   return (partner: string, names: readonly string[]): void => {

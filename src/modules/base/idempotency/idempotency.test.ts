@@ -19,7 +19,7 @@ import { post } from '../../money/ledger/post.ts';
 import { idempotency } from './module.ts';
 import { inputHash } from './service.ts';
 
-/** Every POST that moves money, with a valid body and with other bodies that are valid too. */
+/** Every POST that moves money, with a valid body and with other valid bodies. */
 const OPERATIONS = {
   'to-vault': {
     path: '/accounting/to-vault',
@@ -60,7 +60,7 @@ type Operation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 const app = fixture(() => startApp({ env: PATIENCE }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database }));
 
-/** Adds the same amount to the wallet and the vault in two currencies. */
+/** Adds the same amount to the wallet and to the vault in two currencies. */
 async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const sides = (['cash', 'vault'] as const).flatMap((credit) =>
     ['USDT', 'USDC'].map((currencyId) => ({ credit, currencyId })),
@@ -134,7 +134,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
   test('applies 200 concurrent requests with one key once, and returns identical responses from two processes', async () => {
     const player = await newPlayer();
     const key = randomUUID();
-    // Bets of other players keep the server busy, so that requests with the same key share a batch.
+    // Bets of other players keep the server busy, so that requests with the same key are processed in the same batch.
     const others = await Promise.all(Array.from({ length: 4 }, () => newPlayer()));
     const busy = others.flatMap((other) => [betOnDice(other), betOnDice(other)]);
     const shuffled = JSON.stringify(Object.fromEntries(Object.entries(operation.body).toReversed()), null, 2);

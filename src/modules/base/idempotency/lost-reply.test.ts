@@ -23,7 +23,7 @@ async function newPlayer(): Promise<Player> {
   return player;
 }
 
-/** Counts the effects of an operation on the player since ledger position `since`. */
+/** Counts the effects that an operation has had on the player since the ledger position `since`. */
 async function effects({ id }: Player, kind: string, since: bigint): Promise<number> {
   const rows = await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 });
   return rows.filter((row) => row.kind === kind && row.id > since).length;

@@ -11,7 +11,7 @@ export const idempotency = defineModule<Deps>({
   jobs: ({ db, config }) => [
     purgeJob(db, {
       name: 'idempotency.purge',
-      // Runs every minute, so that each run deletes about a minute's keys and scans few dead rows.
+      // Runs every minute, so that each run deletes the keys of about one minute and scans few dead rows.
       everyMs: 60_000,
       expiries: [
         {

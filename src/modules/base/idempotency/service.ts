@@ -12,13 +12,13 @@ import {
 import { AppError, commonErrors, type Details } from '../../../platform/errors.ts';
 import { lockPlayers } from '../players/service.ts';
 
-/** A request with an optional idempotency key. Without a key nothing is stored. */
+/** A request with an optional idempotency key. Without a key, nothing is stored. */
 export type Repeatable = {
   userId: number;
   key: string | undefined;
   operation: string;
   input: unknown;
-  /** Other players that the work will lock. All players are locked together, because two requests could deadlock otherwise. */
+  /** Other players that the work will lock. All players are locked together, because two requests could otherwise deadlock. */
   alsoLocks?: readonly number[];
 };
 
@@ -26,9 +26,9 @@ export type Repeatable = {
 export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; status: number; body: string };
 
 /**
- * Runs `work` once per key, under the player's lock, and stores its response in the same transaction. A request with the same key and input
- * gets the stored response, even if it is a 4xx error. Throws 409 IDEMPOTENCY_KEY_REUSED for other input. Errors that are not caused by the
- * request itself are not stored: 5xx, and 401, which depends on the caller's session.
+ * Locks the player and runs `work` once per key. Its response is stored in the same transaction. A request with the same key and input gets
+ * the stored response, even if that is a 4xx error. Throws 409 IDEMPOTENCY_KEY_REUSED if the input differs. Errors that are not caused by
+ * the request itself are not stored: 5xx, and 401, which depends on the caller's session.
  */
 export async function runIdempotently<T>(
   db: Db,
@@ -62,7 +62,7 @@ export async function runIdempotently<T>(
 }
 
 /**
- * Returns the stored result of a key; undefined if there is none yet. Used by operations that need several transactions. Throws a stored
+ * Returns the stored result of a key, or undefined if there is none yet. Used by operations that need several transactions. Throws a stored
  * error, and 409 IDEMPOTENCY_KEY_REUSED.
  */
 export async function findStored<T>(

@@ -24,7 +24,7 @@ beforeAll(async () => {
   proxy = await startFaultProxy({
     target: { path: `${at.get('host')}/.s.PGSQL.${at.get('port')}` },
     watch(chunk, direction) {
-      // Lets the commit reach the database, but holds back its confirmation.
+      // Allows the commit to reach the database, but delays its confirmation.
       if (direction === 'request') isHeld ||= isArmed && chunk.includes('commit');
       return direction === 'request' || !isHeld;
     },

@@ -16,7 +16,7 @@ type Received = Awaited<ReturnType<typeof PostalMime.parse>> & { recipient: stri
 type Step = 'rcpt' | 'data';
 
 const inbox: Received[] = [];
-/** The rejections that the server sends, by address. Their texts repeat the token of the email. */
+/** The rejections that the server sends, by address. They contain the token from the email. */
 const refusals = new Map<string, { step: Step; code: number; times: number }>();
 let delayMs = 0;
 let receiving = 0;
@@ -114,7 +114,7 @@ test('keeps the contents of a mail out of the queue and the log', async () => {
   assertSealed((await stored()).map(({ row }) => row));
   start();
   await until(async () => (await jobs())[0]?.last_error != null);
-  // The text of the rejection repeats the email, so it must not be stored anywhere.
+  // The text of the rejection quotes the email, so it must not be stored anywhere.
   assertSealed((await stored()).map(({ row }) => row));
   await until(() => inbox.length === 1);
   await until(async () => (await jobs()).length === 0);
@@ -245,7 +245,7 @@ async function startServer(): Promise<SMTPServer> {
   return smtp;
 }
 
-/** A rejection whose text repeats the content of the email, as the rejections of content filters do. */
+/** A rejection whose text quotes the content of the email, as content filters do. */
 function refusalOf(address: string, step: Step, words: string): Error | null {
   const refusal = refusals.get(address);
   if (refusal?.step !== step || refusal.times-- <= 0) return null;

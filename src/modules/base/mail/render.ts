@@ -46,7 +46,7 @@ function wordsOf(texts: Texts['mails'][Template], facts: object): Record<string,
   );
 }
 
-/** The known facts in a fixed order, formatted for the language. */
+/** The known facts in a fixed order, formatted for the language of the email. */
 function factsOf(data: object, labels: Texts['labels'], language: Language) {
   const known = data as Partial<Record<(typeof FACTS)[number], string>>;
   return FACTS.filter((name) => known[name]).map((name) => ({

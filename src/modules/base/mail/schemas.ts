@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A link in an email. Must be http or https, so that it opens only in a browser. */
+/** A link in an email. It must be an http or https URL, so that it opens only in a browser. */
 const Link = z.url({ protocol: /^https?$/ }).max(2000);
 const Moment = z.iso.datetime();
 
-/** A short line of text that a client sent. Unknown facts are null and are not shown. */
+/** A short line of text that a client sent. A fact is null if it is unknown, and is then not shown. */
 const Fact = z
   .string()
   .nullable()
@@ -51,19 +51,19 @@ export const MailData = {
 };
 
 export type Template = keyof typeof MailData;
-/** The data as callers pass it. */
+/** The data in the form in which callers pass it. */
 export type MailInput<T extends Template> = z.input<(typeof MailData)[T]>;
 
-/** The email that its task contains in encrypted form. */
+/** The email that a task contains in encrypted form. */
 export const Letter = z.strictObject({
-  // The address is not validated further, because a sign-in must not fail when its address is one that mail servers reject.
+  // The address is not validated further, because a sign-in must not fail if mail servers would reject the user's address.
   to: z.string().min(1).max(320),
   language: z.string(),
   data: z.unknown(),
 });
 export type Letter = z.output<typeof Letter>;
 
-/** The payload of the task. Only `sealed` contains confidential data. */
+/** The payload of the task. All its confidential data is in `sealed`. */
 export const MailJob = z.object({
   id: z.uuid(),
   template: z.enum(Object.keys(MailData) as [Template, ...Template[]]),

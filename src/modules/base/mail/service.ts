@@ -14,8 +14,8 @@ export type Mail = ReturnType<typeof createMail>;
 export const SEND_MAIL = 'mail.send';
 
 /**
- * Sends emails to users. Stores an encrypted task in the caller's transaction; the worker decrypts, renders and sends it. The task is
- * encrypted because links contain tokens that the database otherwise stores only as hashes.
+ * Sends emails to users. Stores an encrypted task in the caller's transaction. The worker decrypts it, renders the email and sends it. The
+ * task is encrypted because links contain tokens, of which the database otherwise stores only hashes.
  */
 export function createMail({ config, log }: { config: Config; log: Log }) {
   const encryption = createEncryption(dataSecret(config), 'mail');
@@ -27,7 +27,7 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
   const domain = domainOf(config.MAIL_FROM);
   return {
     /**
-     * Sends an email if `tx` commits. `language` is the user's language tag (`de-AT`). Links must be http or https and are printed
+     * Sends an email if `tx` commits. `language` is the user's language tag (`de-AT`). Links must be http or https URLs and are included
      * unchanged. Throws if the data does not match the template.
      */
     async send<T extends Template>(

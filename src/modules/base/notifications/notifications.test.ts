@@ -144,7 +144,7 @@ test('defines short texts without missing values for every message in every lang
     os: null,
     country: 'DE',
   };
-  /** The value of every fact that is not listed in `facts`. */
+  /** The value used for every fact that is not listed in `facts`. */
   const anyFact = new Proxy<Record<string, unknown>>(facts, {
     get: (own, name: string) => (name in own ? own[name] : 'word'),
   });

@@ -16,15 +16,15 @@ export type Message<F> = {
 };
 
 /**
- * A notification as a module declares it (`messages` in its module.ts): short plain text without confidential data. Its code and facts form
- * the payload of stored notifications, so neither may be removed later. Amounts are exact decimal text, times ISO 8601 in UTC.
+ * A notification as a module declares it (`messages` in its module.ts): short plain text without confidential data. Its code and facts are
+ * the payload of stored notifications, so neither may be removed later. Amounts are exact decimal strings, times are ISO 8601 in UTC.
  */
 export const message = <F = Record<never, never>>(
   type: Message<F>['type'],
   texts: Message<F>['texts'],
 ): Omit<Message<F>, 'code'> => ({ type, texts });
 
-/** The notifications of a module by code. The module lists them in `messages` of its module.ts. */
+/** The notifications of a module by code. The module lists these notifications in `messages` of its module.ts. */
 export function messages<const C extends Readonly<Record<string, object>>>(catalogue: C) {
   const coded = Object.entries(catalogue).map(([code, one]) => [code, { code, ...one }]);
   return Object.fromEntries(coded) as { readonly [N in keyof C & string]: C[N] & { code: N } };
@@ -39,10 +39,10 @@ type NewNotification = Pick<NotificationDto, 'type' | 'title' | 'body'> & {
   payload?: Record<string, unknown>;
 };
 
-/** Older notifications of a player are neither listed nor stored. */
+/** For each player, only this number of notifications is stored and listed. */
 export const MAX_PER_PLAYER = 100;
 
-/** Notifies a player in their language. The payload contains the code and its facts, so that a front end can use its own texts. */
+/** Notifies a player in the player's language. The payload contains the code and its facts, so that a front end can show its own texts. */
 export async function notify<F extends object>(
   tx: Tx,
   userId: number,

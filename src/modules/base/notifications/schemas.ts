@@ -15,7 +15,7 @@ export const Notification = strictObject('NotificationDto', {
   createdAt: Moment,
 });
 
-/** Accepts any text, because it is used only for development. The platform's own notifications are shorter. */
+/** Accepts any text, because this schema is used only for development. The platform's own notifications are shorter. */
 export const SendNotification = strictObject('SendNotificationRequestDto', {
   userId: z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 }),
   type: Notification.shape.type.default('SYSTEM'),

@@ -4,8 +4,8 @@ import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/dat
 
 /**
  * The data of a player that a bet needs, read with the row locked. `isRestricted`: true if the player has a row in the table
- * `restrictions`. `hasGrant`: true if a grant is active or bets with bonus money are open. `grantsVersion` increases when a grant starts or
- * ends.
+ * `restrictions`. `hasGrant`: true if a grant is active or bets with bonus money are open. `grantsVersion` is incremented when a grant
+ * starts or ends.
  */
 export type Player = {
   userId: number;
@@ -15,13 +15,14 @@ export type Player = {
   isRestricted: boolean;
   hasGrant: boolean;
   grantsVersion: number;
-  /** The time of the player's last bet, as stored by `advanceNonces`. Later bets are missing if their time was not stored. */
+  /** The time of the player's last bet, as stored by `advanceNonces`. It does not reflect later bets whose time was not stored. */
   lastBetAt: Date | null;
 };
 
 /**
  * Locks players in ascending order. This lock protects all data of a player: every change to balances, nonce or seeds takes it first. Read
- * the protected rows (wallets, seed pairs) in a later statement, so that the read includes the changes that the lock waited for.
+ * the protected rows (wallets, seed pairs) in a later statement, so that the read includes changes that were committed while the lock was
+ * awaited.
  */
 export function lockStatement(userIds: readonly number[]): Statement {
   return {
@@ -39,7 +40,7 @@ export function lockStatement(userIds: readonly number[]): Statement {
 const locked = new WeakMap<Tx, Map<number, Player>>();
 
 /**
- * Locks players until the transaction ends. Unknown ids are left out. Players that are already locked need no statement, so each part of a
+ * Locks players until the transaction ends. Ignores unknown ids. Players that are already locked need no statement, so each part of a
  * transaction can lock the players that it needs. A rollback to a savepoint releases the locks taken after the savepoint. Do not lock
  * players again after such a rollback.
  */
@@ -53,7 +54,7 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
   return new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
 
-/** Reads players without a lock, so it may miss a concurrent change. Unknown ids are left out. */
+/** Reads players without a lock, so it may miss a concurrent change. Ignores unknown ids. */
 export async function readPlayers(
   db: DbOrTx,
   userIds: readonly number[],
@@ -68,12 +69,12 @@ export async function readPlayers(
   );
 }
 
-/** Makes the next lock read the player again. Called after the transaction has changed the player. */
+/** Ensures that the next lock reads the player again. Called after the transaction has changed the player. */
 const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
  * Advances the nonces of players. Fails (40001) if a player's seed pair, nonce, restrictions or grants have changed since they were read.
- * With `keepsTime`, also stores the time of the bet, which the minimum time between bets needs.
+ * With `keepsTime`, also stores the time of the bet, which is needed to enforce the minimum time between bets.
  */
 export function advanceNonces(
   players: readonly Player[],
@@ -122,13 +123,15 @@ export async function setBanned(tx: Tx, userId: number, isBanned: boolean): Prom
   await tx.updateTable('players').set({ is_banned: isBanned }).where('user_id', '=', userId).execute();
 }
 
-/** Marks that a player has a row in `restrictions`. The player must be locked. */
+/** Records that a player has a row in `restrictions`. The player must be locked. */
 export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   forget(tx, userId);
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }
 
-/** Records that a grant has started or ended. `hasGrant`: true if bets must read grants from now on. The player must be locked. */
+/**
+ * Records that a grant has started or ended. `hasGrant`: true if bets must read the player's grants from now on. The player must be locked.
+ */
 export async function setHasGrant(tx: Tx, userId: number, hasGrant: boolean): Promise<void> {
   forget(tx, userId);
   await tx

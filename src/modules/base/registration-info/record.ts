@@ -3,7 +3,7 @@ import { parseUserAgent } from '../../../platform/net/user-agent.ts';
 
 export type Registration = {
   userId: number;
-  /** `EMAIL`, the segment of an identity provider, or `DEBUG`. */
+  /** `EMAIL`, the path segment of an identity provider, or `DEBUG`. */
   type: string;
   ip: string | null;
   country: string | null;
@@ -34,7 +34,7 @@ export async function recordRegistration(tx: Tx, registration: Registration): Pr
     .execute();
 }
 
-/** Returns the country of the IP address from which an account was opened; null if unknown. */
+/** Returns the country of the IP address from which an account was opened, or null if it is unknown. */
 export async function findCountryOfRegistration(db: DbOrTx, userId: number): Promise<string | null> {
   const row = await db
     .selectFrom('registration_info')

@@ -8,7 +8,7 @@ import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 import { siteEvents } from './schemas.ts';
 
-/** Public fields by code. Omits thresholds, because people could otherwise keep their amounts just below them. */
+/** Public fields by code. Thresholds are omitted, because people could otherwise keep their amounts just below them. */
 const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
@@ -38,7 +38,7 @@ export type ListedCurrencies = {
 
 type PublicDeps = { get: Get; config: Config; currencies: ListedCurrencies };
 
-/** Returns a function that returns the public settings of a code. Each public field is listed explicitly. */
+/** Returns a function that returns the public settings of a code. Every public field is listed explicitly. */
 export function createPublicConfig({ get, config, currencies }: PublicDeps) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: derived(
@@ -46,7 +46,7 @@ export function createPublicConfig({ get, config, currencies }: PublicDeps) {
       (common, listed) => ({
         ...pick(common, PUBLIC_FIELDS.COMMON),
         minStakes: minStakesOf(listed, common),
-        // Staff need a working captcha to sign in, so the key from the environment is used until they store one.
+        // Staff need a working captcha to sign in, so the key from the environment is used until a key is stored in the settings.
         captchaSiteKey: common.captchaSiteKey || (config.CAPTCHA_SITE_KEY ?? ''),
         brandName: config.BRAND_NAME,
         isActivitySimulated: config.BOT_ACTIVITY === 'disclosed',
@@ -87,7 +87,7 @@ function identityProviders(config: Config) {
   );
 }
 
-/** Emits an event when public settings change, and another when play opens or closes or the maintenance message changes. */
+/** Emits an event when public settings change, and another one when play is enabled or disabled or the maintenance message changes. */
 export async function emitChanges(
   tx: Tx,
   code: ConfigCode,
@@ -99,7 +99,7 @@ export async function emitChanges(
   if (code !== 'COMMON') return;
   const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
   if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
-  // The settings do not contain start or end times. Staff write these into the message.
+  // The settings do not contain start or end times. Staff include them in the message.
   const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
   await emitEvent(tx, { event: siteEvents.maintenance, data });
 }

@@ -17,7 +17,7 @@ type Check<T> = (config: T) => Problem[];
 const problem = (isWrong: boolean, path: string, message: string): Problem[] =>
   isWrong ? [{ path, message }] : [];
 
-/** Finds fields of a code whose values contradict each other. */
+/** Finds fields within a code whose values contradict each other. */
 export const CONFLICTS: {
   COMMON: Check<{
     languages: readonly string[];
@@ -60,21 +60,25 @@ export const CONFLICTS: {
   ],
 };
 
-/** Returns the first of a player's countries in which a feature is switched off; undefined if it is on in all of them. */
+/** Returns the first of a player's countries in which a feature is switched off, or undefined if it is on in all of them. */
 export const offIn = (
   switches: Readonly<Record<string, boolean>>,
   countries: CountrySet,
 ): string | undefined => codesIn(countries).find((country) => isOffIn(switches, country));
 
 /**
- * If a client's IP address cannot be read, its country is unknown. A feature that is switched off in any country is off for such a client.
+ * If a client's IP address cannot be read, the client's country is unknown. Features that are switched off in any country are then off for
+ * the client.
  */
 const isOffIn = (switches: Readonly<Record<string, boolean>>, country: string): boolean =>
   country === UNREADABLE_COUNTRY ? Object.values(switches).includes(false) : switches[country] === false;
 
 type BetTimes = { minBetIntervalMs: number; minBetIntervalMsByCountry: Readonly<Record<string, number>> };
 
-/** Returns the minimum time between a player's bets: the longest of the site's interval and those of their countries. */
+/**
+ * Returns the minimum time between a player's bets, which is the longest of the site's interval and the intervals of the player's
+ * countries.
+ */
 export const betTimesIn = (config: BetTimes, countries: CountrySet) => ({
   minBetIntervalMs: Math.max(
     config.minBetIntervalMs,
@@ -83,13 +87,13 @@ export const betTimesIn = (config: BetTimes, countries: CountrySet) => ({
   keepsBetTimes: config.minBetIntervalMs > 0 || hasIntervalsByCountry(config),
 });
 
-/** Returns true if any country has its own minimum time between bets. */
+/** Returns true if a minimum time between bets is set for any country. */
 export const hasIntervalsByCountry = ({
   minBetIntervalMsByCountry,
 }: Pick<BetTimes, 'minBetIntervalMsByCountry'>): boolean =>
   Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0);
 
-/** The default minimum stake in smallest units. At this stake, rounding a payout down costs at most 1 % of the stake. */
+/** The default minimum stake in smallest units. At this stake, rounding a payout down costs the player at most 1 % of the stake. */
 const SMALLEST_STAKE = 100n;
 
 /** Returns the default minimum stake of a currency with this number of decimals. */
@@ -103,7 +107,7 @@ export function minStakeOf({ id, decimals }: Stakeable, minStakes: Readonly<Reco
   return Object.hasOwn(minStakes, id) ? units(minStakes[id]!) : usualMinStake(decimals);
 }
 
-/** Finds minimum stakes with an unknown currency, or with an amount that cannot be staked in it. */
+/** Finds minimum stakes with an unknown currency, or with an amount that cannot be staked in the currency. */
 export const minStakeProblems = (
   minStakes: Readonly<Record<string, string>>,
   find: (id: string) => Stakeable | undefined,
@@ -137,7 +141,7 @@ export const withChanges = (
   ),
 });
 
-/** Returns the names of the fields that differ. Their values must be JSON values. */
+/** Returns the names of the fields that differ between two objects with JSON values. */
 export function changedFields(before: Fields, after: Fields): string[] {
   return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }

@@ -19,11 +19,11 @@ const CurrencyAmounts = z
 /** Settings of the whole site. */
 const Common = z.strictObject({
   isRegistrationOpen: z.boolean().default(true),
-  /** False: new bets are rejected in all games. Open rounds can still be finished. */
+  /** False: new bets are rejected in all games. Rounds that are open can still be finished. */
   isPlayOpen: z.boolean().default(true),
-  /** False: no deposit addresses are created and no payments are started. Deposits that were already sent are credited. */
+  /** False: no deposit addresses are created and no payments are started. Deposits that were already sent are still credited. */
   isDepositOpen: z.boolean().default(true),
-  /** Shown on every page while it is not empty. */
+  /** A message that is shown on every page; empty for none. */
   maintenanceMessage: z.string().max(500).default(''),
   languages: z.array(Language).min(1).max(40).default(['en']),
   defaultLanguage: Language.default('en'),
@@ -40,8 +40,8 @@ const Common = z.strictObject({
   /** Minimum time between a player's bets on house games, in milliseconds; 0 for none. */
   minBetIntervalMs: BetInterval.default(0),
   /**
-   * The same minimum time by country, for example 2,500 in Great Britain (5,000 for slots). If a player belongs to several countries, the
-   * longest time applies.
+   * The minimum time between bets by country, for example 2,500 in Great Britain (5,000 for slots). If a player belongs to several
+   * countries, the longest time applies.
    */
   minBetIntervalMsByCountry: z.record(CountryCode, BetInterval).default({}),
   captchaSiteKey: z
@@ -73,14 +73,14 @@ const Affiliates = z.strictObject({
   isEnabled: z.boolean().default(true),
   /** Commission is stake × house edge × rate of the level ÷ divisor. */
   divisor: z.number().min(1).max(100).multipleOf(0.01).default(1),
-  /** Number of days after which earned commission can be claimed. */
+  /** The number of days after which earned commission can be claimed. */
   holdDays: z.number().int().min(0).max(90).default(0),
   codeMinLength: z.number().int().min(3).max(20).default(3),
   codeMaxLength: z.number().int().min(3).max(50).default(20),
   maxCodesPerUser: z.number().int().min(1).max(100).default(10),
-  /** Lifetime of the referral cookie. */
+  /** The lifetime of the referral cookie. */
   cookieDays: days(365).default(30),
-  /** A referral is active if they have wagered within this time. */
+  /** A referral is active if the player has wagered within this time. */
   activeDays: days(365).default(30),
   minClaimUsd: Usd.default('0'),
   ...AFFILIATE_RATES,
@@ -93,38 +93,41 @@ const Withdrawals = z.strictObject({
   dailyLimitUsd: Usd.nullable().default(null),
   /**
    * Withdrawals are approved automatically while the total of the last 24 hours, including pending ones, is at most this amount. 0: staff
-   * approve all of them.
+   * approve all withdrawals.
    */
   autoApproveLimitUsd: Usd.default('0'),
-  /** Withdrawals of accounts younger than this always need staff approval. */
+  /** Withdrawals of accounts younger than this always need approval by staff. */
   autoApproveMinAccountDays: z.number().int().min(0).max(3650).default(7),
-  /** Withdrawals with a risk score above this need staff approval. */
+  /** Withdrawals with a risk score above this value need approval by staff. */
   autoApproveMaxRisk: z.number().int().min(0).max(100).default(20),
-  /** Delay of a withdrawal to an address that was never used before. */
+  /** The delay of a withdrawal to an address that the player has not used before. */
   newAddressDelayHours: z.number().int().min(0).max(168).default(0),
   /** Percentage of a deposit that must be wagered before a withdrawal; 0 for no requirement. */
   depositTurnoverPercent: z.number().int().min(0).max(1000).default(100),
   /**
-   * Two approvers are required when the total of a player's withdrawals that were sent in the last 24 hours or are still pending reaches
-   * this amount. The lowest value that the setting had in the last 24 hours applies.
+   * Two approvers are required when a player's withdrawals that were sent in the last 24 hours or are still pending reach this total. The
+   * lowest value that this setting had in the last 24 hours applies.
    */
   fourEyesThresholdUsd: Usd.default('5000'),
-  /** USD value that staff may create or move within 24 hours without a second approver. An action that reaches it needs a reason and a second person. */
+  /**
+   * USD value that a staff member may create or move within 24 hours without a second approver. An action that reaches this total needs a
+   * reason and a second person.
+   */
   adjustmentApprovalUsd: Usd.default('1000'),
   /** USD value that a staff member below superadmin may create or move within 24 hours, even with a second approver. */
   staffValueLimitUsd: Usd.default('10000'),
   /**
-   * USD value of deposits under review that one person may credit within a day. A credit that makes the total reach this value needs a
+   * USD value of deposits under review that one person may credit within a day. A credit with which the total reaches this value needs a
    * second person.
    */
   depositReviewApprovalUsd: Usd.default('100'),
   /** Deposits under review below this USD value may be written off. */
   depositWriteOffBelowUsd: Usd.default('5'),
-  /** Once a player's lifetime deposits reach this amount, withdrawals need identity verification. */
+  /** Once the total of a player's deposits reaches this amount, withdrawals need identity verification. */
   kycThresholdUsd: Usd.default('10000'),
-  /** Once a player's lifetime deposits reach this amount, further deposits need identity verification; null for never. */
+  /** Once the total of a player's deposits reaches this amount, further deposits need identity verification; null for never. */
   kycDepositThresholdUsd: Usd.nullable().default(null),
-  /** Once a player's withdrawals of 30 days, including pending ones, reach this total, identity verification is needed. */
+  /** Once a player's withdrawals within 30 days, including pending ones, reach this total, identity verification is needed. */
   kycSingleThresholdUsd: Usd.default('10000'),
   /** Allows players to cancel withdrawals that wait for approval. */
   cancelByCountry: CountrySwitches.default({ GB: false }),

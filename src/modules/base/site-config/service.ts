@@ -16,7 +16,7 @@ export const siteConfigErrors = errors({
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
-/** A version of a code's settings, valid from `since`. */
+/** A version of the settings of a code, valid from `since`. */
 export type ConfigVersion<T> = { version: number; since: Date; config: T };
 
 type Fields = Record<string, unknown>;
@@ -56,7 +56,7 @@ export function createSiteConfig(parts: {
     reload: mirror.reload,
     currencies,
 
-    /** Returns the current settings from memory. Call it every time and do not keep the result, because settings change. */
+    /** Returns the current settings from memory. Call this function each time instead of storing the result, because settings change. */
     get,
 
     /**

@@ -20,7 +20,7 @@ import { CHANNEL, lowestOfDay, type SiteConfig } from './service.ts';
 
 const ConfigPath = z.object({ code: ConfigCode });
 
-/** The fields of one code. They depend on the code, so the handler validates them. */
+/** The fields of one code. They differ from code to code, so the handler validates them. */
 const ConfigFields = z.record(z.string(), z.unknown());
 type Fields = z.output<typeof ConfigFields>;
 
@@ -185,7 +185,7 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, fields: Fields): P
 
 type Changing = { before: Fields; after: Fields; changed: readonly string[] };
 
-/** Asserts that two people have agreed to raise the amounts that players or affiliates are paid. Throws the errors of assertValue. */
+/** Asserts that two people have approved a raise of the amounts that players or affiliates are paid. Throws the errors of assertValue. */
 async function assertGiving(
   tx: Tx,
   by: StaffCall,
@@ -213,7 +213,7 @@ function readFields(code: ConfigCode, fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, given]) => [
       name,
-      // The schema has added the missing fields of the section, so only the given ones are kept.
+      // The schema has added the missing fields of the section, so only the given fields are kept.
       SECTION_NAMES.includes(name) ? pick(read[name] as Fields, Object.keys(given as Fields)) : read[name],
     ]),
   );

@@ -7,7 +7,7 @@ import type { StaffValue } from './rules.ts';
 
 export type ValueRow = Selectable<StaffValues>;
 
-/** How long a proposal waits for a second person. It is also the period over which amounts are added up. */
+/** How long a proposal waits for a second person. Amounts are also added up over this period. */
 const HOURS = sql.lit(24);
 const SINCE = sql`now() - make_interval(hours => ${HOURS})`;
 
@@ -30,8 +30,8 @@ export const findProposals = (tx: Tx, { operation, input }: StaffValue): Promise
 
 /**
  * Returns the USD value that a staff member and their connected accounts have moved within 24 hours, both without a second person
- * (`aloneUsd`) and in total (`allUsd`). Lock the person first (lockPeople). Checks only the connections of accounts that moved something,
- * because `users` has no index on `opened_by`.
+ * (`aloneUsd`) and in total (`allUsd`). The person must be locked first (lockPeople). Checks the connections only of accounts that have
+ * moved something, because `users` has no index on `opened_by`.
  */
 export async function sumsOfActor(tx: Tx, actorId: number): Promise<{ aloneUsd: Units; allUsd: Units }> {
   const { rows } = await sql<{ alone: string; all: string }>`
@@ -70,7 +70,7 @@ export const insertProposal = (
 ): Promise<ValueRow> =>
   insert(tx, value, { id, actorId, state: { expires_at: sql<Date>`${expiresAt}::timestamptz` } });
 
-/** Returns the time when a proposal that is made now will expire. */
+/** Returns the time at which a proposal that is made now will expire. */
 export async function endOfProposal(tx: Tx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() + make_interval(hours => ${HOURS}) as at`.execute(tx);
   return rows[0]!.at;
@@ -114,7 +114,7 @@ async function insert(
 }
 
 /**
- * Marks a proposal as carried out, and stores the higher of its proposed and current values. `usdAmount` is null if there is no upper
+ * Marks a proposal as carried out, and stores the higher of its proposed and current values. `usdAmount` is null if the value has no upper
  * limit.
  */
 export async function markAgreed(

@@ -2,16 +2,16 @@ import type { Units } from '../../../platform/money.ts';
 
 /** A staff action that creates or moves player funds. */
 export type StaffValue = {
-  /** Identifies the action together with `input`. A second person approves the action by making the same call. */
+  /** Together with `input`, identifies the action. A second person approves the action by making the same call. */
   operation: string;
   input: Readonly<Record<string, string | number | boolean | null>>;
-  /** Absolute USD value. Null if it has no upper limit or there is no reliable exchange rate. */
+  /** The absolute USD value. Null if the value has no upper limit or there is no reliable exchange rate. */
   usdAmount: Units | null;
   recipients: readonly { userId: number; usdAmount: Units | null }[];
   reason?: string | undefined;
   /**
-   * The people who set up the source of the payment. If all of them are treated as the same person as the caller, any amount needs a second
-   * approver.
+   * The people who set up the source of the payment. If all of them are treated as the same person as the caller, every amount needs a
+   * second approver.
    */
   setUpBy?: readonly (number | null)[];
   /**
@@ -26,14 +26,14 @@ export type StaffValue = {
  */
 type Sums = { ofActorUsd: Units; ofRecipientsUsd: readonly Units[] };
 /**
- * USD value of an action: the total, and the value per recipient in the order of the recipients. Null if the value has no upper limit or no
- * reliable rate.
+ * The USD value of an action: the total, and the value per recipient in the order of the recipients. Null if the value has no upper limit
+ * or no reliable rate.
  */
 type Amounts = { usdAmount: Units | null; recipientsUsd: readonly (Units | null)[] };
 
 /**
- * Returns true if a second person has to approve, because the amounts reach the threshold or the value is unknown. Returns false for a
- * value of zero.
+ * Returns true if a second person must approve, because the amounts reach the threshold or the value is unknown. Returns false for a value
+ * of zero.
  */
 export function needsAnother(amounts: Amounts, sums: Sums, thresholdUsd: Units): boolean {
   const { usdAmount, recipientsUsd } = amounts;

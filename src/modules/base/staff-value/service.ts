@@ -41,21 +41,20 @@ export type StaffValueDeps = {
   };
 };
 
-/** `id` is the row of the action; undefined if it moves nothing. `agreed` is the proposal that this call approves. */
+/** `id` is the id of the action's row, or undefined if the action moves nothing. `agreed` is the proposal that this call approves. */
 export type Leave = { id: string | undefined; agreed: ValueRow | undefined };
 
 /**
- * Actions that need a second person. The key is the error that was thrown for the action. `withProposals` stores these actions as
- * proposals.
+ * Actions that need a second person, keyed by the error that was thrown for the action. `withProposals` stores these actions as proposals.
  */
 const waiting = new WeakMap<AppError, Proposal>();
 type Proposal = StaffValue & { proposalId: string; expiresAt: string };
 
 /**
- * The single policy for player funds that staff create or move. Every such action calls this function in its transaction before it posts to
+ * The only policy for player funds that staff create or move. Every such action calls this function in its transaction before it posts to
  * the ledger. One person may act without approval below `adjustmentApprovalUsd` per 24 hours, both in total and for each recipient, but may
- * not pay from a source that only they have set up. A superadmin may both set up and pay below that amount. At or above that amount, a
- * second person has to make the same call, which carries out the action. Staff below superadmin can never move more than
+ * not pay from a source that only this person has set up. A superadmin may both set up and pay below that amount. At or above that amount,
+ * a second person must make the same call, which carries out the action. Staff below superadmin can never move more than
  * `staffValueLimitUsd` in 24 hours, even with a second person. Locks the caller and the recipients. Throws 409 APPROVAL_NEEDED, 400
  * REASON_REQUIRED, 403 STAFF_VALUE_LIMIT, and the errors of freshActor.
  */
@@ -101,8 +100,8 @@ export async function assertValue(
 }
 
 /**
- * Counts an action towards the limits of the two people who approved it in a module with its own proposals. Throws 403 STAFF_VALUE_LIMIT if
- * one of them is not a superadmin and would exceed their limit.
+ * For modules with separate proposals: counts an action towards the limits of the two people who approved it. Throws 403 STAFF_VALUE_LIMIT
+ * if one of them is not a superadmin and would exceed their limit.
  */
 export async function countAgreed(
   tx: Tx,
@@ -180,8 +179,8 @@ const shownOf = (proposalId: string, expiresAt: Date, { input, usdAmount }: Staf
 });
 
 /**
- * Runs a call, and stores its proposal if it needs a second person. The proposal needs its own transaction, because the error has rolled
- * back the call's transaction. Every service function that calls `assertValue` must be wrapped in this function.
+ * Runs a call, and stores its proposal if the call needs a second person. The proposal needs a separate transaction, because the error has
+ * rolled back the transaction of the call. Every service function that calls `assertValue` must be wrapped in this function.
  */
 export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promise<T>): Promise<T> {
   try {
@@ -189,7 +188,7 @@ export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promis
   } catch (error) {
     const value = error instanceof AppError ? waiting.get(error) : undefined;
     if (!(error instanceof AppError) || !value) throw error;
-    // The value does not fit into the column, so no one could ever carry out the proposal.
+    // The value does not fit into the column, so the proposal could never be carried out.
     await transaction(db, (tx) => propose(tx, by, value, error)).catch((failure: unknown) =>
       refuseOutOfRange(failure, {}),
     );
@@ -198,8 +197,8 @@ export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promis
 }
 
 /**
- * Stores a proposal for the part of an action that needs approval. The transaction continues with the other part. A second person approves
- * the proposal later.
+ * Stores a proposal for the part of an action that needs approval. The transaction continues with the rest of the action. A second person
+ * approves the proposal later.
  */
 export async function proposeNow(tx: Tx, by: StaffCall, value: StaffValue): Promise<void> {
   allowValue(tx, by);
@@ -225,6 +224,6 @@ export async function setEntry(tx: Tx, id: string, entryId: bigint): Promise<voi
   await tx.updateTable('staff_values').set({ entry_id: entryId }).where('id', '=', id).execute();
 }
 
-/** Returns the proposal that was carried out and the person who made it, for the audit log. */
+/** Returns the proposal that was carried out and its author, for the audit log. */
 export const pairOf = ({ agreed }: Leave): { proposalId?: string; proposedBy?: number } =>
   agreed ? { proposalId: agreed.id, proposedBy: agreed.actor_id } : {};

@@ -22,7 +22,7 @@ const WaitingAction = object('WaitingAction', {
   expiresAt: Timestamp,
 });
 
-/** Proposals expire after 24 hours, so few are ever open. */
+/** Proposals expire after 24 hours, so only a few are open at any time. */
 const MAX_SHOWN = 200;
 
 export const listWaitingActions = operation({

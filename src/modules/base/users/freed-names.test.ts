@@ -23,7 +23,7 @@ const renameBy = (by: Player, { id }: { id: number }, username: string) =>
   by.call('PATCH', `/admin/user/${id}`, { body: { username } });
 const headers = { 'x-debug-token': 'test-debug-token' };
 
-/** All requests with which a user can get a name. */
+/** All requests through which a user can get a name. */
 const TAKES: [string, (username: string) => Promise<Answer>][] = [
   ['sign-up', (username) => on.signUp({ ...newcomer(), username })],
   ['a profile change', async (username) => rename(await app.newPlayer(), username)],
@@ -38,7 +38,7 @@ const TAKES: [string, (username: string) => Promise<Answer>][] = [
 ];
 const TAKEN = '409 AUTH_USER_EXISTS';
 
-/** The ways in which a player can give up a username. Each function returns that username. */
+/** The ways in which a player can give up a username. Each function returns the username that was given up. */
 const LEAVES: [string, () => Promise<string>][] = [
   [
     'a player who has renamed themselves',
@@ -146,7 +146,7 @@ test("rejects a player who requests the current name of a staff member while the
   const member = await app.as({ permissions: ['user.read'] });
   const squatter = await app.newPlayer();
   const held = Promise.withResolvers<void>();
-  // The rename is not committed yet, so the other player's request waits at the unique index.
+  // The rename is not committed yet, so the other player's request waits for the unique index.
   const answers = await inTurn(
     app,
     async (tx) => {

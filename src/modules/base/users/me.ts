@@ -13,7 +13,7 @@ type Deps = {
   balances: (userId: number) => Promise<Balances>;
   /** Returns the permissions of an account that are effective now. */
   rightsOf: (user: UserRow) => { permissions: ReadonlySet<string> };
-  /** Returns the user's exclusion; `isActive` is false if there is none. */
+  /** Returns the user's exclusion. `isActive` is false if there is none. */
   exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 type Balances = z.input<typeof PublicUser>['balances'];
@@ -25,7 +25,7 @@ export function createUsers({ db, balances, rightsOf, exclusionOf }: Deps) {
     async me(userId: number): Promise<z.input<typeof PublicUser>> {
       const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
       if (!user) throw userErrors.USER_NOT_FOUND();
-      // The user's row shows whether an exclusion may exist, which makes most of these queries unnecessary.
+      // The user's row shows whether an exclusion may exist, so most of these queries can be skipped.
       const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
       const selfExclusion = exclusion?.isActive ? exclusion : null;
       return {

@@ -17,7 +17,7 @@ export const users = defineModule({
   operations: [getProfile, updateProfile],
   jobs: ({ db, config }: UserDeps) => [
     purgeJob(db, {
-      // Releases names that players gave up long ago. Former names of staff stay reserved.
+      // Makes names available again that players gave up long ago. Former names of staff stay reserved.
       name: 'usernames.purge',
       everyMs: 3_600_000,
       expiries: [

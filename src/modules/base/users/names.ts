@@ -5,7 +5,7 @@ import { userErrors } from './schemas.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Names that have a technical meaning in programs, logs and pages. No one can have them. */
+/** Names that have a technical meaning in programs, logs and pages. No user can have them. */
 const TECHNICAL = words(`
   __proto__ constructor prototype toString valueOf hasOwnProperty toLocaleString isPrototypeOf
   __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ propertyIsEnumerable null
@@ -20,32 +20,37 @@ const STAFF = words(`
   official officials croupier management compliance postmaster webmaster hostmaster
   ceo cto cfo founder cofounder
 `);
-/** Words for the platform and its departments. A name is reserved if all its words belong to these lists. */
+/** Words for the platform and its departments. A name is reserved if all its words are in these lists. */
 const HOUSE = words(`
   root system sysop operator daemon server security abuse noreply billing payments payouts cashier
   casino bot backoffice incognito dealer house payout payment withdraw withdrawal withdrawals deposits refunds manager managers
   owner owners officer officers supervisor director aml fraud
 `);
-/** Staff roles. A name with one of them is reserved if all its other words belong to the platform (`vip_manager`, `payout_team`). */
+/**
+ * Staff roles. A name that contains one of them is reserved if all its other words refer to the platform (`vip_manager`, `payout_team`).
+ */
 const ROLES = words(`
   agent agents host hosts representative finance kyc verification bonus bonuses refund deposit
   customer customers tech technical risk
 `);
-/** Words that can be part of an official name: `support_team`, `the_admin`. They are not reserved on their own. */
+/** Words that can be part of an official name: `support_team`, `the_admin`. They are not reserved by themselves. */
 const FILLERS = words(`
   team the real help desk service account accounts chat live vip site player players department
   dept head of chief online
 `);
 
-/** A brand of at least this length is found anywhere in a name. A shorter one could be part of other words, so only whole words match it. */
+/**
+ * A brand name of at least this length is found anywhere in a username. A shorter one could be part of other words, so only whole words
+ * match it.
+ */
 const BRAND_WITHIN = 5;
 
-/** Digits that are read as letters, in addition to look-alike characters. */
+/** Digits that are read as letters, in addition to the look-alike characters. */
 const DIGITS: Readonly<Record<string, string>> = { '3': 'e', '4': 'a', '6': 'g', '7': 't', '9': 'g' };
 
 const read = (text: string): string =>
   skeletonOf(text.replace(/[^A-Za-z0-9]/g, '')).replace(/[34679]/g, (digit) => DIGITS[digit]!);
-/** Returns two readings of a word, with and without the number at its end: `r00t`, `admin1`, `support_24`. */
+/** Returns two readings of a word, one with and one without the number at its end: `r00t`, `admin1`, `support_24`. */
 const readings = (text: string): string[] => [read(text), read(text.replace(/[\d_]+$/, ''))];
 
 /** Splits a name at underscores and at capital letters: `AdminAnna`, `theCEO`, `CEOAnna`, `CEOanna`. */
@@ -83,7 +88,7 @@ export function reservedAs(username: string, brand: string): 'technical' | 'offi
 }
 
 /**
- * Checks every new username. A superadmin (`isByHouse`) may give official names to staff. Technical names are always rejected. Throws 409
+ * Checks every new username. A superadmin (`isByHouse`) may assign official names to staff. Technical names are always rejected. Throws 409
  * USERNAME_RESERVED.
  */
 export function assertNameMayBeTaken(
@@ -95,8 +100,8 @@ export function assertNameMayBeTaken(
 }
 
 /**
- * Throws 409 USERNAME_RESERVED if the name differs from a staff member's name only in separators, as `bigboss` differs from `big_boss`. The
- * unique key on names already rejects identical and look-alike names. `ownerId`: the user who gets the name.
+ * Throws 409 USERNAME_RESERVED if the name differs from a staff member's name only in separators, as `bigboss` differs from `big_boss`.
+ * Identical and look-alike names are already rejected by the unique key on names. `ownerId`: the user who gets the name.
  */
 export async function assertNotOfStaff(
   db: DbOrTx,

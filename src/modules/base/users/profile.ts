@@ -97,8 +97,8 @@ async function update(
 }
 
 /**
- * Returns true if the profile shows this avatar, or if the query fails. The avatar may have been stored by a commit whose response was
- * lost.
+ * Returns true if the profile shows this avatar, or if the query fails. The commit that stored the avatar may have succeeded although its
+ * response was lost.
  */
 const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
   db
@@ -112,7 +112,7 @@ const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
       () => true,
     );
 
-/** Locks the profile, so that the second of two concurrent uploads sees the first one's file as the previous avatar. */
+/** Locks the profile, so that the second of two concurrent uploads finds the first one's file as the previous avatar. */
 async function lockProfile(tx: Tx, userId: number) {
   const user = await tx
     .selectFrom('users')

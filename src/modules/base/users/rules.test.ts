@@ -43,7 +43,7 @@ describe('a user search', () => {
     search('7a', '7a%', true),
     search('a7', 'a7%', true),
     search('-7', '-7%', true),
-    // Only text that is a plain whole number is also searched as a user id.
+    // Only text that is a plain integer is also searched as a user id.
     search('7.0', '7.0%', true),
     search('1e3', '%1e3%', false),
   ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));

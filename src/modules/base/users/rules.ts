@@ -1,4 +1,4 @@
-/** Maps look-alike characters to one of them. Usernames contain only ASCII letters, digits and `_`. */
+/** Maps each look-alike character to one representative. Usernames contain only ASCII letters, digits and `_`. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',
@@ -8,7 +8,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '8': 'b',
 };
 
-/** Returns the skeleton of a username, which look-alike names share. Only one name with the same skeleton may exist. */
+/** Returns the skeleton of a username. Names that look alike have the same skeleton, and only one of them may exist. */
 export function skeletonOf(username: string): string {
   return username
     .toLowerCase()
@@ -18,15 +18,15 @@ export function skeletonOf(username: string): string {
 }
 
 /**
- * A search for users. Text with three letters or digits in a row can use the trigram indexes, so it is searched anywhere in usernames and
- * email addresses. Shorter text is searched only at the beginning of usernames.
+ * A search for users. Text with three consecutive letters or digits can use the trigram indexes, so it is searched anywhere in usernames
+ * and email addresses. Shorter text is searched only at the beginning of usernames.
  */
 export type Search = { text: string; pattern: string; isPrefix: boolean; id: number | undefined };
 
 const MAX_ID = 2_147_483_647;
 
 /**
- * Returns the search pattern for text entered by staff, and the user id that the text may be. Returns undefined if the text is blank.
+ * Returns the search pattern for text entered by staff, and the user id if the text may be one. Returns undefined if the text is blank.
  * Wildcards are escaped.
  */
 export function searchFor(text: string): Search | undefined {

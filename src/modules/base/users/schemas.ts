@@ -38,7 +38,7 @@ export const Language = z
   .max(35)
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
   .meta({ example: 'en' });
-/** A public https URL without a password or port. The host is a name with a top-level domain, not an IP address. */
+/** A public https URL without a password or port. The host is a domain name with a top-level domain, not an IP address. */
 export const HttpsLink = z
   .string()
   .max(300)
@@ -110,7 +110,7 @@ export const PublicUser = object('PublicUser', {
   createdAt: Timestamp,
 });
 
-/** A user in the responses of staff operations. */
+/** A user as returned by staff operations. */
 export const ShortPrivateUser = object('ShortPrivateUser', {
   id: z.number().int(),
   username: z.string(),

@@ -30,7 +30,7 @@ export type NewUser = {
   kycLevel?: number | undefined;
   emailVerified?: boolean | undefined;
   isTest?: boolean;
-  /** The user's email address at the identity provider that they signed up with, and their account at the game platform. */
+  /** The user's email address at the identity provider with which they signed up, and their account at the game platform. */
   idpEmail?: string | null;
   platformId?: string | null;
 };
@@ -72,7 +72,9 @@ const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) 
 export const findUserByEmail = findUserBy('email');
 export const findUserByUsername = findUserBy('username');
 
-/** Returns the id of the user that a filter selects: null if the user does not exist, undefined if the filter contains no user. */
+/**
+ * Returns the id of the user that a filter selects. Returns null if the user does not exist, and undefined if the filter contains no user.
+ */
 export async function findUserId(
   db: DbOrTx,
   { userId, username }: { userId?: number | undefined; username?: string | undefined },
@@ -107,7 +109,7 @@ export async function usersById(db: DbOrTx, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Identifies a user by id, or by name in any letter case. */
+/** A user, identified by id or by name in any letter case. */
 export type UserKey = { id: number } | { username: string };
 
 /** Locks a user's row until the transaction ends. Throws 404 USER_NOT_FOUND. */
@@ -182,7 +184,7 @@ export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof
   };
 }
 
-/** Returns users as staff see them, by id. Null and unknown ids are left out. */
+/** Returns users as staff see them, by id. Ignores null and unknown ids. */
 export async function shortUsers(
   db: DbOrTx,
   ids: readonly (number | null)[],
@@ -207,8 +209,9 @@ export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>)
   user.is_private || user.is_streamer_mode;
 
 /**
- * Returns a player as other players see them in every list, feed and statistic. Hidden players appear as `Incognito` without an avatar,
- * except in their own view. `viewerId` is undefined for anonymous requests and for responses that several users share.
+ * Returns a player in the form in which other players see them in every list, feed and statistic. Hidden players appear as `Incognito`
+ * without an avatar, but are shown unchanged to themselves. `viewerId` is undefined for anonymous requests and for responses that several
+ * users share.
  */
 export function toShortPublicUser(
   user: PublicRow,
@@ -251,13 +254,13 @@ export function toUserDto(user: UserRow, sight: Sight, exp: string): z.input<typ
   };
 }
 
-/** Keeps the first two characters and the domain, so that the owner recognizes the address. */
+/** Masks an email address. The first two characters and the domain are kept, so that the owner recognizes the address. */
 export function maskEmail(email: string): string {
   const [name = '', domain = ''] = email.split('@');
   return `${name.slice(0, Math.min(2, name.length - 1))}***@${domain}`;
 }
 
-/** Returns users' VIP progress: the wagered USD amount that counts towards VIP levels, as decimal text. */
+/** Returns users' VIP progress, which is the wagered USD amount that counts towards VIP levels, as a decimal string. */
 export async function vipProgressOf(db: DbOrTx, ids: readonly number[]): Promise<(id: number) => string> {
   const rows =
     ids.length === 0

@@ -7,9 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a signed report of something that has already happened. Partners format such reports in different ways, so a report is not rejected
- * for its formatting. Unknown fields are ignored, numbers may be strings and strings numbers, an empty string stands for null if the schema
- * allows null, enum values may differ in letter case, and a value may be wrapped in an array. Throws 400 VALIDATION_FAILED for all other
- * deviations.
+ * because of its formatting. Unknown fields are ignored, numbers may be strings and strings numbers, an empty string is treated as null if
+ * the schema allows null, enum values may differ in letter case, and a value may be wrapped in an array. Throws 400 VALIDATION_FAILED for
+ * all other deviations.
  */
 export function readReport<S extends z.ZodObject>(raw: Buffer, schema: S): z.output<S> {
   const plain = fieldsOf(readNotice(raw, z.unknown()));
@@ -36,11 +36,11 @@ function fieldsOf(body: unknown): Fields {
 }
 
 /**
- * Returns the first variant of a value that the field accepts, or the value itself if the field accepts none. `exact` is the value with
+ * Returns the first variant of a value that the field accepts, or the value itself if the field accepts none. `exact` is the value with its
  * numbers as the partner has written them.
  */
 function respelled(field: z.ZodType, plain: unknown, exact: unknown): unknown {
-  // A field with a fallback accepts every variant, so the inner schema is checked.
+  // A field with a fallback value accepts every variant, so the inner schema is checked.
   const strict = field instanceof z.ZodCatch ? (field.unwrap() as z.ZodType) : field;
   const isTaken = (value: unknown) => strict.safeParse(value).success;
   const values = [...(plain === '' ? [null, undefined] : []), exact, plain, ...spellings(exact)];
@@ -60,7 +60,7 @@ function spellings(value: unknown): unknown[] {
   return Number.isFinite(number) ? [number, ...cases] : cases;
 }
 
-/** Returns the field names of a body, which are counted; empty if the body cannot be read. */
+/** Returns the field names of a body, which are counted. The result is empty if the body cannot be read. */
 export function fieldNamesOf(raw: Buffer): readonly string[] {
   try {
     return Object.keys(fieldsOf(readNotice(raw, z.unknown())));

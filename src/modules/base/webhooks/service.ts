@@ -29,17 +29,17 @@ type Deps = WebhookOptions & { takers: Map<WebhookKind, Take> };
 /** Retries start after ten seconds, then twenty, and finally run every hour. They continue for more than a day. */
 const MAX_ATTEMPTS = 40;
 const RETRY_BATCH = 50;
-/** One below the int4 maximum, so that the counter never overflows however often a partner repeats a webhook. */
+/** One below the int4 maximum, so that the counter never overflows, however often a partner repeats a webhook. */
 const MAX_DELIVERIES = sql.lit(2_147_483_646);
 const PURGE_BATCH = 500;
 
-/** Kinds whose messages contain personal data. */
+/** The kinds of webhooks whose messages contain personal data. */
 const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
 
 /**
  * Stores partner webhooks before processing them, processes each of them once, and responds after the commit. If processing fails because
  * of an error on our side, the worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be
- * processed becomes a finding for staff, and the partner receives a success response.
+ * processed becomes a finding for staff, and the partner still receives a success response.
  */
 export function createWebhooks(given: WebhookOptions) {
   const { db, partnerReports } = given;
@@ -97,7 +97,7 @@ async function process({ db, takers, partnerReports }: Deps, id: bigint): Promis
     try {
       await takers.get(event.kind as WebhookKind)!(tx, { provider: event.provider, raw: event.body });
     } catch (error) {
-      // The same bytes would fail again, so a finding asks staff to decide.
+      // Processing the same bytes again would fail again, so a finding asks staff to decide.
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       await sql`rollback to savepoint taking`.execute(tx);
       await partnerReports.store(tx, { slug: event.provider }, unusable(event, error));
@@ -111,8 +111,8 @@ async function process({ db, takers, partnerReports }: Deps, id: bigint): Promis
 type EventRow = { kind: string; provider: string; body: Buffer; body_hash: Buffer };
 
 /**
- * Builds the report of a webhook that cannot be processed. If the type of a webhook is unknown, the function that reads it passes the type
- * in `details.unknownType`.
+ * Builds the report about a webhook that cannot be processed. If the type of the webhook is unknown, the function that reads it passes the
+ * type in `details.unknownType`.
  */
 function unusable({ kind, provider, body, body_hash }: EventRow, { details }: AppError): Unbooked {
   const { unknownType } = (details ?? {}) as { unknownType?: unknown };
@@ -126,7 +126,9 @@ function unusable({ kind, provider, body, body_hash }: EventRow, { details }: Ap
   };
 }
 
-/** Clears processed bodies older than `days`, in small batches. Keeps the hash, so that a webhook is never processed twice. */
+/**
+ * Clears the bodies of processed webhooks older than `days`, in small batches. Keeps the hash, so that a webhook is never processed twice.
+ */
 const forget = (db: Db, days: number): Promise<void> =>
   untilNone(
     db,

@@ -9,7 +9,7 @@ import { newGame } from '../../../../test/kit/games/catalogue.ts';
 import { notify } from '../../../../test/kit/money/webhooks.ts';
 import { cancel, waiting } from '../../../../test/kit/money/withdrawals.ts';
 
-/** American Samoa, where each day begins 24 hours later than in Tonga. */
+/** In American Samoa, each day begins 24 hours later than in Tonga. */
 const STRICT = 'AS';
 const STRICT_ADDRESS = '202.70.112.1';
 const TONGA = 'TO';
@@ -104,7 +104,7 @@ const launch = (player: Player, headers: Headers, body: object = { currencyId: '
 type Rule = {
   name: string;
   set: (isOn: boolean) => Promise<void>;
-  /** Creates the player, if the rule needs a player in a special state. */
+  /** Creates the player, in a special state if the rule requires it. */
   player?: () => Promise<{ player: Player; id: string }>;
   ask: (player: Player, headers: Headers, id: string) => Promise<string>;
   refused: string;
@@ -148,7 +148,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'games',
-    // The provider's own country list blocks the country from the start.
+    // The provider's country list blocks the country from the start.
     set: async () => undefined,
     ask: async (player, headers) => {
       const page = await player.call('GET', '/casino/games/strict-slot', { headers });
@@ -238,7 +238,7 @@ test('counts a birthday only after it has begun in every country in which the pl
   expect([...(await underage())]).toEqual([]);
   await showDocument(adult, 'ASM');
   expect([...(await underage())]).toEqual([adult.id]);
-  // The countries of the registration and of the address do not affect when the birthday begins.
+  // The countries of the registration and of the address have no effect on when the birthday begins.
   for (const signal of [registration!, address!]) expect(await state(signal, TONGA), signal.name).toBe('201');
 });
 

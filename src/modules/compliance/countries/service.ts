@@ -12,7 +12,7 @@ export type CountryDeps = { db: Db; countries: Countries };
 
 export type Countries = ReturnType<typeof createCountries>;
 
-/** PostgreSQL channel that notifies every process of a change. */
+/** The PostgreSQL channel through which every process is notified of a change. */
 export const CHANNEL = 'countries_changed';
 
 /** Caches the blocked countries in every process. Before `start` is called, no country is blocked. */
@@ -37,8 +37,8 @@ export function createCountries({
     log,
   });
   /**
-   * A null country (of a private or unallocated address) is allowed. An unreadable address may belong to a blocked country, so it counts as
-   * blocked while any country is blocked.
+   * A null country (of a private or unallocated address) is allowed. The country of an unreadable address may be a blocked one, so the
+   * address is treated as blocked while any country is blocked.
    */
   const isBlocked = (countries: CountrySet) => isCountryIn(countries, blocked);
   return {
@@ -51,7 +51,7 @@ export function createCountries({
     /** Returns true while any country is blocked. */
     isAnyBlocked: () => blocked.size > 0,
     givenCountries,
-    /** Returns true if a country has this alpha-2 code. */
+    /** Returns true if this alpha-2 code belongs to a country. */
     async exists(code: string): Promise<boolean> {
       const row = await db.selectFrom('countries').select('code').where('code', '=', code).executeTakeFirst();
       return row !== undefined;
@@ -66,13 +66,13 @@ export function createCountries({
 
 export const COUNTRY_COLUMNS = ['name', 'code', 'dial_code as dialCode', 'is_blocked as isBlocked'] as const;
 
-/** A player, and the IP address of their request. `ip` is undefined if the player did not send the request. */
+/** A player, and the IP address of the player's request. `ip` is undefined if the player did not send the request. */
 export type Sender = { userId: number; ip?: string | undefined };
 
 type Deps = {
   db: Db;
   countryOf: (ip: string) => string | null;
-  /** Returns, by player, the country of residence that the player has stated and the country of the identity document. */
+  /** Returns the stated country of residence and the country of the identity document for each player. */
   identityCountriesOf: (db: DbOrTx, userIds: readonly number[]) => Promise<Map<number, CountrySet>>;
   /** Returns true while any country rule applies to bets. */
   isPlayRuled: () => boolean;
@@ -85,8 +85,8 @@ const CACHED_MS = 60_000;
 
 /**
  * Returns all countries linked to a player: those of the request's address, the account, its registration, the stated identity and the
- * identity document. Every country rule uses this set. A player who travels or hides their IP address is therefore subject to the rules of
- * their home country and of the country of that address.
+ * identity document. Every country rule uses this set. A player who travels or hides their IP address is therefore subject to the rules
+ * both of their home country and of the country of that address.
  */
 export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPlayRuled }: Deps) {
   const cache = new LRUCache<number, Cached>({ max: 10_000, ttl: CACHED_MS });
@@ -127,7 +127,9 @@ export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPl
     /** Like `of`, but the stored countries may be up to a minute old. */
     rememberedOf,
 
-    /** Returns the countries whose rules apply to a bet. Returns synchronously, without a query, while no country rule applies to bets. */
+    /**
+     * Returns the countries whose rules apply to a bet. While no country rule applies to bets, returns synchronously and without a query.
+     */
     ofBet(sender: Sender): CountrySet | Promise<CountrySet> {
       if (!isPlayRuled()) return requestCountryOf(sender);
       const cached = cache.get(sender.userId);
@@ -136,7 +138,7 @@ export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPl
   };
 }
 
-/** A player's stored countries. `sets` also contains these countries combined with each country from which the player has sent requests. */
+/** A player's stored countries. `sets` also contains them combined with each country from which the player has sent requests. */
 type Cached = { stored: CountrySet; sets: Map<string | null, CountrySet> };
 
 function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
@@ -149,14 +151,14 @@ function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
 
 /**
  * Returns the countries that were explicitly set for accounts. Returns null for an account whose country equals that of the registration
- * address, because its country was then probably derived from the address.
+ * address, because the account's country was then probably derived from this address.
  */
 async function givenCountries(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> {
   const rows = await readRegistered(db, userIds);
   return new Map(rows.map(({ id, account, registered }) => [id, account === registered ? null : account]));
 }
 
-/** Returns, by player, the country of the account and the country of the address from which the player registered. */
+/** Returns the country of the account and the country of the registration address for each player. */
 async function registeredCountries(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> {
   const rows = await readRegistered(db, userIds);
   return new Map(rows.map(({ id, account, registered }) => [id, countrySetOf([account, registered])]));

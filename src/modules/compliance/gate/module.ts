@@ -12,7 +12,7 @@ type Before = {
   playerCountries: { storedOf: GateDeps['storedCountries'] };
 };
 
-/** Decides whether players may play, deposit, withdraw and receive bonuses. */
+/** Checks whether players may play, deposit, withdraw and receive bonuses. */
 export const gate = defineModule({
   name: 'gate',
   create: ({ siteConfig, countries, playerCountries }: Before) => ({

@@ -2,7 +2,7 @@ import { int4Array, textArray } from '../../../platform/database/arrays.ts';
 import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/database/db.ts';
 import type { LimitPeriod, Limits, LimitType, Play, Played, Restrictions } from './rules.ts';
 
-/** The stored JSON form: amounts are text, times are in ISO 8601. */
+/** The stored JSON form: amounts are strings, times are in ISO 8601. */
 type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
 type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
 export type RestrictionsRow = {
@@ -13,7 +13,7 @@ export type RestrictionsRow = {
   play: StoredPlay | null;
 };
 
-/** Reads the restrictions of players, who must be locked. */
+/** Reads the restrictions of players. The players must be locked. */
 export function restrictionsStatement(userIds: readonly number[]): Statement {
   return {
     name: 'gate.restrictions',
@@ -23,7 +23,7 @@ export function restrictionsStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Stores the recorded play of these players, who must be locked. */
+/** Stores the recorded play of players. The players must be locked. */
 export function writePlayStatement(changed: readonly Restrictions[]): Statement {
   return {
     name: 'gate.write-play',
@@ -41,7 +41,7 @@ export async function readRestrictions(
   return new Map(rows.map((row) => [row.userId, toRestrictions(row)]));
 }
 
-/** Replaces a player's restrictions; the player must be locked. */
+/** Replaces a player's restrictions. The player must be locked. */
 export async function storeRestrictions(tx: Tx, restrictions: Restrictions): Promise<void> {
   const { userId, excludedUntil, playFrom, limits, play } = restrictions;
   const values = {
@@ -85,6 +85,6 @@ function toPlay(stored: StoredPlay): Play {
   };
 }
 
-/** Converts amounts to text. JSON.stringify itself writes times in ISO 8601. */
+/** Converts amounts to strings. JSON.stringify already writes times in ISO 8601. */
 const toStored = (value: Limits | Play): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));

@@ -51,7 +51,7 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 });
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
-/** Each fact on its own, with the actions that it blocks and their errors. All other actions are allowed. */
+/** Each fact on its own, with the actions that it blocks and the resulting errors. All other actions are allowed. */
 const EXCLUDED_FROM = Object.fromEntries(
   ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
@@ -187,8 +187,8 @@ describe('the gate, for each action and each fact', () => {
     // Players can claim their earnings in every country.
     expect(codes('claim')).toEqual(['USER_BANNED', 'SELF_EXCLUDED']);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
-    // A self-excluded player cannot wager, so an open rollover does not block their withdrawal. It does block one during a time-out, which
-    // ends automatically.
+    // A self-excluded player cannot wager, so open turnover does not block their withdrawal. During a time-out, which ends automatically,
+    // it does.
     expect(codes('withdraw')).toEqual(ofWithdrawals);
     worst.restrictions = { ...worst.restrictions!, playFrom: null };
     expect(codes('withdraw')).toEqual([...ofWithdrawals, 'ROLLOVER_OPEN']);
@@ -218,7 +218,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusalsOf('withdraw', facts)).toEqual([]);
   });
 
-  // Play may start immediately after a time-out, but only some time after an exclusion.
+  // Play may start immediately after a time-out, but only some time after the end of an exclusion.
   test.each([
     ['an exclusion in force, play a moment later', later(5), later(6), undefined],
     ['a time-out', later(5), later(5), 'ROLLOVER_OPEN'],
@@ -336,7 +336,8 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
   type Event = { at: Date; staked: bigint; paid: bigint };
   const BREAK_MS = 600_000;
   /**
-   * Computes the result from the definition: sums the events of the period, and the time between consecutive events unless it is a break.
+   * Computes the result directly from the definition: the sums of the events of the period, and the time between consecutive events unless
+   * it is a break.
    */
   const model = (events: readonly Event[], at: Date): Omit<Play, 'lastAt'> => {
     const on = (period: (typeof LIMIT_PERIODS)[number]) => {
@@ -352,7 +353,8 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     };
     return { DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
   };
-  // Gaps of a few moments, of about the length of a break, and of hours, days and weeks. They cross every boundary in every possible way.
+  // Gaps of a few moments, of about the length of a break, and of hours, days and weeks. Together they cross every boundary in every
+  // possible way.
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: BREAK_MS - 2, max: BREAK_MS + 2 }),

@@ -12,7 +12,7 @@ export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 /** The lowest limit of each type and period, in dollars (units). SESSION limits are in minutes. */
 export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
-/** Play since the start of a period: stakes and payouts in dollars (units), and the time played. */
+/** Play since the start of a period: stakes and payouts in dollars (units), and the time spent playing. */
 export type Played = { start: Date; staked: Units; paid: Units; playedMs: number };
 /** A player's play in the current periods, and the time of the last bet or payout. */
 export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
@@ -24,11 +24,11 @@ export type Restrictions = {
   /** The player may play again from this time, which can be later than the end of an exclusion. */
   playFrom: Date | null;
   limits: Limits;
-  /** Null until the player gets a limit on play for the first time. */
+  /** Null until the first limit on play is set for the player. */
   play: Play | null;
 };
 
-/** Facts that do not depend on the individual player. */
+/** Facts that are not specific to one player. */
 export type World = {
   isGeoBlocked: boolean;
   isPlayOpen: boolean;
@@ -36,16 +36,16 @@ export type World = {
   isWithdrawOpen: boolean;
   /** Minimum time between two bets of a player; 0 means no minimum. */
   minBetIntervalMs: number;
-  /** True if any country requires time between bets. The time of the last bet is then stored for players in every country. */
+  /** True if any country requires a minimum time between bets. The time of the last bet is then stored for players in every country. */
   keepsBetTimes: boolean;
 };
 
 /** Additional facts for a withdrawal. */
 export type WithdrawalFacts = {
   block: { reasonPublic: string | null; blockUntil: string | null } | null;
-  /** The KYC tier that must be approved first. */
+  /** The KYC tier that must be approved before the withdrawal. */
   kycTier: string | null;
-  /** Remaining turnover in dollars. */
+  /** The remaining turnover in dollars. */
   wagerRemainingUsd: Units;
   /** The part of `wagerRemainingUsd` that does not come from deposits but from promotional cash and tips. */
   keptWagerUsd: Units;
@@ -104,7 +104,7 @@ const depositLimits: Check = ({ restrictions, at, depositedUsd }) => {
   const limits = restrictions?.limits.DEPOSIT;
   if (!limits) return undefined;
   if (!depositedUsd) throw new Error(`what user ${restrictions.userId} has paid in is not known`);
-  // The amount of the deposit is not known yet, so it is rejected only if the limit is already used up.
+  // The amount of the deposit is not known yet, so the deposit is rejected only if the limit is already used up.
   return worstOf(limits, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
 };
 
@@ -113,9 +113,9 @@ const blocked: Check = ({ withdrawal }) =>
 const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
 /**
- * Returns true if a player is self-excluded. Such a player cannot wager, so turnover from deposits must not block their withdrawals.
- * Turnover from promotional cash and tips must still be met, because otherwise an exclusion would make such gifts withdrawable. A time-out
- * ends automatically and waives no turnover.
+ * Returns true if a player is self-excluded. Such a player cannot wager, so turnover required by deposits must not block their withdrawals.
+ * Turnover required by promotional cash and tips must still be met, because otherwise an exclusion would make such gifts withdrawable. A
+ * time-out ends automatically and waives no turnover.
  */
 export const isSelfExcluded = ({ restrictions, at }: Pick<GateFacts, 'restrictions' | 'at'>): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
@@ -131,7 +131,7 @@ function rolloverOf(withdrawal: WithdrawalFacts | undefined, isExcluded: boolean
 const bonusOpen: Check = ({ withdrawal }) =>
   withdrawal?.openGrant ? gateErrors.ROLLOVER_OPEN({ ...withdrawal.openGrant }) : undefined;
 
-/** Actions of routes, plus writing in the chat, which uses sockets. */
+/** The actions of routes, and writing in the chat, which uses sockets. */
 export type GatedAction = GateAction | 'chat';
 
 /**
@@ -153,7 +153,7 @@ const CHECKS: Readonly<Record<GatedAction, readonly Check[]>> = {
   withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover, bonusOpen],
 };
 
-/** Decides whether money may move or play may start. Returns the first error, or undefined if the action is allowed. */
+/** Checks whether money may move or play may start. Returns the first error, or undefined if the action is allowed. */
 export function refusalOf(action: GatedAction, facts: GateFacts): AppError | undefined {
   for (const check of CHECKS[action]) {
     const refusal = check(facts);
@@ -219,7 +219,7 @@ const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 /** A longer gap between two bets is a break and does not count as play. */
 const BREAK_MS = 600_000;
 
-/** Returns how much of the time between two events counts as play in the period from `start`, in whole milliseconds. */
+/** Returns the time between two events that counts as play in the period from `start`, in whole milliseconds. */
 export function playedBetween(from: Date | null, to: Date, start: Date): number {
   if (!from) return 0;
   const gap = to.getTime() - from.getTime();
@@ -233,11 +233,14 @@ const playIn = (lastAt: Date | null, playedIn: (period: LimitPeriod) => Played):
   MONTH: playedIn('MONTH'),
 });
 
-/** Returns play records without any play. */
+/** Returns a record without any play. */
 export const noPlay = (at: Date): Play =>
   playIn(null, (period) => ({ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 }));
 
-/** Returns the play at a given time. Periods that have ended start again from zero, and the time since the last event is added. */
+/**
+ * Returns the recorded play as it is at a given time. Periods that have ended start again from zero, and the time since the last event is
+ * added.
+ */
 export const rollPeriods = (play: Play, at: Date): Play =>
   playIn(play.lastAt, (period) => {
     const start = periodStart(period, at);
@@ -256,7 +259,7 @@ export function recordUsage(
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  // Transactions may get a player's lock in a different order than they began. In that case, the same time must not be counted twice.
+  // Transactions may lock a player in a different order than they began. In that case, the same time must not be counted twice.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
   return playIn(lastAt, (period) => {
     const played = now[period];
@@ -264,10 +267,10 @@ export function recordUsage(
   });
 }
 
-/** A returned stake and the payout that is reversed with it, with the times at which both were recorded. */
+/** A returned stake and the payout that is reversed with it, with the times at which they were recorded. */
 export type ReversedUsage = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
 
-/** Removes a bet from the periods in which it was recorded. Play times stay unchanged, because a reversal is not play. */
+/** Removes a bet from the periods in which it was recorded. Play times are not changed, because a reversal is not play. */
 export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUsage): Play =>
   playIn(play.lastAt, (period) => {
     const played = play[period];
@@ -278,7 +281,7 @@ export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUs
     };
   });
 
-/** Returns the used part of a limit at a given time, in dollars (units). SESSION limits are in minutes. */
+/** Returns how much of a limit is used at a given time, in dollars (units). SESSION limits are in minutes. */
 export function usedOf(
   type: Exclude<LimitType, 'DEPOSIT'>,
   period: LimitPeriod,

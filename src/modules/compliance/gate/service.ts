@@ -22,7 +22,7 @@ import {
  */
 export type Outlook = (countries: CountrySet) => World;
 
-/** Returns the stored countries of players. Undefined while no country is blocked. */
+/** Returns the stored countries of players, or undefined while no country is blocked. */
 type StoredCountries = (
   tx: DbOrTx,
   userIds: readonly number[],
@@ -42,8 +42,8 @@ export { readRestrictions } from './queries.ts';
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate that protects players. It is checked under the player's lock before money is accepted or play starts. Bets check the same rules
- * in their batch (games/betting/batch.ts).
+ * The gate that protects players. While the player is locked, it is checked before money is accepted or play starts. Bets check the same
+ * rules in their batch (games/betting/batch.ts).
  */
 export function createGate(deps: GateDeps) {
   const { outlook, storedCountries } = deps;
@@ -81,8 +81,8 @@ export function createGate(deps: GateDeps) {
     },
 
     /**
-     * Returns the first error for each player. It takes no lock, so it may miss a concurrent change. Use it only for actions that neither
-     * move money nor start play.
+     * Returns the first error for each player. Takes no lock, so it may miss a concurrent change. Use it only for actions that neither move
+     * money nor start play.
      */
     look: (tx: Tx, action: GatedAction, asked: readonly Place[]) => look(tx, deps, action, asked),
   };
@@ -124,11 +124,11 @@ async function look(
   });
 }
 
-/** Returns a player's restrictions; undefined if the player never had any. */
+/** Returns a player's restrictions, or undefined if the player never had any. */
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
-/** Returns a player's restrictions; empty ones if the player never had any. */
+/** Returns a player's restrictions. They are empty if the player never had any. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
     userId,
@@ -138,7 +138,7 @@ export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restr
     play: null,
   };
 
-/** Replaces a player's restrictions. They apply from the player's next request. The player must be locked. */
+/** Replaces a player's restrictions. The new ones apply from the player's next request. The player must be locked. */
 export async function restrict(tx: Tx, restrictions: Restrictions): Promise<void> {
   await storeRestrictions(tx, restrictions);
   await setRestricted(tx, restrictions.userId);

@@ -12,7 +12,7 @@ const bornYearsAgo = (years: number, days = 0) => {
   const now = new Date();
   const day = new Date(now);
   day.setUTCFullYear(now.getUTCFullYear() - years);
-  // If the year has no 29 February, 28 February is used.
+  // In years without 29 February, 28 February is used.
   if (day.getUTCDate() !== now.getUTCDate()) day.setUTCDate(0);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toISOString().slice(0, 10);

@@ -32,7 +32,7 @@ export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
   return { userId, now, tiers };
 }
 
-/** Leaves out the provider's comments for staff. */
+/** Omits the provider's comments for staff. */
 export const toPlayerTier = (state: TierState): z.input<typeof KycTier> => ({
   tier: state.tier,
   status: shownStatus(state.status),
@@ -91,7 +91,7 @@ const MESSAGES = {
 
 type Change = { standing: Standing; changed: Standing; to: TierState; cause: Cause };
 
-/** Emits an event with the status that the player sees, and notifies the player unless they made the change. */
+/** Emits an event with the status that is shown to the player, and notifies the player unless the player made the change. */
 async function notifyOf(tx: Tx, { standing, changed, to, cause }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
@@ -114,7 +114,7 @@ export async function expireTiers(tx: Tx, userId: number): Promise<void> {
   if (next.length > 0) await changeTiers(tx, standing, next, { reason: 'expired' });
 }
 
-/** Approves the first `level` tiers and resets the others, as staff would. Used only for tests. Locks the player. */
+/** Approves the first `level` tiers and resets the others, as staff would do. Used only for tests. Locks the player. */
 export async function setKycLevel(
   tx: Tx,
   { onApproved }: { onApproved: OnApproved },

@@ -16,7 +16,7 @@ type AgeDeps = {
   minimumAge: () => number;
 };
 
-/** Encrypts the identities that players state. Each identity has a key, which is equal for the same person. */
+/** Encrypts the identities that players state. Each identity has a key, which is the same for all statements of the same person. */
 export function createPersons(secret: Secret) {
   const encryption = createEncryption(secret, 'kyc');
   const keys = deriveKeys(secret, 'kyc same person');
@@ -28,7 +28,7 @@ export function createPersons(secret: Secret) {
       sealed: encryption.seal(Buffer.from(JSON.stringify(person))),
       person_key: keysOf(person)[0]!,
     }),
-    /** Keys under which the same person may be stored: the current key and, during a DATA_SECRET rotation, the previous one. */
+    /** The keys under which the same person may be stored: the current key and, during a DATA_SECRET rotation, the previous one. */
     keysOf,
     open: (sealed: Buffer): Person => JSON.parse(encryption.open(sealed).toString()) as Person,
   };
@@ -44,7 +44,7 @@ export async function statedPersonOf(
   return sealed ? persons.open(sealed) : undefined;
 }
 
-/** Returns the players whose latest statement puts them below the minimum age. Players without a statement are not included. */
+/** Returns the players whose latest statement says that they are below the minimum age. Omits players without a statement. */
 export async function underageAmong(
   db: DbOrTx,
   { persons, countries, minimumAge }: AgeDeps,
@@ -58,7 +58,7 @@ export async function underageAmong(
   const isUnderage = (person: (typeof found)[number]) => {
     const { user_id: userId, sealed, stated_at: statedAt, underage_at: underageAt } = person;
     const otherCountries = [given.get(userId) ?? null, person.document_country];
-    // Underage birth dates are not stored, only the time of the attempt.
+    // Birth dates of underage people are not stored, only the time of the attempt.
     if (underageAt && !(statedAt && statedAt > underageAt)) return true;
     if (sealed === null) return false;
     const { birthDate, country } = persons.open(sealed);
@@ -67,7 +67,7 @@ export async function underageAmong(
   return new Set(found.filter(isUnderage).map(({ user_id }) => user_id));
 }
 
-/** Returns, by player, the country of residence that the player has stated and the country of the identity document. */
+/** Returns the stated country of residence and the country of the identity document for each player. */
 export async function identityCountriesOf(
   db: DbOrTx,
   persons: Persons,

@@ -13,7 +13,7 @@ const TOKEN_SECONDS = 1800;
 const Applicant = z.object({ id: z.string().min(1).max(64) });
 const Token = z.object({ token: z.string().min(1).max(4000) });
 
-/** Sumsub, following https://docs.sumsub.com: one applicant for each player, and one level for each tier. */
+/** The provider Sumsub, following https://docs.sumsub.com. There is one applicant for each player, and one level for each tier. */
 export function createSumsubProvider({ config, clock, outbound, levels }: ProviderDeps): KycProvider {
   const send = (method: OutboundRequest['method'], path: string, input?: object): Promise<OutboundAnswer> => {
     const body = input === undefined ? undefined : JSON.stringify(input);
@@ -30,7 +30,7 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
     return outbound.ask({ method, path, headers, ...(body === undefined ? {} : { body }) });
   };
 
-  /** Keeps the existing applicant and replaces the personal data that it was created with. */
+  /** Keeps the existing applicant and replaces the applicant's personal data. */
   const renew = async (id: string, person: Person | null): Promise<string> => {
     if (person)
       readAnswer(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
@@ -84,8 +84,8 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns true if the digest header is valid. Node joins repeated headers, so repeating one makes the digest invalid. The digest contains
- * no time, so a webhook that is sent again is recognised by its event id.
+ * Returns true if the digest header is valid. Node joins repeated headers, so a repeated header makes the digest invalid. The digest
+ * includes no timestamp, so a webhook that is sent again is recognized by its event id.
  */
 function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
   const { 'x-payload-digest': digest, 'x-payload-digest-alg': name } = headers;
@@ -167,7 +167,7 @@ function reportOf(
   const tier = (Object.keys(levels) as DocumentTier[]).find((name) => levels[name] === said.levelName);
   const isRejected = status === 'REJECTED';
   return {
-    // Older Sumsub accounts send only a correlation id, which several webhooks about the same case share.
+    // Older Sumsub accounts send only a correlation id, which is the same in several webhooks about one case.
     eventId: said.eventId ?? [said.correlationId ?? said.applicantId, said.type, at.getTime()].join(':'),
     applicantId: said.applicantId,
     userId: said.externalUserId == null ? null : userIdOf(said.externalUserId),
@@ -184,7 +184,7 @@ function reportOf(
   };
 }
 
-/** Returns the user id that the provider sent. Returns 0, which no user has, if the text is not a valid id. */
+/** Returns the user id that the provider sent, or 0, which no user has, if the text is not a valid id. */
 function userIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id <= 2_147_483_647 ? id : 0;
@@ -197,7 +197,7 @@ const RESULTS = {
 
 const ANSWERS: ReadonlySet<string> = new Set(['GREEN', 'RED']);
 
-/** Returns the status that a webhook reports for a tier. `applicantCreated` only means that the player has begun. */
+/** Returns the status that a webhook reports for a tier. `applicantCreated` only means that the player has started the verification. */
 function statusOf({ type, reviewResult }: Webhook): ReportStatus | undefined {
   const answer = reviewResult?.reviewAnswer.toUpperCase();
   switch (type.toLowerCase()) {
@@ -223,7 +223,7 @@ function timeOf(text: string): Date {
 
 const IdDoc = z.object({
   idDocType: z.string(),
-  /** Alpha-3 code of the country that issued the document. */
+  /** The alpha-3 code of the country that issued the document. */
   country: z.string(),
   /** YYYY-MM-DD */
   issuedDate: z.string().nullish().catch(null),
@@ -237,7 +237,7 @@ const SumsubDocuments = z.object({
     .catch(null),
 });
 
-/** All other types, such as UTILITY_BILL, prove an address or an income and not an identity. */
+/** All other types, such as UTILITY_BILL, prove an address or an income but not an identity. */
 const IDENTITY_TYPES: ReadonlySet<string> = new Set(['PASSPORT', 'ID_CARD', 'RESIDENCE_PERMIT', 'DRIVERS']);
 
 /**

@@ -14,7 +14,7 @@ import { KycWebhook, type Person, ReportedKyc } from './schemas.ts';
 export type KycProvider = {
   /** The path segment of the provider in its webhook URL. */
   id: string;
-  /** The provider's names of its levels. */
+  /** The names that the provider uses for its levels. */
   levels: Readonly<Record<DocumentTier, string>>;
   /** Returns the provider's id for a player. Creates an applicant if the player has none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
@@ -37,8 +37,8 @@ export type ProviderDeps = Pick<KycProvider, 'levels'> & { config: Config; clock
 
 export type DocumentTier = Exclude<Tier, 'BASIC'>;
 /**
- * `applicantId` is the player's id at the provider, if known. `person` is the identity that the player stated; null if only staff entered
- * data.
+ * `applicantId` is the player's id at the provider, if known. `person` is the identity that the player stated, or null if only staff
+ * entered data.
  */
 export type ApplicantRequest = {
   userId: number;
@@ -108,7 +108,7 @@ export function createSandboxProvider({ config, clock, outbound, levels }: Provi
   };
 }
 
-/** Treats an unknown status or tier as missing, and a check with an unknown result as pending, so that staff see it. */
+/** Treats an unknown status or tier as missing, and a check with an unknown result as pending, so that staff notice it. */
 function read(raw: Buffer): KycMessage {
   const said = readReport(raw, ReportedKyc);
   const { eventId, applicantId, userId, rejectLabels = [] } = said;

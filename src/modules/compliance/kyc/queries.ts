@@ -32,7 +32,7 @@ const toState = (row: Selectable<KycTiers>): TierState => ({
   checks: (row.checks as StoredCheck[]).map((check) => ({ ...check, at: new Date(check.at) })),
 });
 
-/** Returns all four tiers in order, as stored. Approvals may have expired since. */
+/** Returns all four tiers in order, as stored. Some approvals may have expired since they were stored. */
 export async function readTiers(db: DbOrTx, userId: number): Promise<TierState[]> {
   const rows = await db.selectFrom('kyc_tiers').selectAll().where('user_id', '=', userId).execute();
   const known = new Map(rows.map((row) => [row.tier, toState(row)]));
@@ -116,7 +116,7 @@ export const findPersons = (db: DbOrTx, userIds: readonly number[]) =>
 
 const MOST_DUPLICATES = 10;
 
-/** Other accounts that probably belong to the same person. The account with the newest statement comes first. */
+/** Other accounts that probably belong to the same person, ordered by their statements, newest first. */
 export const findDuplicates = (db: DbOrTx, userId: number, personKeys: readonly Buffer[]) =>
   db
     .selectFrom('kyc_persons')
@@ -160,7 +160,7 @@ export const findApplicant = (db: DbOrTx, provider: string, userId: number) =>
     .where('user_id', '=', userId)
     .executeTakeFirst();
 
-/** The player's latest applicant at any provider. */
+/** The player's latest applicant, at any provider. */
 export const findReference = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('kyc_applicants')

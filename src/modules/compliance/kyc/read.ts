@@ -91,7 +91,7 @@ const KycQuery = z.strictObject({
 type Query = z.output<typeof KycQuery>;
 type Row = z.input<typeof KycAdminRow>;
 
-/** Maximum number of users that a search with a short text finds, in the order of usernames. */
+/** The maximum number of users that a search for a short text finds, in the order of usernames. */
 const MOST_USERS = 1000;
 
 const COLUMNS = { submittedAt: 'submitted_at', decidedAt: 'decided_at', updatedAt: 'updated_at' } as const;
@@ -170,9 +170,9 @@ function matchingTiers(db: Db, { userId, status, tier, search }: Query, sight: S
 }
 
 /**
- * Finds users with KYC activity by id, username and email address, each through its own index. A trigram index cannot find texts without
- * three letters or digits in a row, so those match only the start of usernames. Staff who see only masked email addresses must enter a
- * whole address.
+ * Finds users with KYC activity by id, username and email address, each through a separate index. A trigram index requires three
+ * consecutive letters or digits, so a shorter text matches only the start of usernames. Staff who see only masked email addresses must
+ * enter a complete address.
  */
 function usersLike({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
   const hasActivity = sql`exists (select from kyc_tiers k where k.user_id = u.id)`;

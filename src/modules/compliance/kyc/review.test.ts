@@ -316,7 +316,7 @@ describe('GET /admin/kyc', () => {
     expect(codeOf(await clerk.call('GET', `/admin/kyc?search=${'x'.repeat(51)}`))).toBe(
       '400 VALIDATION_FAILED',
     );
-    // This list does not contain players without KYC activity.
+    // Players without KYC activity are not in this list.
     const other = await kyc.app.newPlayer();
     expect(await found(other.username)).toEqual([]);
   });

@@ -83,7 +83,7 @@ describe('provider report', () => {
     expect(next([check('face', 'FAILED')])).toBe('PENDING');
     expect(next([check('face', 'PASSED'), check('document', 'FAILED')])).toBe('PENDING');
     expect(next([], { ...pending, status: 'ON_HOLD' })).toBe('ON_HOLD');
-    // A new attempt does not inherit the failed checks of the previous one.
+    // A new attempt does not take over the failed checks of the previous one.
     expect(next([check('face', 'PASSED')], { ...pending, status: 'RESUBMIT' })).toBe('APPROVED');
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });

@@ -41,7 +41,7 @@ const UNDECIDED = {
   clientComment: null,
 } as const;
 
-/** Returns the state of a tier that has not been started; `asOf` is the time of its reset. */
+/** Returns the state of a tier that has not been started. `asOf` is the time of the tier's reset. */
 export const nothingIn = (tier: Tier, asOf = new Date(0)): TierState => ({
   ...UNDECIDED,
   tier,
@@ -58,7 +58,7 @@ export const isClosed = ({ status, rejectType }: TierState): boolean =>
   status === 'REJECTED' && rejectType === 'FINAL';
 export const isInReview = ({ status }: Pick<TierState, 'status'>): boolean =>
   status === 'PENDING' || status === 'ON_HOLD';
-/** Players see an approval by staff as an ordinary approval. */
+/** An approval by staff is shown to players as an ordinary approval. */
 export const shownStatus = (status: Status): Exclude<Status, 'MANUALLY_APPROVED'> =>
   status === 'MANUALLY_APPROVED' ? 'APPROVED' : status;
 /** Returns true if the player may submit new documents after an insufficient attempt. */
@@ -80,7 +80,7 @@ export function levelOf(states: readonly TierState[], now: Date): number {
   return missing < 0 ? TIERS.length : missing;
 }
 
-/** The status that a provider reports for a tier. `RESET` means that all earlier submissions are void. */
+/** The status that a provider reports for a tier. `RESET` invalidates all earlier submissions. */
 export type ReportStatus = 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'RESET';
 export type TierReport = {
   provider: string;
@@ -94,7 +94,7 @@ export type TierReport = {
   at: Date;
 };
 
-/** A report as the provider sends it. `tier` is null for a level that the platform does not use. */
+/** A report as the provider sent it. `tier` is null if the provider's level is not used by the platform. */
 export type KycReport = Omit<TierReport, 'provider'> & {
   eventId: string;
   applicantId: string;
@@ -105,15 +105,18 @@ export type KycReport = Omit<TierReport, 'provider'> & {
 };
 
 /**
- * A webhook of a provider. `report` is undefined if the webhook refers to no tier. `unknownTypes` lists types and results that the platform
- * does not know.
+ * A webhook from a provider. `report` is undefined if the webhook refers to no tier. `unknownTypes` lists types and results that are
+ * unknown to the platform.
  */
 export type KycMessage = { report?: KycReport; unknownTypes?: readonly string[] };
 
 /** The result of a report. Only APPLIED changes the tier. */
 export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
-/** If several reports have the same time, the one with the highest number here wins, regardless of the order of arrival. */
+/**
+ * The priority of each status. If several reports have the same time, the status with the highest number wins, regardless of the order of
+ * arrival.
+ */
 const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
   NONE: 0,
   RESET: 0,
@@ -135,7 +138,7 @@ export function afterReport(
   report: TierReport,
   now: Date,
 ): { outcome: Outcome; next: TierState } {
-  // The provider's clock may be ahead. That must not make later reports look old.
+  // The provider's clock may be fast. Later reports must not appear to be older because of this.
   const at = report.at > now ? now : report.at;
   const isOlder =
     at < state.asOf ||
@@ -216,7 +219,7 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
 }
 
 /**
- * Returns a person's age in whole years, counting a birthday only after it has begun everywhere in these countries. In years without 29
+ * Returns a person's age in whole years. A birthday counts only once it has begun everywhere in these countries. In years without 29
  * February, a birthday on that day counts from 1 March.
  */
 export function ageOn(birthDate: string, now: Date, countries: CountrySet): number {
@@ -225,7 +228,7 @@ export function ageOn(birthDate: string, now: Date, countries: CountrySet): numb
   return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** The time zone in which each day begins last, used for countries whose zones are unknown. */
+/** The time zone in which each day begins last. It is used for countries whose zones are unknown. */
 const LAST_ZONE = 'Etc/GMT+12';
 const calendars = new Map<string, Intl.DateTimeFormat[]>();
 
@@ -251,7 +254,7 @@ function calendarsOf(country: string): Intl.DateTimeFormat[] {
   );
 }
 
-/** Returns text that is equal for the same person, regardless of letter case, accents, punctuation and the order of names. */
+/** Returns a string that is the same for the same person, regardless of letter case, accents, punctuation and the order of names. */
 export function sameness(person: { firstName: string; lastName: string; birthDate: string }): string {
   const plain = `${person.firstName} ${person.lastName}`
     .normalize('NFKD')

@@ -23,14 +23,13 @@ export const KycTier = object('KycTier', {
 
 const normalize = (text: string) => text.trim().normalize('NFC');
 /**
- * Returns true for a name: letters of any script, in words that may be joined, as in
- * O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell,
- * J. R., Smith, Jr. The okina and the modifier apostrophe count as letters. The text is empty if the person has only one name.
+ * Returns true for a name: letters of any script, in words that may be joined, as in O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell,
+ * J. R., Smith, Jr. The okina and the modifier apostrophe are treated as letters. The text is empty if the person has only one name.
  */
 const isName = (text: string) =>
   text === '' ||
   /^['’‘]?\p{L}[\p{L}\p{M}]*(?:[ '’‘·.,\u2010-\u2015-]{1,3}\p{L}[\p{L}\p{M}]*)*[.'’‘]?$/u.test(text);
-/** The API documents the field as required, as its contract says. A missing value is treated as empty. */
+/** The field is required in the API documentation, as in the contract. A missing value is treated as empty. */
 const Name = z
   .preprocess(
     (name) => name ?? '',
@@ -42,7 +41,7 @@ const Name = z
   )
   .meta({ description: 'Empty if the person has only one name.', example: 'Ada' });
 
-/** Accepts calendar dates from 1900 on. */
+/** Accepts calendar dates from 1900-01-01 on. */
 function isDate(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && text >= '1900';
@@ -154,7 +153,7 @@ export const KycWebhook = strictObject('KycWebhook', {
 /** A more tolerant version of the schema, which is used for parsing. */
 export const ReportedKyc = z.object({
   ...KycWebhook.shape,
-  /** Alpha-2 or alpha-3 code of the country that issued the identity document. Null if the value is not text. */
+  /** The alpha-2 or alpha-3 code of the country that issued the identity document. Null if the value is not a string. */
   documentCountry: z.string().nullish().catch(null),
   tier: z.string().max(100),
   status: z.string().max(100),

@@ -99,7 +99,7 @@ async function ensureApplicant(
   if (applicantId === applicant?.applicant_id) return applicantId;
   await storeApplicant(db, { provider: provider.id, applicantId, userId });
   const stored = await findApplicant(db, provider.id, userId);
-  // Without this check, reports about one player could change the tiers of another.
+  // Without this check, reports about one player could change another player's tiers.
   if (stored?.applicant_id !== applicantId) throw new Unanswered('returned the applicant of another player');
   return applicantId;
 }

@@ -53,7 +53,7 @@ export async function readDetail(
   };
 }
 
-/** Returns the provider's latest comment that only staff see. */
+/** Returns the provider's latest comment that only staff may see. */
 const latestComment = (tiers: readonly TierState[]): string | null =>
   tiers
     .filter((state) => state.clientComment !== null)
@@ -63,7 +63,7 @@ const latestComment = (tiers: readonly TierState[]): string | null =>
 type Signal = z.input<typeof KycRiskSignal>;
 type Subject = { user: UserRow; tiers: readonly TierState[]; persons: Persons };
 
-/** Returns risk signals, which are reasons to examine a player more closely, the most severe first. */
+/** Returns risk signals, ordered by severity. They are reasons to examine a player more closely. */
 async function signalsOf(db: DbOrTx, subject: Subject): Promise<Signal[]> {
   const signals = [
     ...(await personSignals(db, subject)),

@@ -22,7 +22,8 @@ type Deps = {
 };
 
 /**
- * Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if another one is configured, because the configuration may have changed.
+ * Returns the configured provider. Throws 404 PROVIDER_NOT_FOUND if a different provider is configured, which is possible after a change of
+ * the configuration.
  */
 export function providerNamed({ provider }: Pick<Deps, 'provider'>, id: string): KycProvider {
   if (provider?.id !== id) throw webhookErrors.PROVIDER_NOT_FOUND();
@@ -86,8 +87,8 @@ const Job = z.object({ provider: z.string(), userId: UserId, tier: DocumentTierN
 type Job = z.output<typeof Job>;
 
 /**
- * Stores the country of the identity document after a new APPROVED report, or queues the job that fetches it. An earlier approval by staff
- * does not prevent this, because the provider has now verified the document. Reports about tiers other than IDENTITY do not replace a
+ * Stores the country of the identity document after a new APPROVED report, or queues the job that fetches it. This also happens after an
+ * earlier approval by staff, because the provider has now verified the document. Reports about tiers other than IDENTITY do not replace a
  * stored country, because they may refer to the proof of address. The player must be locked.
  */
 async function recordDocumentCountry(
@@ -109,8 +110,8 @@ async function recordDocumentCountry(
 }
 
 /**
- * Returns the handler of the job. It fetches the country before its transaction starts, and discards it if the approval was withdrawn
- * meanwhile.
+ * Returns the handler of the job. The handler fetches the country before its transaction starts, and discards it if the approval was
+ * withdrawn in the meantime.
  */
 export const createDocumentCountryJob =
   ({ db, provider }: { db: Db; provider: KycProvider | undefined }) =>

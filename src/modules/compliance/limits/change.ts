@@ -74,7 +74,7 @@ async function change(
   return current.id;
 }
 
-/** Stores a change that the player has to confirm later. */
+/** Stores a change that the player must confirm later. */
 async function requestChange(tx: Tx, row: LimitRow, amount: bigint | null): Promise<void> {
   const { id: limitId, userId, changeId, type, period } = row;
   if (changeId !== null) throw limitErrors.LIMIT_CHANGE_PENDING({ id: changeId });

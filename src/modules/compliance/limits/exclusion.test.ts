@@ -34,7 +34,7 @@ const auditOf = () =>
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
 
-/** Moves all exclusions of a player into the past by this number of days. */
+/** Moves all exclusions of a player into the past by the given number of days. */
 async function pass(player: Player, days: number): Promise<void> {
   const by = sql`make_interval(days => ${days})`;
   await sql`update exclusions set started_at = started_at - ${by}, expires_at = expires_at - ${by},
@@ -104,7 +104,7 @@ describe('self-exclusion', () => {
     const longer = (await exclude(player, { durationDays: 11 })).body;
     expect(Date.parse(longer.expiresAt)).toBeGreaterThan(Date.parse(until));
     expect(await own(player)).toEqual(longer);
-    // Staff cannot shorten the player's exclusion either.
+    // Staff also cannot shorten the player's exclusion.
     expect(codeOf(await excludeBy(clerk, player.id, inDays(30)))).toBe('201');
     expect(codeOf(await exclude(player, { durationDays: 29 }))).toBe('409 EXCLUSION_CANNOT_BE_SHORTENED');
   });
@@ -227,7 +227,7 @@ describe('exclusion by staff', () => {
       expect(codeOf(await lift(clerk, { userId: player.id, reason }))).toBe(due);
     }
     expect(await bet(player)).toBe('403 SELF_EXCLUDED');
-    // After the player's own exclusion ends, only the extension by staff remains.
+    // After the player's own exclusion has ended, only the extension by staff remains.
     await pass(player, 30);
     expect(codeOf(await lift(clerk, { userId: player.id }))).toBe('200');
     await exclude(player, { durationDays: 30 });

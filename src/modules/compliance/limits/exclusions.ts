@@ -16,7 +16,7 @@ import { type ExclusionRow, openExclusions } from './queries.ts';
 import { DAY_MS, exclusionOf, LONGEST_EXCLUSION_DAYS } from './rules.ts';
 import { limitErrors, limitEvents, type SelfExclusion } from './schemas.ts';
 
-/** Returns a user's current exclusion; `isActive` is false if none applies. */
+/** Returns a user's current exclusion. `isActive` is false if there is none. */
 export async function readExclusion(db: DbOrTx, userId: number): Promise<z.input<typeof SelfExclude>> {
   const at = await transactionTime(db);
   const row = (await queries.openExclusions(db, userId)).find(({ expiresAt }) => expiresAt > at);
@@ -77,7 +77,7 @@ export async function lift(
   if (open.length > 0) await announceEnd(tx, userId);
 }
 
-/** Lifts all exclusions of a player without any checks. Used only for tests. The player must be locked. */
+/** Lifts all exclusions of a player without any checks. Used only in tests. The player must be locked. */
 export async function clearExclusions(tx: Tx, userId: number): Promise<void> {
   await lift(tx, userId, await queries.openExclusions(tx, userId), { by: null, reason: null });
 }
@@ -91,7 +91,7 @@ async function announceEnd(tx: Tx, userId: number): Promise<void> {
   await notify(tx, userId, limitMessages['exclusion.ended'], {});
 }
 
-/** Writes the current exclusion to the gate's restrictions and to the user's row, and notifies every process. */
+/** Copies the current exclusion to the gate's restrictions and to the user's row, and notifies every process. */
 async function enforce(tx: Tx, userId: number, open: readonly ExclusionRow[]): Promise<void> {
   const excludedUntil = latest(open.map(({ expiresAt }) => expiresAt));
   const playFrom = latest(open.map((row) => row.playFrom));
@@ -143,13 +143,13 @@ export async function notifyEnded({ db }: { db: Db }): Promise<void> {
       await transaction(db, async (tx) => {
         await lockPlayers(tx, [userId]);
         const isNew = await markEnded(tx, userId);
-        // Players with another open exclusion are notified later, when that one ends.
+        // Players with another open exclusion are notified later, when that exclusion ends.
         if (isNew && (await openExclusions(tx, userId)).length === 0) await announceEnd(tx, userId);
       });
   } while (players.length === BATCH);
 }
 
-/** Returns players who have not been notified of the end of an exclusion. */
+/** Returns players who have not been notified yet that their exclusion has ended. */
 async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('exclusions')
@@ -162,7 +162,7 @@ async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
   return [...new Set(rows.map((row) => row.user_id))];
 }
 
-/** Marks the ended exclusions of a player as notified. Returns false if they already were. */
+/** Marks the ended exclusions of a player as notified. Returns false if they were already marked. */
 async function markEnded(tx: Tx, userId: number): Promise<boolean> {
   const now = sql<Date>`now()`;
   const { numUpdatedRows } = await tx

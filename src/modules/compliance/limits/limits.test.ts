@@ -28,7 +28,7 @@ const bet = (player: Player, betAmount: string, through = app) =>
     token: player.token,
     body: { ...DICE, betAmount },
   });
-/** Moves all pending changes into the past by this number of hours. */
+/** Moves all pending changes into the past by the given number of hours. */
 const pass = (hours: number) =>
   sql`update gambling_limit_changes set requested_at = requested_at - make_interval(hours => ${hours}),
     confirmable_from = confirmable_from - make_interval(hours => ${hours}),
@@ -77,7 +77,7 @@ test('applies a first or a lower limit immediately, on all devices and in all pr
   }
   expect(codeOf(await bet(player, '2'))).toBe('201');
   expect(codeOf(await bet(player, '0.01', second))).toBe('403 LIMIT_REACHED');
-  // Below the current usage, the remaining amount is 0 and not negative.
+  // If the limit is below the current usage, the remaining amount is 0 and not negative.
   expect((await daily(player, '1')).body.usage).toMatchObject({ used: '6', remaining: '0' });
 });
 
@@ -100,7 +100,7 @@ test('applies a higher limit only if it is confirmed 24 to 168 hours after the r
   await pass(23);
   expect(codeOf(await confirm(player, pending.id))).toBe('409 LIMIT_CHANGE_TOO_EARLY');
   await pass(1);
-  // After a day, the limit is unchanged as long as the change is not confirmed.
+  // A day later, the limit is still unchanged, because the change has not been confirmed.
   expect(codeOf(await bet(player, '2'))).toBe('403 LIMIT_REACHED');
   const answers = await Promise.all([confirm(player, pending.id), confirm(player, pending.id, second)]);
   expect(answers.map(codeOf).sort()).toEqual(['201', '404 LIMIT_CHANGE_NOT_FOUND']);
@@ -113,7 +113,7 @@ test('applies a higher limit only if it is confirmed 24 to 168 hours after the r
   expect(codeOf(await confirm(player, late.id))).toBe('409 LIMIT_CHANGE_LAPSED');
   expect(codeOf(await cancel(player, late.id))).toBe('404 LIMIT_CHANGE_NOT_FOUND');
   expect(await state(player)).toMatchObject({ betLimit: '50', pending: null });
-  // A lapsed change does not block a new one.
+  // A change that has lapsed does not block a new one.
   const again = (await daily(player, '60')).body.pending;
   expect(again.id).not.toBe(late.id);
   expect(codeOf(await confirm(player, late.id))).toBe('409 LIMIT_CHANGE_LAPSED');
@@ -147,7 +147,7 @@ test('allows only one pending change, which ends by a cancellation or a lower li
   expect([codeOf(twice), twice.body.details]).toEqual(['409 LIMIT_CHANGE_PENDING', { id: pending.id }]);
   expect(codeOf(await daily(player, null))).toBe('409 LIMIT_CHANGE_PENDING');
   expect((await daily(player, '10')).body).toMatchObject({ amount: '10', pending });
-  // The limit of another period is a separate limit.
+  // A limit for another period is a separate limit.
   expect((await set(player, 'WAGER', 'WEEK', '15')).body.pending).toBeNull();
   expect(await cancel(player, pending.id)).toMatchObject({ status: 200, body: { success: true } });
   for (const act of [cancel, confirm])

@@ -19,7 +19,10 @@ export type LimitDeps = {
   playSince: (tx: Tx, userId: number, at: Date) => Promise<Play>;
   /** Returns a player's deposits in the periods that contain the given time, in US dollars. */
   depositedOf: (db: DbOrTx, userId: number, at: Date) => Promise<Readonly<Record<LimitPeriod, Units>>>;
-  /** Ends all grants of an excluded player, because the player cannot wager them. Cash remains. The player must be locked. */
+  /**
+   * Ends all grants of an excluded player, because the player cannot wager them. The cash balance is not changed. The player must be
+   * locked.
+   */
   endGrants: (tx: Tx, userId: number) => Promise<void>;
 };
 
@@ -38,8 +41,8 @@ export const findLimit = async (tx: Tx, userId: number, { type, period, source }
   );
 
 /**
- * Writes the lowest limits to the gate's restrictions. With the first limit on play, also writes the player's play in the current periods.
- * The player must be locked.
+ * Copies the lowest limits to the gate's restrictions. When the first limit on play is set, also copies the player's play in the current
+ * periods. The player must be locked.
  */
 export async function enforceLimits(
   tx: Tx,
@@ -79,7 +82,7 @@ export async function readState(
   { db, depositedOf }: Pick<LimitDeps, 'db' | 'depositedOf'>,
   userId: number,
 ): Promise<z.input<typeof GamblingLimitsState>> {
-  // Play is recorded only after the first limit was set, so play is read after the limits.
+  // Play is recorded only once a limit has been set, so it is read after the limits.
   const rows = (await limitsOf(db, userId)).filter(({ amount }) => amount !== null);
   const facts = await readFacts(db, depositedOf, userId);
   const daily = rows
@@ -94,7 +97,7 @@ export async function readState(
   };
 }
 
-/** Returns one limit, which may have been removed. */
+/** Returns a limit, which may have been removed. */
 export async function readTypedLimit(
   tx: Tx,
   { depositedOf }: Pick<LimitDeps, 'depositedOf'>,
@@ -104,7 +107,7 @@ export async function readTypedLimit(
   return toTypedLimit(row, await readFacts(tx, depositedOf, userId));
 }
 
-/** A daily limit on stakes that staff set. */
+/** A daily limit on stakes that staff have set. */
 export const toBetLimit = (row: LimitRow): z.input<typeof GamblingLimits> => ({
   betLimit: formatUnits(row.amount!),
   userId: row.userId,

@@ -15,7 +15,7 @@ const EXCLUSION = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Exclusions that prevent play at the time of the transaction, the longest one first. */
+/** Exclusions that prevent play at the time of the transaction, longest first. */
 export const openExclusions = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('exclusions')
@@ -69,12 +69,12 @@ export async function markLifted(
     .execute();
 }
 
-/** Updates the copy of the end time that lists and profiles read. */
+/** Updates the copy of the end time, which is used by lists and profiles. */
 export async function writeExcludedUntil(tx: Tx, userId: number, until: Date | null): Promise<void> {
   await tx.updateTable('users').set({ self_excluded_until: until }).where('id', '=', userId).execute();
 }
 
-/** All limits of a user, including removed ones, with their pending changes. Lapsed changes are not returned as pending. */
+/** All limits of a user, including removed ones, with their pending changes. Changes that have lapsed are not returned as pending. */
 export const limitsOf = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('gambling_limits as l')
@@ -127,7 +127,7 @@ export async function writeLimit(
 export type Outcome = 'APPLIED' | 'CONFIRMED' | 'CANCELLED' | 'LAPSED';
 export type NewChange = { id: string; limitId: number; amount: bigint | null; by: number };
 
-/** Stores a change. With `times`, the change is pending; without, it was applied immediately. */
+/** Stores a change. With `times`, the change is pending. Without them, it was applied immediately. */
 export async function insertChange(
   tx: Tx,
   change: NewChange,
@@ -143,7 +143,9 @@ export async function insertChange(
     .execute();
 }
 
-/** Ends the pending change of a limit, if there is one. Its outcome is `outcome`, or LAPSED if the change can no longer be confirmed. */
+/**
+ * Ends the pending change of a limit, if there is one. The outcome of the change is `outcome`, or LAPSED if it can no longer be confirmed.
+ */
 export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Promise<void> {
   await tx
     .updateTable('gambling_limit_changes')

@@ -3,7 +3,7 @@ import { HIGHEST_LIMIT, type LimitPeriod, type Limits, type LimitType } from '..
 
 export type LimitSource = 'PLAYER' | 'STAFF';
 
-/** A limit as stored: US dollars in units, or minutes for SESSION. Null if it was removed. */
+/** A limit as stored: US dollars in units, or minutes for SESSION. Null if the limit was removed. */
 export type StoredLimit = {
   type: LimitType;
   period: LimitPeriod;
@@ -13,13 +13,13 @@ export type StoredLimit = {
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Exclusions of at least this length are self-exclusions, not time-outs: play resumes a day after they end. */
+/** Exclusions of at least this length are self-exclusions and not time-outs, so play resumes only a day after they end. */
 const SELF_EXCLUSION_DAYS = 180;
 const WAITING_PERIOD_MS = DAY_MS;
 /** Five years. */
 export const LONGEST_EXCLUSION_DAYS = 1826;
 
-/** A looser limit can be confirmed after the first of these times and before the second, counted from the request. */
+/** A looser limit can be confirmed once the first of these periods has passed and until the second one has, counted from the request. */
 export const CONFIRMABLE_AFTER_MS = 24 * HOUR_MS;
 export const LAPSES_AFTER_MS = 168 * HOUR_MS;
 
@@ -42,7 +42,7 @@ export const boundsOf = (type: LimitType, period: LimitPeriod) =>
     ? { min: '1', max: String(MINUTES[period]) }
     : { min: '0', max: String(HIGHEST_LIMIT / ONE) };
 
-/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Returns undefined if it is out of bounds. */
+/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Returns undefined if the limit is out of bounds. */
 export function readLimit(type: LimitType, period: LimitPeriod, text: string): bigint | undefined {
   if (type !== 'SESSION') {
     const amount = parseUnits(text);
@@ -53,7 +53,7 @@ export function readLimit(type: LimitType, period: LimitPeriod, text: string): b
   return minutes < 1n || minutes > MINUTES[period] ? undefined : minutes;
 }
 
-/** Compares a requested limit with the current one. Tighter limits apply immediately. Looser ones need a later confirmation. */
+/** Compares a requested limit with the current one. Tighter limits apply immediately. Looser limits must be confirmed later. */
 export function directionOf(current: bigint | null, requested: bigint | null): 'same' | 'tighter' | 'looser' {
   if (current === requested) return 'same';
   if (current === null) return 'tighter';
@@ -71,6 +71,6 @@ export function lowest(stored: readonly StoredLimit[]): Limits {
   return limits;
 }
 
-/** Returns true if checking these limits requires the player's play. */
+/** Returns true if the player's play is needed to check these limits. */
 export const limitsPlay = ({ WAGER, LOSS, SESSION }: Limits): boolean =>
   [WAGER, LOSS, SESSION].some((periods) => periods !== undefined);

@@ -14,7 +14,7 @@ const set = (player: Player, type: string, amount: string, through = one, period
     body: { type, period, amount },
   });
 
-/** Places concurrent bets alternately through both processes, and counts the responses by code. */
+/** Places concurrent bets, alternating between both processes, and counts the responses by code. */
 async function rush(player: Player, bets: number, fields: object = {}) {
   const answers = await Promise.all(
     Array.from({ length: bets }, (_, i) =>

@@ -19,12 +19,12 @@ import {
 } from './rules.ts';
 
 /**
- * The bonus money of those players in a batch who have a grant. It is read under their locks and then changed by their bets. A batch never
- * ends a grant. It only marks a grant that may have ended (`isDue`), which is then settled in its own transaction.
+ * The bonus money of those players in a batch who have a grant. It is read while the players are locked and is then changed by their bets.
+ * A batch never ends a grant. It only marks a grant that may have ended (`isDue`), which is then settled in a separate transaction.
  */
 export type BonusBooks = {
   factsOf: (gameId: number) => GameFacts;
-  /** Limits beyond which a bet risks too little to count towards wagering. */
+  /** A bet beyond these limits risks too little to count towards wagering. */
   lowRisk: () => LowRiskLimits;
   /** The time of the batch in milliseconds. */
   at: number;
@@ -66,7 +66,7 @@ export function copyOf({ factsOf, lowRisk, at, ...all }: BonusBooks, userId: num
     : { ...createBooks({ factsOf, lowRisk }, { grants, bets: own(all.bets.values()) }), at };
 }
 
-/** Applies the changes of a copy to the original. */
+/** Applies the changes made to a copy to the original. */
 export function takeOver(books: BonusBooks, { changedGrants, changedBets }: BonusBooks): void {
   for (const grant of changedGrants.keys()) Object.assign(touch(books, books.grants.get(grant.id)!), grant);
   for (const bet of changedBets) {
@@ -77,7 +77,7 @@ export function takeOver(books: BonusBooks, { changedGrants, changedBets }: Bonu
   }
 }
 
-/** Applies only the copy's count of rejected bets, and discards its other changes. */
+/** Applies only the copy's number of rejected stakes, and discards its other changes. */
 export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   for (const { id, refusedBets } of grants.values()) {
     const own = books.grants.get(id)!;
@@ -85,7 +85,7 @@ export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   }
 }
 
-/** Returns the bonus money that a player could stake on a game in addition to cash, even if wagering is already complete. */
+/** Returns the bonus money that a player could stake on a game in addition to cash, even if the wagering requirement is already met. */
 export function playableOf(books: BonusBooks, wallet: Owned, gameId: number): Units {
   const grant = runningOf(books, wallet);
   return grant && contributionOf(grant.games, books.factsOf(gameId)) > 0 ? grant.balance : 0n;
@@ -95,7 +95,7 @@ export function playableOf(books: BonusBooks, wallet: Owned, gameId: number): Un
 export const readBooks = async (db: Db, terms: BookTerms, userIds: readonly number[]): Promise<BonusBooks> =>
   createBooks(terms, { grants: await run<BetGrant>(db, readBetGrants(userIds, [])), bets: [] });
 
-/** A requested stake. `betId`: the existing bet that it increases; undefined for a new bet. */
+/** A stake that a player requests. `betId`: the existing bet that it increases; undefined for a new bet. */
 export type Stake = { wallet: Wallet; units: Units; usd: Units; gameId: number; betId?: bigint | undefined };
 
 /** The cash and bonus parts that fund a stake. `grant`: the grant that the bet uses. */
@@ -103,8 +103,8 @@ export type Funds = Parts & { grant?: BetGrant; contributionBp: number };
 
 /**
  * Funds a stake from cash, then from the active grant if the game counts towards wagering. Returns undefined if the funds are insufficient.
- * Throws 403 PROMO_MAX_BET if the stake exceeds the grant's maximum bet, and counts this rejection on the grant. Later stakes of the same
- * bet have no maximum.
+ * Throws 403 PROMO_MAX_BET if the stake exceeds the grant's maximum bet, and counts this rejection on the grant. The maximum does not apply
+ * to later stakes of the same bet.
  */
 export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: Stake): Funds | undefined {
   const grant = betId === undefined ? grantOf(books, wallet) : grantOfBet(books, betId);
@@ -133,7 +133,7 @@ function grantOf(books: BonusBooks, wallet: Owned): BetGrant | undefined {
 
 type Owned = Pick<Wallet, 'userId' | 'currencyId'>;
 
-/** Returns the unexpired active grant in a currency. An expired grant may still be active because it waits for open bets. */
+/** Returns the unexpired active grant in a currency. A grant can be active after its expiry while it waits for open bets. */
 function runningOf({ active, at }: BonusBooks, wallet: Owned): BetGrant | undefined {
   const grant = active.get(activeName(wallet));
   const isOver = grant?.expiresAt ? grant.expiresAt.getTime() <= at : false;
@@ -146,7 +146,7 @@ function grantOfBet({ grants, bets }: BonusBooks, betId: bigint): BetGrant | und
   return grant && isInForce(grant) ? grant : undefined;
 }
 
-/** Records a stake of a new or raised bet. */
+/** Records the stake of a new bet, or an additional stake of an existing one. */
 export function recordStake(books: BonusBooks, betId: bigint, { grant, bonus, contributionBp }: Funds): void {
   if (!grant) return;
   const { userId, currencyId, id: grantId } = grant;
@@ -186,8 +186,8 @@ export function recordPayout(
 }
 
 /**
- * Handles the end of a bet. The settled part of its stake (games/bets/rules.ts) counts towards its grant's wagering while the
- * grant is active. A bet that risked almost nothing does not count.
+ * Handles the end of a bet. The settled part of its stake (games/bets/rules.ts) counts towards its grant's wagering while the grant is
+ * active. A bet with almost no risk does not count.
  */
 export function recordEnd(books: BonusBooks, betId: bigint, { staked, undecided, risk }: Ended): void {
   const made = findMadeWith(books, betId);
@@ -205,7 +205,7 @@ export function recordEnd(books: BonusBooks, betId: bigint, { staked, undecided,
 
 /**
  * Records that a provider bet ended, or that its stake changed after its end. Such a change can only reduce the wagered amount. If a
- * completed grant then lacks turnover, the player owes it, converted at the bet's `rate`.
+ * completed grant then lacks wagering, the missing amount, converted at the bet's `rate`, is added to the player's required turnover.
  */
 export function recordChange(
   books: BonusBooks,
@@ -240,8 +240,8 @@ export function recordReturn(books: BonusBooks, betId: bigint, bonus: Units): vo
 }
 
 /**
- * Records the bonus part of a reversed payout. Returns the amount that promo must pay because the grant no longer holds it. If the grant
- * has ended, its settlement debits the player by the part of this amount that the player kept.
+ * Records the bonus part of a reversed payout. Returns the amount that promo must pay because the grant no longer has it. If the grant has
+ * ended, its settlement debits the player by the part of this amount that the player kept.
  */
 export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units): Units {
   const { bet, grant } = madeWith(books, betId);
@@ -276,7 +276,7 @@ function findMadeWith({ bets, grants }: BonusBooks, betId: bigint): MadeWith | u
   return bet && grant && { bet, grant };
 }
 
-/** Returns a bet that moved bonus money, with its grant. Throws if it was not read. */
+/** Returns a bet that moved bonus money, with its grant. Throws if the bet was not read with the batch. */
 function madeWith(books: BonusBooks, betId: bigint): MadeWith {
   const made = findMadeWith(books, betId);
   if (!made) throw new Error(`the bonus money of bet ${betId} was not read`);
@@ -285,7 +285,7 @@ function madeWith(books: BonusBooks, betId: bigint): MadeWith {
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
-/** Records that an open bet was voided. Returns the cash and bonus parts of its stakes, which go back to their sources. */
+/** Records that an open bet was voided. Returns the cash and bonus parts of its stakes, which are returned to cash and to the grant. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
   const made = findMadeWith(books, betId);
   if (!made) return { cash: staked, bonus: 0n };
@@ -297,7 +297,7 @@ export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Par
   return { cash: staked - bonus, bonus };
 }
 
-/** Remembers a grant's previous values before a change. */
+/** Stores a grant's previous values before a change. */
 function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
   const { balance, wagerDone } = grant;
   if (!changedGrants.has(grant)) changedGrants.set(grant, { balance, wagerDone });
@@ -306,7 +306,7 @@ function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
 
 function move(books: BonusBooks, grant: BetGrant, change: Units): void {
   touch(books, grant).balance += change;
-  // Money that returns to an ended grant is settled again.
+  // Money that is returned to an ended grant must be settled again.
   if (grant.status !== 'ACTIVE') grant.isDue = true;
 }
 
@@ -319,7 +319,7 @@ function mayHaveEnded({ bets }: BonusBooks, grant: BetGrant): boolean {
   return true;
 }
 
-/** Returns the statements that write the changes. `isRelative`: bet ids are offsets from the reserved block of ids. */
+/** Returns the statements that write the changes. `isRelative`: bet ids are offsets from the first id of the reserved block. */
 export const statementsOf = (
   { changedGrants, changedBets }: BonusBooks,
   { isRelative }: { isRelative: boolean },
@@ -328,11 +328,11 @@ export const statementsOf = (
   ...(changedBets.size > 0 ? [writeBonusBets([...changedBets], isRelative)] : []),
 ];
 
-/** Returns true if the statements are certain to fail when one of the cached grants is outdated. */
+/** Returns true if the statements will certainly fail when one of the cached grants is outdated. */
 export const provesAll = ({ grants, changedGrants }: BonusBooks): boolean =>
   [...grants.values()].every((grant) => changedGrants.has(grant));
 
-/** Returns the data to cache for each player after the commit. Leaves out players whose grants must be settled first. */
+/** Returns the data to cache for each player after the commit. Omits players whose grants must be settled first. */
 export function rememberedOf({ grants, bets }: BonusBooks): Map<number, RememberedBonus> {
   const remembered = new Map<number, RememberedBonus>();
   const of = (userId: number) => {

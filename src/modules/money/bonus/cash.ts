@@ -12,10 +12,12 @@ import { bonusMessages } from './messages.ts';
 /** The origin of a grant. */
 export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
 
-/** The promotion's terms that are copied to a grant. */
+/** The terms that a grant copies from its promotion. */
 export type CashTerms = { promoId: bigint; name: string; type: string; wagerMultiplierE2: number };
 
-/** Cash that is granted immediately, once per `sourceKey`. A multiple of its value in US dollars must be wagered before a withdrawal. */
+/**
+ * Cash that is granted immediately, once per `sourceKey`. Before a withdrawal, the player must wager a multiple of its value in US dollars.
+ */
 export type CashGrant = Given & {
   terms: CashTerms;
   source: GrantSource;
@@ -24,7 +26,7 @@ export type CashGrant = Given & {
   grantedBy?: number | undefined;
 };
 
-/** The promotion of VIP level rewards. */
+/** The promotion from which VIP level rewards are granted. */
 export const VIP_REWARD: CashTerms = {
   promoId: 1n,
   name: 'VIP level reward',
@@ -37,8 +39,8 @@ export type CashGrants = ReturnType<typeof createCashGrants>;
 /** Grants that are paid as cash and completed immediately (promo → cash). Their wagering requirement is added to the player's turnover. */
 export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
   /**
-   * Locks the player. Returns the grant's id, or undefined if a grant with this `sourceKey` already exists. The caller must check the
-   * gate's action `bonus`.
+   * Locks the player and grants the cash. Returns the grant's id, or undefined if a grant with this `sourceKey` already exists. The caller
+   * must check the gate's action `bonus`.
    */
   async pay(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
     const { userId, currencyId, amount, usdAmount, terms } = grant;

@@ -11,7 +11,7 @@ import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
-// These tests credit deposits that have no skin deposit, which violates some invariants. All others are checked at the end.
+// These tests credit deposits without skin deposits, which violates some invariants. All other invariants are checked at the end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
@@ -86,7 +86,7 @@ describe('a percentage bonus', () => {
   test('caps a percentage bonus in the currency and decimals of the deposit', async () => {
     const { player, id } = await withPercentage();
     const { rate } = app.services.currencies.rateOf('EUR');
-    // The maximum of 100 USDT, converted to euros.
+    // The maximum of 100 USDT, converted to euros, applies.
     const most =
       ((units('100') * app.services.currencies.rateOf('USDT').rate) / rate / 1_000_000n) * 1_000_000n;
     const { bonus } = await credit(player, '1000', 'EUR');
@@ -315,7 +315,7 @@ test('does not deadlock when bets, deposits, reversals, grants and the job run c
       token: player.token,
       body,
     });
-    // A slow machine may return 503. Deadlocks are counted at the end.
+    // On a slow machine, the response may be 503. Deadlocks are counted at the end.
     const isExpected = status === 201 || status === 503 || answer.code === 'INSUFFICIENT_BALANCE';
     expect(isExpected, JSON.stringify(answer)).toBe(true);
   };

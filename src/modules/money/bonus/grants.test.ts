@@ -6,8 +6,8 @@ import { reconcile } from '../../../app/commands/reconcile.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 
-// These bets exist only as bonus bets, without ledger entries. At the end, all invariants except those of the bonus money of bets are
-// checked.
+// These bets exist only as bonus bets, without ledger entries. At the end, all invariants are checked except those about bonus money in
+// bets.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 let on: ReturnType<typeof grantsOf>;
 beforeAll(() => {
@@ -38,7 +38,7 @@ const over = (status: string, { converted = '0', forfeited = '0' }) => ({
   forfeited,
 });
 
-/** Completes the wagering with one bet that stakes 10 of bonus money and pays this amount. */
+/** Completes the wagering with one bet that stakes 10 of bonus money and pays out the given amount. */
 async function wager(id: bigint, paid: string, counted = '500') {
   const bet = newBet();
   await on.stake(id, bet, '10');
@@ -188,7 +188,7 @@ describe('the end of a bonus', () => {
     await on.stake(id, bet, '20');
     await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
     expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '30' }));
-    // The open bet has not been read yet, so the player still counts as having a grant.
+    // The open bet has not been processed yet, so the player still counts as having a grant.
     expect(await on.hasGrant(player)).toBe(true);
     await on.finish(id, bet, { paid: '40' });
     await on.settle(id);
@@ -322,7 +322,7 @@ describe('the job', () => {
   });
 });
 
-/** Records the current progress of grants, as bets do. */
+/** Records the progress of the grants, as bets do. */
 async function note(...ids: bigint[]): Promise<void> {
   const rows = await Promise.all(ids.map((id) => on.row(id)));
   const moved = rows.map((row) => ({

@@ -20,8 +20,8 @@ const BATCH = 100;
 export type Grants = ReturnType<typeof createGrants>;
 
 /**
- * Manages bonus money from the issue of a grant to its end. Each player has at most one active grant per currency; others wait in their
- * order of issue. Every change locks the player, then the grant.
+ * Manages bonus money from the issue of a grant to its end. Each player has at most one active grant per currency. Other grants wait in the
+ * order in which they were issued. Every change locks the player, then the grant.
  */
 export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
   const progress = createProgress({ db, log });
@@ -58,7 +58,10 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
     /** Schedules progress events for grants that bets have changed. */
     noteProgress: progress.note,
 
-    /** Settles due grants: expired ones, and those of a process that died. Failed grants are retried on the next run. */
+    /**
+     * Settles grants that are due: expired grants, and grants left unsettled by a process that died. Failed grants are retried on the next
+     * run.
+     */
     async settleDue(): Promise<void> {
       await settleAll((await grantsDue(db, BATCH)).map(({ id }) => id));
     },
@@ -94,7 +97,7 @@ function createProgress({ db, log }: { db: Db; log: Log }) {
     moved.clear();
     for (let from = 0; from < ids.length; from += PROGRESS_BATCH) {
       const before = new Map(ids.slice(from, from + PROGRESS_BATCH).map((id) => [id, emitted.get(id)]));
-      // The query may miss a bet that is recorded from now on, so the progress of its grant must be emitted again.
+      // The query may miss a bet that is recorded after it starts, so the progress of its grant must be emitted again.
       for (const id of before.keys()) emitted.delete(id);
       const active = (await readActive(db, [...before.keys()])).map((row) => ({
         row,

@@ -1,8 +1,8 @@
 import { message, messages, moment } from '../../base/notifications/notify.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Facts = { grantId: string; name: string; amount: string; currencyId: string };
-/** `until` is a time in ISO 8601. */
+/** `until` is an ISO 8601 timestamp. */
 type FreeSpins = { grantId: string; name: string; spins: number; game: string; until: string };
 
 const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;

@@ -11,7 +11,7 @@ import { bonusMessages } from './messages.ts';
 type Before = RolloverDeps & Omit<GrantDeps, 'cashGrants' | 'rollover'> & { db: Db; log: Logs };
 type Services = { grants: Grants };
 
-/** Turnover that is required before withdrawals, and grants of bonus money. */
+/** Required turnover before withdrawals, and grants of bonus money. */
 export const bonus = defineModule({
   name: 'bonus',
   events: bonusEvents,

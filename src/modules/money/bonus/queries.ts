@@ -8,7 +8,7 @@ import type { BetGrant, BonusBet } from './rules.ts';
 export function readBetGrants(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   return {
     name: 'bonus.grants',
-    // Avoids ORDER BY and JOIN, because with them the planner would choose other indexes while the table is empty.
+    // Avoids ORDER BY and JOIN, because they would make the planner choose other indexes while the table is empty.
     text: `with found as (
         select * from promo_grants where user_id = any($1::int4[]) and status = 'ACTIVE'
         union all
@@ -23,7 +23,7 @@ export function readBetGrants(userIds: readonly number[], betIds: readonly bigin
   };
 }
 
-/** Reads the players' open bonus bets, and those of the given bets that have ended. */
+/** Reads the players' open bonus bets, and those among the given bets that have ended. */
 export function readBonusBets(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   const columns = `bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
         bonus_paid as "bonusPaid", bonus_lost as "bonusLost", bonus_passed as "bonusPassed", counted, contribution_bp as "contributionBp"`;
@@ -71,14 +71,14 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
 }
 
 /**
- * Writes new and changed bonus bets. `isRelative`: all of them are new, and their ids are offsets from the block of ids that was last
+ * Writes new and changed bonus bets. `isRelative`: all the bets are new, and their ids are offsets from the block of ids that was last
  * reserved on this connection.
  */
 export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): Statement {
   const columns = `bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed, uncounted`;
   return {
     name: isRelative ? 'bonus.write-new-bets' : 'bonus.write-bets',
-    // New rows cannot conflict, and a conflict check would double the cost.
+    // New rows cannot conflict, and a conflict check would double the cost of the insert.
     text: `insert into bonus_bets (${columns})
       select ${isRelative ? `currval('ledger_ids') + bet_id` : 'bet_id'}, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted,
         contribution_bp, bonus_lost, bonus_passed, uncounted

@@ -72,7 +72,7 @@ test('splits a payout in the ratio of its stake, rounded to the decimals of the 
   expect(of('0', '10', '7')).toEqual([0n, 0n]);
   expect(of('1', '3', '1')).toEqual([units('0.666666'), units('0.333334')]);
   expect(of('1', '3', '1', 2)).toEqual([units('0.66'), units('0.34')]);
-  // A cash bet is paid in cash.
+  // A cash bet is paid out in cash.
   expect(of('1.12345678', '10', '0')).toEqual([units('1.12345678'), 0n]);
   // All stakes were returned, but there is still a payout.
   expect(of('1', '0', '1')).toEqual([units('1'), 0n]);

@@ -11,7 +11,7 @@ export type GameTerms = {
   perGame?: Readonly<Record<string, number>> | undefined;
 };
 
-/** The facts about a game that the terms refer to. */
+/** The properties of a game that a promotion's terms refer to. */
 export type GameFacts = { slug: string; providerId: number; categories: readonly string[] };
 
 export type GrantStatus = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED';
@@ -20,8 +20,8 @@ export type GrantStatus = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EX
 const WHOLE = 10_000;
 
 /**
- * Returns the contribution of a stake in basis points. This is the contribution of the game, otherwise that of its first category that has
- * one, otherwise 100 %. A game that is not listed contributes nothing.
+ * Returns the contribution of a stake in basis points: the contribution of the game, otherwise that of its first category with a
+ * contribution, otherwise 100 %. A game that is not listed contributes nothing.
  */
 export function contributionOf(terms: GameTerms, game: GameFacts): number {
   if (!isListed(terms, game)) return 0;
@@ -35,7 +35,7 @@ export function contributionOf(terms: GameTerms, game: GameFacts): number {
   return Math.min(WHOLE, Math.max(0, Math.round(percent * 100)));
 }
 
-/** Returns true if the terms list any games. Without a list, every game counts. */
+/** Returns true if the terms list any games. If they list none, every game counts. */
 export const hasLists = ({ gameSlugs = [], providerIds = [], categories = [] }: GameTerms): boolean =>
   gameSlugs.length + providerIds.length + categories.length > 0;
 
@@ -49,7 +49,7 @@ export function isListed(terms: GameTerms, { slug, providerId, categories: own }
   );
 }
 
-/** A grant in its state after the earlier bets of a batch. */
+/** A grant as it is after the earlier bets of a batch. */
 export type BetGrant = {
   id: bigint;
   userId: number;
@@ -64,7 +64,7 @@ export type BetGrant = {
   writtenOff: Units;
   maxBetUsd: Units | null;
   games: GameTerms;
-  /** New bets may use the grant until this time. Null means that it never expires. */
+  /** New bets may use the grant until this time. Null: it never expires. */
   expiresAt: Date | null;
   /** True if the grant may have ended. It is then settled outside the batch. */
   isDue: boolean;
@@ -72,11 +72,11 @@ export type BetGrant = {
   refusedBets: number;
   /** The part of the payouts reversed in this batch that promo advances for an ended grant until the grant is settled again. */
   toTakeBack: Units;
-  /** Turnover in US dollars that is missing because this batch reversed bets of the completed grant. */
+  /** The turnover in US dollars that is missing because this batch reversed bets of the completed grant. */
   turnoverOwed: Units;
 };
 
-/** The bonus part of a bet. `counted`: its wagered amount; null while the bet is open. */
+/** The bonus part of a bet. `counted` is the wagered amount of the bet, or null while the bet is open. */
 export type BonusBet = {
   betId: bigint;
   userId: number;
@@ -96,13 +96,13 @@ export type BonusBet = {
   uncounted?: Uncounted;
 };
 
-/** PUSH: all or part of the stake was returned undecided. LOW_RISK: the bet risked almost nothing. */
+/** PUSH: all or part of the stake was returned without a win or a loss. LOW_RISK: the bet had almost no risk. */
 type Uncounted = 'PUSH' | 'LOW_RISK';
 
 /** An amount split into cash and bonus. */
 export type Parts = { cash: Units; bonus: Units };
 
-/** Returns true if bets may use the grant. A grant that may have ended accepts no bets until it is settled. */
+/** Returns true if bets may use the grant. A grant that may have ended cannot be used until it is settled. */
 export const isInForce = ({ status, isDue }: BetGrant): boolean => status === 'ACTIVE' && !isDue;
 
 /** Splits a stake into cash first, then bonus. Returns undefined if both together are insufficient. */
@@ -113,8 +113,8 @@ export function splitStake(stake: Units, cash: Units, balance: Units): Parts | u
 }
 
 /**
- * Splits a payout in the ratio of its stake. Cash gets floor(payout × cash / stake) at the currency's decimals, and bonus gets the rest. If
- * all stakes of the bet were returned, the payout is cash.
+ * Splits a payout in the same ratio as the stake. Cash gets floor(payout × cash / stake) at the currency's decimals, and bonus gets the
+ * rest. If all stakes of the bet were returned, the payout is cash.
  */
 export function splitPayout(
   payout: Units,
@@ -131,7 +131,7 @@ export const countedOf = (staked: Units, contributionBp: number): Units =>
 
 /** The risk of a bet on a house game. Fields that end in Ppm are in millionths, fields that end in E4 in ten-thousandths. */
 export type Risk = {
-  /** The chance that the bet pays at least the stake. */
+  /** The probability that the bet pays at least the stake. */
   chancePpm: number;
   /** The average return over the outcomes that pay, in ten-thousandths of the stake. */
   multiplierE4: number;
@@ -141,7 +141,7 @@ export type Risk = {
   isOpposite?: boolean;
 };
 
-/** Limits beyond which a bet risks too little to count towards wagering (site configuration, COMMON.promo.lowRisk). */
+/** A bet beyond these limits risks too little to count towards wagering (site configuration, COMMON.promo.lowRisk). */
 export type LowRiskLimits = {
   readonly maxWinChancePercent: number;
   readonly minMultiplier: number;
@@ -152,7 +152,7 @@ export type LowRiskLimits = {
 const PPM_PER_PERCENT = 10_000;
 const E4 = 10_000;
 
-/** Returns true if a bet does not count towards wagering because it risks almost nothing. */
+/** Returns true if a bet does not count towards wagering because it has almost no risk. */
 export function isLowRisk(risk: Risk, limits: LowRiskLimits): boolean {
   const { chancePpm, multiplierE4, coveragePpm = 0, isOpposite = false } = risk;
   return (
@@ -163,5 +163,5 @@ export function isLowRisk(risk: Risk, limits: LowRiskLimits): boolean {
   );
 }
 
-/** How a bet ended. `undecided` is the pushed part of its stakes; `risk` is not called for bets without a grant. */
+/** How a bet ended. `undecided` is the part of its stakes that was returned as a push; `risk` is not called for bets without a grant. */
 export type Ended = { staked: Units; undecided: Units; risk?: (() => Risk) | undefined };

@@ -4,7 +4,7 @@ import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Overdue } from '../../../platform/jobs/jobs.ts';
 import type { Rate } from '../../../platform/money.ts';
 
-/** Reads every currency with its networks and its stored rate in one statement, so that they are consistent with each other. */
+/** Reads every currency with its networks and its stored rate in one statement, so that the data is consistent. */
 export async function readCurrencies(db: DbOrTx) {
   return db
     .selectFrom('currencies as c')
@@ -19,7 +19,7 @@ export async function readCurrencies(db: DbOrTx) {
           .select('n.withdraw_enabled as withdrawEnabled')
           .select(['n.confirmations', 'n.memo_required as memoRequired', 'n.address_kind as addressKind'])
           .select(['n.eta_minutes as etaMinutes'])
-          // Selected as text, because JSON numbers are floats.
+          // Selected as text, because JSON numbers are parsed as floats.
           .select(sql<string>`n.min_deposit::text`.as('minDeposit'))
           .select(sql<string>`n.min_withdraw::text`.as('minWithdraw'))
           .select(sql<string>`n.withdraw_fee::text`.as('withdrawFee'))
@@ -39,7 +39,7 @@ export async function readCurrencyIds(db: DbOrTx): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** A stored rate, and the reading (if any) that jumped and still needs confirmation by a second reading. */
+/** A stored rate. It also contains the last reading if that reading jumped and must still be confirmed by a second one. */
 export type Known = { rate: Rate; pending: { rate: Rate; at: Date } | null };
 
 /** Locks the stored rates until the transaction ends. */
@@ -96,7 +96,7 @@ type StoredRate = { id: string; rate: Rate; source: string; at: Date };
 
 const minuteOf = (at: Date) => new Date(at.getTime() - (at.getTime() % 60_000));
 
-/** The oldest point in the history of any currency. */
+/** The oldest point in the rate history of all currencies. */
 export const overduePoints = (keepMs: number): Overdue => ({
   table: 'exchange_rate_points',
   due: () => sql`
@@ -104,7 +104,7 @@ export const overduePoints = (keepMs: number): Overdue => ({
       select at from exchange_rate_points where currency_id = c.id order by at limit 1) p order by p.at limit 1`,
 });
 
-/** Deletes one batch of old points, found by currency through the primary key. */
+/** Deletes one batch of old points, which are found by currency through the primary key. */
 export const deletePointsBefore = (before: Date) => sql`
   delete from exchange_rate_points where (currency_id, at) in (
     select p.currency_id, p.at from currencies c cross join lateral (

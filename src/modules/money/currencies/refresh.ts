@@ -30,9 +30,9 @@ type Deps = {
 };
 
 /**
- * Reads the rate of every currency from the source, including disabled ones, whose balances are still shown in US dollars. A currency keeps
- * its old rate if the source does not have it or its new rate is implausible. The old rate becomes stale with age. A rate that jumped by
- * more than RATE_JUMP_PERCENT is used once a later reading confirms it.
+ * Reads the rate of every currency from the source. This includes disabled currencies, whose balances are still shown in US dollars. A
+ * currency keeps its old rate if the source does not have it or its new rate is implausible. The old rate eventually becomes stale. A rate
+ * that jumped by more than RATE_JUMP_PERCENT is used once a later reading confirms it.
  */
 export async function refreshRates({ db, source, clock, log, config }: Deps): Promise<void> {
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);
@@ -83,11 +83,11 @@ async function store(
 }
 
 /**
- * Decides whether a rate is accepted, held or rejected. A jump is held until a reading that is at least half a refresh interval later
- * confirms it. An earlier one would not suffice, because two processes may read the source at the same moment.
+ * Decides whether a rate is accepted, held or rejected. A rate that jumped is held until a reading at least half a refresh interval later
+ * confirms it. An earlier reading is not enough, because two processes may read the source at the same time.
  */
 function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
-  // The fixed table may replace any rate from a previously configured source.
+  // The fixed table may replace any rate from a source that was configured before.
   if (known === undefined || source === 'fixed') return 'accepted';
   const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
   if (isAbsurd(known.rate, rate)) return 'refused';

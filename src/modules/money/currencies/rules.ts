@@ -4,8 +4,8 @@ const ABSURD_FACTOR = 10n;
 const RATE_SCALE = 12;
 
 /**
- * Converts units per US dollar (decimal text) to the rate floor(10^12 / unitsPerUsd), exact to the last digit of the text. Returns
- * undefined if the text is not a plain decimal, or if the rate is zero or exceeds a bigint column.
+ * Converts units per US dollar (a decimal string) to the rate floor(10^12 / unitsPerUsd), computed exactly from all digits. Returns
+ * undefined if the string is not a plain decimal, or if the rate is zero or exceeds a bigint column.
  */
 export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?$/.exec(unitsPerUsd);
@@ -17,7 +17,7 @@ export function inverseRate(unitsPerUsd: string): Rate | undefined {
   return rate > 0n && rate <= MAX_UNITS ? rate : undefined;
 }
 
-/** Returns true if a rate moved by more than a factor of ten, which is more likely a broken source than a market move. */
+/** Returns true if a rate changed by more than a factor of ten, which is more likely an error of the source than a market move. */
 export function isAbsurd(before: Rate, after: Rate): boolean {
   return after > before * ABSURD_FACTOR || after * ABSURD_FACTOR < before;
 }

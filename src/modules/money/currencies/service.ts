@@ -40,8 +40,8 @@ export type CurrencyDeps = { db: Db; config: Config; databaseClock: DatabaseCloc
 export type Currencies = ReturnType<typeof createCurrencies>;
 
 /**
- * Keeps currencies and their rates in memory, so that no bet waits for a query. A notification reloads them after a change by another
- * process.
+ * Keeps currencies and their rates in memory, so that no bet waits for a query. When another process changes them, a notification triggers
+ * a reload.
  */
 export function createCurrencies(parts: {
   db: Db;
@@ -62,7 +62,7 @@ export function createCurrencies(parts: {
   return {
     ...reads,
 
-    /** The list as the API returns it, computed again after each change of a rate. */
+    /** The list that the API returns. It is computed again after each change of a rate. */
     catalogue: derived(
       () => [reads.list()],
       (all): z.input<typeof CurrencyDto>[] =>
@@ -72,7 +72,7 @@ export function createCurrencies(parts: {
     refreshRates: refresh,
     close: memory.close,
 
-    /** Loads all currencies and rates, or throws. If rates are fixed, the process stores them itself, so that no worker is needed. */
+    /** Loads all currencies and rates, or throws. If rates are fixed, this process stores them, so that no worker is needed. */
     async start(): Promise<void> {
       await memory.start();
       const lacksRates = memory.all().some((entry) => entry.source !== 'fixed');
@@ -85,7 +85,7 @@ export function createCurrencies(parts: {
   };
 }
 
-/** Synchronous reads for the bet path. Unknown ids throw CURRENCY_NOT_FOUND. */
+/** Synchronous reads that are used when bets are placed. Unknown ids throw CURRENCY_NOT_FOUND. */
 function createReads(memory: Memory, clock: Clock) {
   const known = (id: string): Entry => {
     const entry = memory.find(id);
@@ -107,8 +107,8 @@ function createReads(memory: Memory, clock: Clock) {
     },
 
     /**
-     * Returns the networks of a currency. A disabled currency still has them, because coins may be on their way. An unknown currency has
-     * none.
+     * Returns the networks of a currency. They are also returned for a disabled currency, because coins may be in transit. An unknown
+     * currency has none.
      */
     networksOf: (id: string): Currency['networks'] => memory.find(id)?.currency.networks ?? [],
 
@@ -118,7 +118,7 @@ function createReads(memory: Memory, clock: Clock) {
       (all): Currency[] => all.flatMap(({ currency }) => (currency.enabled ? [currency] : [])),
     ),
 
-    /** Also works for disabled currencies. A currency without a rate returns 0 and is stale. */
+    /** Converts at the last rate. Also works for disabled currencies. Returns 0, marked as stale, for a currency without a rate. */
     rateOf(id: string): { rate: Rate; source: string; updatedAt: Date; stale: boolean } {
       const { rate, source, updatedAt, staleAt } = known(id);
       return { rate, source, updatedAt, stale: clock.now() >= staleAt };

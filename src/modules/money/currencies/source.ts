@@ -4,7 +4,7 @@ import { parseRate, type Rate } from '../../../platform/money.ts';
 import { readBody } from '../../../platform/net/outbound.ts';
 import { inverseRate } from './rules.ts';
 
-/** Returns US dollars per whole unit. Unknown currencies are absent. Throws if the rates cannot be read. */
+/** Returns US dollars per whole unit. Unknown currencies are omitted. Throws if the rates cannot be read. */
 export type RateSource = {
   name: string;
   fetch(currencyIds: readonly string[]): Promise<Map<string, Rate>>;
@@ -43,8 +43,8 @@ const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
 
 /**
- * The public Coinbase rates. Coinbase returns units per US dollar as decimal text, which this source inverts exactly. Values that are not
- * plain positive decimals are skipped.
+ * The public Coinbase rates. Coinbase returns units per US dollar as decimal strings, and this source computes their exact inverse. Values
+ * that are not plain positive decimals are skipped.
  */
 export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): RateSource {
   return {

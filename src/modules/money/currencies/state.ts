@@ -30,14 +30,14 @@ export type CurrencyNetwork = {
   readonly withdrawFee: Units;
   /** The number of confirmations after which a deposit is final. */
   readonly confirmations: number;
-  /** True if all players share one address and a memo identifies the player. */
+  /** True if all players share one address and are identified by a memo. */
   readonly memoRequired: boolean;
   /** The format of recipient addresses. */
   readonly addressKind: string | null;
   readonly etaMinutes: number;
 };
 
-/** A currency in memory. From `staleAt` on (milliseconds of the database clock), its rate is too old for bets. */
+/** A currency in memory. After `staleAt` (milliseconds of the database clock), its rate is too old for bets. */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
@@ -48,7 +48,7 @@ export type Memory = ReturnType<typeof createMemory>;
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
 const CHANNEL = 'currencies_changed';
-/** The interval of reloads that happen even without a notification. */
+/** The interval at which data is reloaded even without a notification. */
 const RELOAD_MS = 30_000;
 
 /**
@@ -75,7 +75,7 @@ export function createMemory({ db, config, log, databaseClock }: Deps) {
     find: (id: string): Entry | undefined => entries.get(id),
     /** Returns the same array until the next reload. */
     all: (): readonly Entry[] => all,
-    /** Loads everything and starts to follow changes. Throws if the load fails. */
+    /** Loads all currencies and starts to listen for changes. Throws if the load fails. */
     async start(): Promise<void> {
       await mirror.start();
       reloading = setInterval(() => void mirror.reload(), RELOAD_MS).unref();
@@ -108,7 +108,7 @@ function toEntry(row: CurrencyRow, config: Config): Entry {
   return { currency, ...rateOf(row, config) };
 }
 
-/** A currency without any rate has rate 0 and is always stale. */
+/** A currency without a rate has the rate 0 and is always stale. */
 function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
   const updatedAt = row.updated_at ?? new Date(0);
   if (row.id === USD.id) return { rate: USD.rate, source: USD.source, updatedAt, staleAt: Infinity };

@@ -1,4 +1,4 @@
-/** Tests the hourly changes of accounts: every posting is counted exactly once, even after a late commit and at any slice boundary. */
+/** Tests the hourly changes of accounts. Every posting must be counted exactly once, even after a late commit and at any slice boundary. */
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ const flaws = async () =>
       .raw(ROLLUP_CHECKS['an hour of an account is not what its postings have changed'])
       .execute(app.db)
   ).rows;
-/** Repeats the check, because another transaction of the same server may briefly hold back the safe watermark. */
+/** Repeats the check, because another transaction on the same server may briefly delay the safe watermark. */
 const rollUpTo = (id: bigint, options = {}) =>
   expect
     .poll(async () => {
@@ -165,7 +165,7 @@ test('writes nothing without postings, and skips the unused ids at the start of 
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
   await app.services.partitions.ensure(startOf(monthOfId(rows[0]!.id) + 1));
   const [posted] = await move(posting(0, 'promo', 'prizes', 5n));
-  // Without skipping, this would need millions of slices.
+  // If empty ranges were not skipped, this would need millions of slices.
   await rollUpTo(posted!.entryId, SMALL);
   expect(await flaws()).toEqual([]);
 });

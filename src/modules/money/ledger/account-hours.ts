@@ -5,22 +5,25 @@ import { type Account, accountOf } from './rules.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
 const CURSOR = 'account-hours';
-/** How long to wait for the safe watermark. Bet transactions end within this time. */
+/** How long to wait for the safe watermark. Transactions of bets end within this time. */
 const PATIENCE_MS = 1000;
-/** `POSTINGS` is the target number of postings in a slice. `IDS` is the number of ids in the first, the largest and the smallest slice. */
+/**
+ * `POSTINGS` is the target number of postings in a slice. `IDS` contains the number of ids in the first, the largest and the smallest
+ * slice.
+ */
 const POSTINGS = 200_000;
 const IDS = { first: 2n ** 22n, most: 2n ** 25n, least: 2n ** 10n };
 /** The first id of each month is a multiple of this number, far above the last id of the month before. */
 const MONTH = 2n ** 43n;
 
-/** Selects the debited and the credited account of the postings that meet a condition, with the change of each account. */
+/** Selects the debited and the credited account of the postings that match a condition, with the change of each account. */
 const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;
 
 /**
- * Maintains the hourly changes of platform accounts and of all players' accounts together. `firstIds` is the number of ids in the first
- * slice.
+ * Maintains the hourly changes of each platform account, and of each player account as a sum over all players. `firstIds` is the number of
+ * ids in the first slice.
  */
 export function createAccountHours(db: Db, { firstIds = IDS.first } = {}) {
   const safeWatermark = createSafeWatermark(db, { patienceMs: PATIENCE_MS });
@@ -74,7 +77,7 @@ async function add(tx: Tx, after: bigint, end: bigint): Promise<number> {
   return rows[0]!.found;
 }
 
-/** Returns the position after a slice without postings: its end, or the end of the month if the month has no more postings. */
+/** Returns the next position after a slice without postings: the end of the slice, or the end of the month if it has no more postings. */
 async function skip(tx: Tx, from: bigint, upTo: bigint): Promise<bigint> {
   const end = least((from / MONTH + 1n) * MONTH - 1n, upTo);
   const { rows } = await sql<{ found: boolean }>`
@@ -90,8 +93,8 @@ export type AccountHours = ReturnType<typeof createAccountHours>;
 export type AccountTotal = { currencyId: string; account: Account; amount: Units };
 
 /**
- * Returns the balance of every account before a full hour, or the current balance if that hour is in the future. Postings beyond the cursor
- * are included. Zero balances are left out.
+ * Returns the balance of every account before a full hour, or the current balance if that hour is in the future. Includes postings beyond
+ * the cursor. Omits zero balances.
  */
 export async function accountTotals(db: DbOrTx, before: Date): Promise<AccountTotal[]> {
   const day = sql`(${before}::timestamptz at time zone 'UTC')::date`;

@@ -28,7 +28,7 @@ const COLUMNS = [
 export const balancesOf = (db: DbOrTx, userId: number): Promise<Balances[]> =>
   db.selectFrom('wallets').select(COLUMNS).where('user_id', '=', userId).orderBy('currency_id').execute();
 
-/** Returns the balances of many players. A player who has never had money is missing. */
+/** Returns the balances of many players. Omits players who have never had money. */
 export async function balancesOfMany(
   db: DbOrTx,
   userIds: readonly number[],
@@ -43,7 +43,7 @@ export async function balancesOfMany(
   return Map.groupBy(rows, (row) => row.userId);
 }
 
-/** Creates a player's wallet in a currency, so that later bookings find it. */
+/** Creates a player's wallet in a currency, so that later postings find it. */
 export async function openWallet(tx: Tx, userId: number, currencyId: string): Promise<void> {
   await tx
     .insertInto('wallets')
@@ -67,10 +67,10 @@ export type TouchedWallet = {
 const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
 
 /**
- * Returns these players' wallets in which money has moved, with current balances, which may be later than the range. There are three sorts
- * of postings: rare kinds, those in a later block than their bet, and those written together with their bet. The first two are indexed. For
- * the third, the query `made` returns `user_id` and `currency_id` of the bets placed in the range. The cost depends on the activity, not on
- * the number of players.
+ * Returns those wallets of these players in which money has moved, with current balances, which may be later than the range. There are
+ * three sorts of postings: rare kinds, those in a later block than their bet, and those written together with their bet. The first two have
+ * indexes. For the third, the query `made` returns `user_id` and `currency_id` of the bets placed in the range. The cost depends on the
+ * activity, not on the number of players.
  */
 export async function touchedWallets(
   db: Db,
@@ -92,7 +92,7 @@ export async function touchedWallets(
   return rows;
 }
 
-/** Returns players whose money has moved in a range of ids, other than by stakes and payouts. */
+/** Returns players whose money has moved in a range of ids, ignoring stakes and payouts. */
 export async function playersMoved(db: DbOrTx, { after, below }: Range): Promise<number[]> {
   const { rows } = await sql<{ userId: number }>`
     select distinct user_id as "userId" from (

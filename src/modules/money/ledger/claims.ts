@@ -7,12 +7,12 @@ import type { Kind } from './kinds.ts';
 import type { Account, Posting } from './rules.ts';
 import { type Entry, type Written, writeEntries } from './write.ts';
 
-/** An amount of a player in a currency. `key` identifies its origin. */
+/** An amount of money and the player whom it concerns. `key` identifies its origin. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings have the
- * kind `kind` and credit the account `to`. The same entry first credits `returned` to cash. `beside` contains additional postings.
+ * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings are of
+ * the kind `kind` and credit the account `to`. The same entry first credits `returned` to cash. `beside` contains additional postings.
  */
 export type Reversal = Source & {
   to: Account;
@@ -21,12 +21,12 @@ export type Reversal = Source & {
   returned?: { kind: Kind; amount: Units };
   beside?: readonly Posting[] | undefined;
 };
-/** `taken` was debited now; `claimed` is the new debt. */
+/** `taken` is the amount debited now; `claimed` is the new debt. */
 export type Reversed = { entryId: bigint; taken: Units; claimed: Units };
 
 /**
- * Takes money back by one entry, even if the player has spent it: first from cash, then from the vault. The rest becomes a claim, so no
- * balance becomes negative. If more is returned than taken, the surplus pays earlier claims. The player must be locked.
+ * Takes money back with one entry, even if the player has already spent it: first from cash, then from the vault. The rest becomes a claim,
+ * so no balance becomes negative. If more is returned than taken, the surplus pays earlier claims. The player must be locked.
  */
 export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   const { userId, currencyId, amount, key, to, kind, entry, returned, beside = [] } = reversal;
@@ -44,7 +44,7 @@ export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   return { entryId, taken: parts.cash + parts.vault, claimed: parts.claims };
 }
 
-/** Splits an amount over cash, vault and claims. */
+/** Splits an amount into parts taken from cash, from the vault and as a claim. */
 async function split(tx: Tx, { userId, currencyId, amount, returned, beside = [] }: Reversal) {
   const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
   const least = (a: Units, b: Units) => (a < b ? a : b);
@@ -55,7 +55,7 @@ async function split(tx: Tx, { userId, currencyId, amount, returned, beside = []
   return { cash, vault, claims: amount - cash - vault };
 }
 
-/** Returns by how much a posting changes cash. */
+/** Returns the amount by which a posting changes cash. */
 const ofCash = ({ debit, credit, amount }: Posting): Units =>
   credit === 'cash' ? amount : debit === 'cash' ? -amount : 0n;
 
@@ -67,8 +67,8 @@ async function addClaim(tx: Tx, { userId, currencyId, amount, key }: Source): Pr
 }
 
 /**
- * Pays a player's open claims in a currency from this amount of their cash, oldest first, and returns the amount paid. The player must be
- * locked.
+ * Pays a player's open claims in a currency with up to this amount of their cash, oldest first, and returns the amount paid. The player
+ * must be locked.
  */
 export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }: Source): Promise<Units> {
   const open = await tx
@@ -80,7 +80,7 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
     .orderBy('id')
     .execute();
   if (open.length === 0) return 0n;
-  // A credit that did not fit went to suspense, so at most the amount in cash is taken.
+  // A credit that was too large for the account went to suspense, so at most the amount in cash is taken.
   const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
   const most = amount < cash ? amount : cash;
   let left = most;

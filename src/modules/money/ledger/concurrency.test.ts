@@ -16,7 +16,7 @@ const AT_ONCE = 64;
 let apps: TestApp[];
 let players: Player[];
 beforeAll(async () => {
-  // Long timeouts, so that a slow machine is not mistaken for a deadlock: 64 callers queue for 8 players.
+  // The timeouts are long, so that a slow machine is not mistaken for a deadlock: 64 callers queue for 8 players.
   const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
   const env = { DATABASE_POOL_SIZE: '24', ...Object.fromEntries(patience.map((name) => [name, '15000'])) };
   const first = await startApp({ env });
@@ -76,7 +76,7 @@ const OPERATIONS: Record<string, (app: TestApp) => Promise<string>> = {
   },
 };
 
-/** Runs random operations for a while and counts how each ended. */
+/** Runs random operations for a while and counts their outcomes. */
 async function run(): Promise<Map<string, number>> {
   const until = performance.now() + RUN_MS;
   const outcomes = new Map<string, number>();
@@ -101,7 +101,7 @@ test('never deadlocks when 8 players tip, move money and bet through two process
   // A bet that has waited 1.5 s in its player's queue is rejected with 503, so that the queue can continue.
   const expected = /: done$|: INSUFFICIENT_(BALANCE|VAULT)$|^a bet: SERVICE_UNAVAILABLE$/;
   expect([...outcomes].filter(([outcome]) => !expected.test(outcome))).toEqual([]);
-  // Retries would hide a deadlock from callers, but the database counts all deadlocks.
+  // Retries would hide a deadlock from callers, but the database's statistics include all deadlocks.
   await sql`select pg_stat_force_next_flush()`.execute(apps[0]!.db);
   const { rows } =
     await sql`select deadlocks from pg_stat_database where datname = current_database()`.execute(apps[0]!.db);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   expect((await player.call('POST', '/accounting/to-vault', { body: vault })).status).toBe(201);
 });
 
-/** Returns all money rows as text, so that any changed digit is noticed. */
+/** Returns all rows that contain money as text, so that any changed digit is noticed. */
 async function books(): Promise<unknown> {
   const { rows } = await sql`
     select (select json_agg(w order by user_id, currency_id)::text from wallets w) as wallets,
@@ -27,10 +27,10 @@ async function books(): Promise<unknown> {
   return rows[0];
 }
 
-/** Converts the name of a partition's constraint to the name of the parent table's constraint. */
+/** Converts the name of a partition's constraint to the name of the corresponding constraint of the parent table. */
 const wholeOf = (constraint: string | undefined) => constraint?.replace(/_\d{4}_\d\d_/, '_');
 
-/** Runs the statement; `$user` is replaced by the player's id. Returns the SQLSTATE and the constraint of the error. */
+/** Runs the statement, with `$user` replaced by the player's id. Returns the SQLSTATE and the constraint of the error. */
 async function refusalOf(statement: string): Promise<string> {
   const before = await books();
   let refusal = 'accepted';

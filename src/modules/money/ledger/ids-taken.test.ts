@@ -9,7 +9,7 @@ const NEVER_MS = 3_600_000;
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 100 }));
 
-/** Creates a job that has work for the next `work` calls and counts its calls in `asked`. */
+/** Creates a job that has work during its next `work` calls, and counts the calls in `asked`. */
 function follow(leastMs = NEVER_MS) {
   const job = { work: 0, asked: 0 };
   const hasWork = async () => {
@@ -47,7 +47,7 @@ test('calls a job for ids reserved by an open transaction only after the commit'
     await commit.promise;
   });
   await taken.promise;
-  // The later ids are not complete until the transaction commits, however often `isDue` is called.
+  // The later ids do not become complete before the transaction commits, however often `isDue` is called.
   for (let i = 0; i < 5; i++) expect(await job.isDue()).toBe(false);
   expect(job.asked).toBe(1);
   commit.resolve();

@@ -1,4 +1,4 @@
-/** Every kind of posting, and the type under which statements of players show it. */
+/** Every kind of posting, and the type shown for it in player statements. */
 export const KINDS = {
   'promo.grant': 'PROMO_GRANT',
   'promo.conversion': 'PROMO_CONVERSION',

@@ -35,7 +35,7 @@ export const marksJob = (
 const below = (id: bigint | undefined): RawBuilder<unknown> =>
   id === undefined ? sql`true` : sql`id < ${id}`;
 
-/** Movements of user accounts. A posting is one movement for each of its two accounts that is a user account. */
+/** Movements of user accounts. A posting is a separate movement for each of its two accounts that is a user account. */
 export const MOVEMENTS = ledgerList('ledger_lines', {
   marks: sql`ledger_marks`,
   counts: sql`least(debit, credit) < 100`,
@@ -48,7 +48,7 @@ export const MOVEMENTS = ledgerList('ledger_lines', {
 });
 
 /**
- * Adds new pages of postings to the BRIN summaries of ids. It gives up if a vacuum of a partition holds the lock, because the vacuum also
+ * Adds new pages of postings to the BRIN summaries of ids. It skips this if a vacuum of a partition holds the lock, because the vacuum also
  * adds these pages.
  */
 export async function summarizePostings(db: Db): Promise<void> {

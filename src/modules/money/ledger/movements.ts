@@ -24,7 +24,7 @@ export type Movement = {
   memo: string | null;
 };
 
-/** Kinds of postings whose entry is a bet. Such an entry has no key. */
+/** Kinds of postings whose entry is a bet. Entries of bets have no key. */
 const BET_KINDS = [...FREQUENT_KINDS, 'bet.stake.rollback'];
 
 export type Bounds = { min: Units; max: Units };
@@ -35,14 +35,14 @@ export type MovementFilter = {
   kinds?: readonly string[] | undefined;
   account?: UserAccount | undefined;
   currencyId?: string | undefined;
-  /** The bounds of matching amounts by currency. Other currencies do not match. */
+  /** The minimum and maximum of matching amounts by currency. Currencies that are not listed do not match. */
   bounds?: ReadonlyMap<string, Bounds> | undefined;
-  /** A staff member who moved other users' money. */
+  /** The id of a staff member who moved other users' money. */
   actorId?: number | undefined;
   /** The namespace of the entry's key. `bet` selects bets, which have no key. */
   namespace?: string | undefined;
 };
-/** Movements of user accounts. A posting is one movement for each of its two accounts that is a user account. */
+/** Movements of user accounts. A posting is a separate movement for each of its two accounts that is a user account. */
 export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
   rowsOf: postingsOf,
   matches(filter) {
@@ -93,8 +93,8 @@ export function worthOf(rates: ReadonlyMap<string, Rate> | undefined): RawBuilde
 }
 
 /**
- * Returns the query for the planner's row estimate: a source's postings in a range that match the filter. For a namespace or an actor it
- * counts entries.
+ * Returns the query from which the planner's row estimate is read: the postings of a source in a range that match the filter. For a
+ * namespace or an actor, the query selects entries instead.
  */
 function plannedPostings({ source, range, filter }: Wanted<Source, MovementFilter>): RawBuilder<unknown> {
   const { table, which } = plannedFor(source, filter.account);

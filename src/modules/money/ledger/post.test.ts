@@ -38,7 +38,7 @@ const wallet = (balances: Partial<Record<UserAccount, bigint>>, version: bigint,
   ...balances,
   version,
 });
-/** Returns everything that a rejected call must leave unchanged. */
+/** Returns all data that a rejected call must leave unchanged. */
 const everything = async () => ({
   wallets: await app.db.selectFrom('wallets').selectAll().orderBy('user_id').execute(),
   postings: await app.db.selectFrom('ledger_lines').select('id').orderBy('id').execute(),

@@ -47,8 +47,8 @@ const Held = z.object({
 });
 
 /**
- * Posts a suspended credit to its original account, once. `subject` is the posting that suspended it. Throws 400 AMOUNT_OUT_OF_RANGE if it
- * still does not fit.
+ * Posts a suspended credit to the account it was intended for, once. `subject` is the posting that suspended it. Throws 400
+ * AMOUNT_OUT_OF_RANGE if the credit is still too large for the account.
  */
 export async function releaseHeld(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function releaseHeld(
 
 /**
  * How a kind of posting treats a player with an open claim. `pays`: credited cash is first used to pay the claims in its currency.
- * `blocked`: the posting is rejected while a claim is open in any currency. Any other text is the reason for an exemption.
+ * `blocked`: the posting is rejected while a claim is open in any currency. Any other string is the reason why the kind is exempt.
  */
 type ClaimRule = 'pays' | 'blocked' | { exempt: string };
 
@@ -82,9 +82,9 @@ const suspended: ClaimRule = {
   exempt: 'Accounts of the platform: coins in suspense belong to no player yet.',
 };
 
-/** The code does not compile until each new kind has a rule here. */
+/** The code does not compile until each new kind of posting has a rule here. */
 const CLAIM_RULES: Readonly<Record<Kind, ClaimRule>> = {
-  // Money leaving at the player's request.
+  // Money that leaves at the player's request.
   'withdraw.hold': 'blocked',
   'tip.sent': 'blocked',
   'vault.to': 'blocked',
@@ -142,5 +142,5 @@ export const claimRuleOf = (kind: Kind): ClaimRule => CLAIM_RULES[kind];
 const isBlockedByClaims = ({ kind, debit }: Posting): boolean =>
   isUserAccount(debit) && claimRuleOf(kind) === 'blocked';
 
-/** Returns true if a posting's amount is first used to pay its player's claims. Bonus money pays them when it is converted to cash. */
+/** Returns true if a posting's amount is first used to pay its player's claims. Bonus money pays claims when it is converted to cash. */
 const paysClaims = ({ kind, credit }: Posting): boolean => credit === 'cash' && claimRuleOf(kind) === 'pays';

@@ -7,7 +7,7 @@ import { type BookedPosting, codeOf, type PlacedPosting, SUSPENSE, type Wallet }
 /** The number of ids that one call of `reserveIds` reserves. */
 export const IDS_PER_BLOCK = 1024;
 
-/** Reserves a block of ids and returns the transaction's time. Call it after the players are locked. */
+/** Reserves a block of ids and returns the transaction's time. Must be called after the players are locked. */
 export function reserveIds(): Statement {
   return { name: 'ledger.ids', text: `select nextval('ledger_ids') as base, now() as at`, values: [] };
 }
@@ -27,8 +27,8 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
 
 /**
  * Returns the statements that write wallets and postings with the ids of the block reserved last on this connection: one for all wallets,
- * one for all postings, and one for credits that went to suspense. They fail with 40001 if a wallet's version has changed since it was
- * read.
+ * one for all postings, and one for credits that went to suspense. The statements fail with 40001 if a wallet's version has changed since
+ * it was read.
  */
 export function writeStatements(wallets: readonly Wallet[], postings: readonly PlacedPosting[]): Statement[] {
   const hold = holdStatement(postings);
@@ -88,7 +88,7 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
   };
 }
 
-/** The unpaid part of a player's debt. `id` is set if the debt is already stored. */
+/** The unpaid part of a player's debt. `id` is defined if the debt is already stored. */
 export type OpenClaim = { id?: bigint; userId: number; currencyId: string; remaining: Units };
 /** A new debt of a player. */
 export type NewClaim = OpenClaim & { amount: Units; key: string };
@@ -134,8 +134,9 @@ type HeldPosting = PlacedPosting & { posting: BookedPosting & { heldFrom: string
 const isHeld = (placed: PlacedPosting): placed is HeldPosting => placed.posting.heldFrom !== undefined;
 
 /**
- * Returns the statement that stores a finding for each posting that went to suspense because it did not fit. Returns undefined if all
- * postings fit. The statement runs after the postings, with the ids of the block reserved last on the connection.
+ * Returns the statement that stores a finding for each posting that went to suspense because it exceeded the account's capacity. Returns
+ * undefined if there are no such postings. The statement runs after the postings, with the ids of the block reserved last on the
+ * connection.
  */
 function holdStatement(postings: readonly PlacedPosting[]): Statement | undefined {
   const held = postings.filter(isHeld);

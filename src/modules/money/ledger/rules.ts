@@ -31,8 +31,8 @@ export const accountOf = (code: number): Account => NAMES.get(code)!;
 export const isUserAccount = (account: Account): account is UserAccount => CODES[account] < 100;
 
 /**
- * Moves an amount from one account to another. It is stored as a row of `ledger_lines`. User accounts belong to `userId`; 0 is the
- * platform.
+ * Moves an amount from one account to another. It is stored as a row of `ledger_lines`. `userId` is the owner of the user accounts; 0 is
+ * the platform.
  */
 export type Posting = {
   userId: number;
@@ -43,7 +43,7 @@ export type Posting = {
   amount: Units;
 };
 
-/** `heldFrom`: the intended account, if the amount did not fit and went to suspense. */
+/** `heldFrom`: the intended account, if the amount exceeded its capacity and went to suspense. */
 export type BookedPosting = Posting & {
   debitAfter: Units | null;
   creditAfter: Units | null;
@@ -54,9 +54,9 @@ export type BookedPosting = Posting & {
 export type Wallet = { userId: number; currencyId: string; version: bigint } & Record<UserAccount, Units>;
 
 /**
- * Books a posting on a wallet, which it changes in place. Returns the posting with the balances after it. Returns undefined, and changes
- * nothing, if the debited account holds less than the amount. An amount above the credited account's capacity (64 bits) goes to suspense,
- * so that a credit never fails and is never lost.
+ * Applies a posting to a wallet, which is changed in place. Returns the posting with the resulting balances. Returns undefined, and changes
+ * nothing, if the balance of the debited account is less than the amount. An amount above the credited account's capacity (64 bits) goes to
+ * suspense, so that a credit never fails and is never lost.
  */
 export function book(wallet: Wallet, posting: Posting): BookedPosting | undefined {
   if (posting.amount <= 0n) throw new RangeError(`a posting of ${posting.amount} in ${posting.kind}`);
@@ -76,18 +76,25 @@ export function book(wallet: Wallet, posting: Posting): BookedPosting | undefine
 }
 
 /**
- * A posting with its id and its entry's id. Both are offsets from the reserved block. The entry of an earlier event has a negative offset.
+ * A posting with its id and its entry's id. Both ids are offsets from the first id of the reserved block. The offset is negative for an
+ * entry of an earlier event.
  */
 export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
 
-/** The kind of finding for a credit that a player's account could not hold. */
+/** The kind of finding for a credit that exceeded the capacity of a player's account. */
 export const SUSPENSE = 'SUSPENSE';
 
-/** The number of ids per month, which is more than a month can use. The first 1,024 months (until 2105) stay below 2^53. */
+/**
+ * The number of ids reserved for each month, which is more than a month can use. The ids of the first 1,024 months (until 2105) are below
+ * 2^53.
+ */
 const IDS_PER_MONTH = 2n ** 43n;
 
 /** Returns the first id of a month. Months are counted from January 2020. */
 export const firstIdOf = (month: number): bigint => BigInt(month) * IDS_PER_MONTH;
 
-/** Returns the month of an id. If the sequence was not advanced in time, an id may be used after its month, but never before it. */
+/**
+ * Returns the month of an id. If the sequence was not advanced in time, an id may be used after the end of its month, but never before the
+ * month begins.
+ */
 export const monthOfId = (id: bigint): number => Number(id / IDS_PER_MONTH);

@@ -3,35 +3,38 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { isBehindOwn, watermarkOf } from './watermark.ts';
 
-/** Returns an id below which no bet is missing: every later snapshot sees all rows that will ever exist below it. */
+/** Returns an id below which no bet is missing: every later snapshot contains all rows that will ever exist below it. */
 type SafeWatermark = () => Promise<bigint>;
 
 /**
- * A point to wait for. All ids reserved before it are lower than `below`. The transactions that reserved them have ids lower than `xid`.
+ * A position to wait for. All ids reserved before the mark are lower than `below`. The transactions that reserved them have transaction ids
+ * lower than `xid`.
  */
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
 
 const PAUSE_MS = 4;
-/** If a mark has waited this long, the locks are queried to check it, at most once per interval of this length. */
+/** If a mark has waited this long, the locks are queried to check it, at most once in a period of this length. */
 const CLOSER_MS = 100;
 
 /**
- * Determines how far a reader of bets by id may read. Ids are reserved in blocks whose transactions commit in another order. A reader that
- * continues after its largest id would miss late commits.
+ * Determines up to which id a reader of bets may read. Ids are reserved in blocks whose transactions commit in a different order. A reader
+ * that continues after the largest id it has read would miss late commits.
  *
- * It relies on one rule: a transaction that reserves ids has a transaction id already, because it has locked or changed the player's row
- * before. The bet path follows it: `players.lock` and, for a lone bet, `players.advance` precede `ledger.ids`. So does `post`, which
- * requests a transaction id if it locks no one.
+ * The watermark relies on one rule: a transaction that reserves ids already has a transaction id, because it has locked or changed the
+ * player's row before. The bet path follows this rule: `players.lock` and, for a lone bet, `players.advance` precede `ledger.ids`. `post`
+ * follows it too, and requests a transaction id if it locks no players.
  *
- * The check first reads the sequence, then requests a transaction id. The new id is greater than those of all transactions that had ids by
- * then. Once no transaction of this database with a smaller id is running, the ids are complete. The xmax of a snapshot cannot be used
- * instead. It is one more than the latest ended transaction, so a running transaction may have a greater id.
+ * The check first reads the sequence, then requests a transaction id. The new transaction id is greater than those of all transactions that
+ * had reserved ids by then. Once no transaction of this database with a smaller transaction id is running, the ids are complete. The xmax of
+ * a snapshot cannot be used instead. It is one more than the id of the latest ended transaction, so a running transaction may have a greater
+ * id.
  *
- * A snapshot shows cheaply whether any earlier transaction runs on the whole server. Only if one runs longer than bets usually do are the
- * locks queried to find out which database it belongs to (watermark.ts). Transactions of other databases have none of these ids.
+ * A snapshot shows cheaply whether any earlier transaction is running on the whole server. Only if one runs longer than bets usually do are
+ * the locks queried to find out which database it belongs to (watermark.ts). Transactions of other databases have reserved none of these
+ * ids.
  *
- * No call waits long: a mark not reached within `patienceMs` is checked again by the next call. An unbroken stream of bets, in which some
- * transaction always runs, does not delay it. A long transaction that writes in this database does.
+ * No call waits long: a mark that is not reached within `patienceMs` is checked again by the next call. An unbroken stream of bets, in which
+ * some transaction is always running, does not delay the watermark. A long transaction that writes in this database does.
  */
 export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: number } = {}): SafeWatermark {
   const watermark = watermarkOf(db);
@@ -68,7 +71,7 @@ export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: n
   };
 }
 
-/** Returns no mark if no ids were reserved since `complete`. An idle call costs one round trip and no transaction id. */
+/** Returns undefined if no ids were reserved since `complete`. A call without new ids costs one round trip and no transaction id. */
 async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
   const below = await reservedBelow(db);
   if (below <= complete) return undefined;
@@ -76,7 +79,7 @@ async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
   return { below, xid: rows[0]!.xid, setAt: performance.now(), lookedCloserAt: 0 };
 }
 
-/** Returns an id above all reserved ids. */
+/** Returns an id that is higher than all reserved ids. */
 export async function reservedBelow(db: Db): Promise<bigint> {
   // Before its first call, the sequence contains the value that the first call will return.
   const { rows } = await sql<{ below: bigint }>`
@@ -93,15 +96,15 @@ async function isBeforeAll(db: Db, { xid }: Mark): Promise<boolean> {
   return rows[0]!.reached;
 }
 
-/** Callers within this time share one query. */
+/** Callers that arrive within this time share one query. */
 const SHARED_MS = 450;
 
 type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
- * Lets jobs that follow ledger ids (bets, postings, events) skip their query while there can be no new rows, because every new row reserves
- * an id. Two statements a second serve all jobs. They compare safe watermarks, so that a late commit may be noticed late but is never
+ * Allows jobs that follow ledger ids (bets, postings, events) to skip their query while there can be no new rows, because every new row
+ * reserves an id. Two statements a second serve all jobs. They compare safe watermarks, so a late commit may be noticed late but is never
  * missed.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
@@ -112,16 +115,16 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
     if (performance.now() - askedAt < sharedMs) return asked;
     askedAt = performance.now();
     asked = safeWatermark();
-    // The awaiting callers handle the error.
+    // The error is handled by the callers that await this.
     asked.catch(() => undefined);
     return asked;
   };
 
   return {
     /**
-     * Returns a function that returns true if one job has work. The function calls `hasWork` if ids were reserved since `hasWork` last
-     * returned false. After `leastMs` it calls `hasWork` in any case, because work may have other sources. The argument of `hasWork` is
-     * true if ids were reserved.
+     * Returns a function that returns true if one job has work. That function calls `hasWork` if ids were reserved since `hasWork` last
+     * returned false. After `leastMs` it calls `hasWork` in any case, because work may have other causes. The argument of `hasWork` is true
+     * if ids were reserved.
      */
     since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
       let known = -1n;

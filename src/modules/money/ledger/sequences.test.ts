@@ -1,4 +1,4 @@
-/** Compares random sequences of movements with a trivially correct model. */
+/** Compares the results of random sequences of movements with a trivially correct model. */
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -30,19 +30,19 @@ const step: fc.Arbitrary<Step> = fc
   .record({
     player: fc.nat(2),
     currencyId: fc.constantFrom(...CURRENCIES),
-    // Half of the movements deposit money, so that there is money to move.
+    // Half of the movements are deposits, so that players have money to move.
     debit: fc.oneof(fc.constantFrom<Account>('deposits', 'house'), fc.constantFrom(...ACCOUNTS)),
     credit: fc.oneof(fc.constantFrom(...PAYERS), fc.constantFrom(...ACCOUNTS)),
     amount: fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 12n)),
   })
   .filter(({ debit, credit }) => debit !== credit);
 
-/** Balances by "player currency account"; platform accounts have no player and may be negative. */
+/** Balances, keyed by "player currency account". Platform accounts have no player and may be negative. */
 type Model = Map<string, bigint>;
 const nameOf = ({ player, currencyId }: Step, account: Account) =>
   isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
 
-/** Moves the money if the payer has enough. Returns true if it was moved. */
+/** Moves the money if the paying account has enough. Returns true if the money was moved. */
 function move(model: Model, s: Step): boolean {
   const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
   const has = model.get(from) ?? 0n;
@@ -97,7 +97,7 @@ describe('property sequences', () => {
 describe('property sequences over PostgreSQL', () => {
   const app = fixture(() => startApp({ movesFreely: true }));
 
-  /** A call of `post`: entries with several postings. `again` may select an entry that was posted before. */
+  /** A call of `post` with entries of several postings. `again` may select an entry that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };
   const call: fc.Arbitrary<Call> = fc.record({
     entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),

@@ -8,7 +8,7 @@ import type { UserAccount } from './rules.ts';
 /** Kinds that are so frequent that they can be found only through a user or an id range. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
 
-/** The sources of postings, each ordered by id. `rare` leaves out stakes and payouts in cash and bonus money. */
+/** The sources of postings, each ordered by id. `rare` excludes stakes and payouts in cash and bonus money. */
 export type Source =
   | { of: 'all' }
   | { of: 'rare' }
@@ -22,17 +22,20 @@ export type Source =
   /** Entries whose key equals one of `keys`, or begins with one of them and a colon, plus the postings of a user's bet. */
   | { of: 'keys'; keys: readonly string[]; bet: BetPostings | undefined };
 
-/** The id range of a bet's postings: from its own id to the block of its last one. `last` is null while the bet is open. */
+/** The id range of a bet's postings: from the bet's own id to the block of its last posting. `last` is null while the bet is open. */
 export type BetPostings = { id: bigint; userId: number; last: bigint | null };
 
 /** Must be identical to the condition of the partial indexes (0011-statement.sql). */
 export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
-/** The ids of one `reserveIds` block differ only in the last ten bits. An entry's postings follow it within its block. */
+/**
+ * The ids of one `reserveIds` block differ only in the last ten bits. The ids of an entry's postings follow the entry's id within its
+ * block.
+ */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** Returns the scope whose marks count the postings of a source, if there is one. */
+/** Returns the scope whose marks count the postings of a source, or undefined if there is no such scope. */
 export function sizeOf(source: Source): Size {
   if (source.of === 'posting' || source.of === 'keys') return { of: 'few' };
   if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };
@@ -106,10 +109,10 @@ function postingsOfKeys(
     and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
 }
 
-/** Limits entries to a range of postings. An entry's head precedes its postings within the same block. */
+/** Limits entries to a range of postings. The id of an entry precedes the ids of its postings within the same block. */
 const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
-/** Returns the kinds as SQL literals. Never pass user input. */
+/** Returns the kinds as SQL literals. The kinds must never come from user input. */
 export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));
 
 const LINES = sql`ledger_lines`;

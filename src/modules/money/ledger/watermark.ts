@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 
-/** A mark (safe-watermark.ts) that waits for transactions with ids below `xid`. `setAt` is a monotonic time. */
+/** A mark (safe-watermark.ts) that waits for transactions whose transaction ids are below `xid`. `setAt` is a monotonic time. */
 type Waiting = { xid: string; setAt: number };
 
 /** The state of one process's safe watermarks. */
@@ -18,7 +18,7 @@ export type Watermark = {
   onMove: (() => void) | undefined;
 };
 
-/** A mark that was not checked for this long is considered abandoned. */
+/** A mark that has not been checked for this long is considered abandoned. */
 const FORGOTTEN_MS = 15_000;
 
 const watermarks = new WeakMap<Db, Watermark>();
@@ -57,9 +57,9 @@ function createWatermark(): Watermark {
 }
 
 /**
- * Selects the transactions of this database with smaller ids. Every transaction, even a prepared one, holds a lock on its id. It takes the
- * lock before it can reserve a ledger id, and keeps it until its writes are visible to others. Any role may read these locks. A lock is
- * left out only if it definitely belongs to another database.
+ * Selects the transactions of this database with smaller transaction ids. Every transaction, even a prepared one, holds a lock on its id.
+ * It takes the lock before it can reserve a ledger id, and keeps it until its writes are visible to others. Any role may read these locks.
+ * A lock is excluded only if it definitely belongs to another database.
  */
 const ownBefore = (xid: string) => sql`
   from pg_locks l
@@ -69,7 +69,7 @@ const ownBefore = (xid: string) => sql`
     and age(l.transactionid) > age(${xid}::text::xid8::xid)
     and coalesce(a.datname, p.database, current_database()) = current_database()`;
 
-/** Returns true if a transaction of this database that began to write before `xid` is running. */
+/** Returns true if a transaction of this database that started to write before `xid` is running. */
 export async function isBehindOwn(db: Db, xid: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select ${ownBefore(xid)}) as found`.execute(
     db,
@@ -97,7 +97,7 @@ async function blockersOf(db: Db, xid: string): Promise<Blocker[]> {
   return rows.map((row) => ({ ...row, query: row.query && withoutValues(row.query) }));
 }
 
-/** Returns a statement up to its first literal, because literals may be secrets. */
+/** Returns the part of a statement before its first literal, because literals may be secrets. */
 export function withoutValues(query: string): string {
   const text = query.replace(/\s+/g, ' ').trim();
   const [plain = ''] = text.split(/'|\$\D|--|\/\*/, 1);
@@ -136,7 +136,7 @@ export function watchWatermark(parts: {
   watermark.onWait = (mark) => {
     if (isAsking || performance.now() - mark.setAt < config.WATERMARK_WARN_SECONDS * 1000) return;
     isAsking = true;
-    // A waiting reader checks many times a second, but the blockers are queried only once per interval.
+    // A waiting reader checks many times a second, but the blocking transactions are queried only once per interval.
     const again = setTimeout(() => {
       isAsking = false;
     }, config.WATERMARK_WARN_SECONDS * 1000);

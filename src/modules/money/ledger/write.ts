@@ -20,7 +20,7 @@ import {
 } from './rules.ts';
 
 /**
- * One event that moves money. `key` makes it idempotent: `namespace:id`, for example `vault:7f…` or `chain:<transaction>:<output>`. Every
+ * An event that moves money. `key` makes it idempotent: `namespace:id`, for example `vault:7f…` or `chain:<transaction>:<output>`. Every
  * posting moves one amount from one account to another, so every entry balances.
  */
 export type Entry = {
@@ -29,18 +29,21 @@ export type Entry = {
   postings: readonly Posting[];
   actorId?: number;
   memo?: string;
-  /** Throws 400 AMOUNT_OUT_OF_RANGE if a credit does not fit, instead of moving it to suspense. For amounts that a person requests. */
+  /**
+   * Throws 400 AMOUNT_OUT_OF_RANGE if a credit exceeds the account's capacity, instead of moving it to suspense. Used for amounts that a
+   * person requests.
+   */
   mustFit?: boolean;
 };
 
-/** The written entry. `replayed` is true if the key had been posted before with the same postings. */
+/** The written entry. `replayed` is true if the same postings had already been posted with this key. */
 export type Written = { entryId: bigint; at: Date; replayed: boolean; postings: readonly BookedPosting[] };
 
 /**
  * Writes entries without applying the claim rules; only for `post` and reversals (`claims.ts`). Locks the players in ascending order,
- * checks every account that pays, then writes the entries in the given order. Throws if an account's balance is too low (which rolls back
- * the caller's transaction) or a key was used for other postings (409 ENTRY_KEY_REUSED). A staff transaction can pay players only after it
- * has called `assertValue` of staff-value.
+ * checks every debited account, then writes the entries in the given order. Throws if an account's balance is too low (which rolls back the
+ * caller's transaction) or a key was used for other postings (409 ENTRY_KEY_REUSED). A staff transaction can pay players only after it has
+ * called `assertValue` of staff-value.
  */
 export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<Written[]> {
   if (new Set(entries.map((e) => e.key)).size < entries.length)

@@ -10,7 +10,7 @@ import { openClaimsOf } from '../ledger/claims.ts';
 import type { Credits } from './credit.ts';
 
 let credits: Credits;
-// These entries have no skin deposits. The invariants are therefore checked by `books` and not when the app stops.
+// These entries have no skin deposits, so the invariants are checked by `books` and not when the app stops.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   credits = app.services.credits;

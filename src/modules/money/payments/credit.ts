@@ -7,7 +7,7 @@ import { type Posted, post } from '../ledger/post.ts';
 import type { Rollover } from './rollover/service.ts';
 import { depositedOf, recordPayment, takeBackPayment } from './stats.ts';
 
-/** A credit of external money. `key` makes it idempotent; `at` is the time of completion. */
+/** A credit of money from outside the platform. `key` makes it idempotent; `at` is the time of completion. */
 type Credit = {
   userId: number;
   currencyId: string;
@@ -29,7 +29,7 @@ export type Credited = {
   affiliateUsd: Units;
 };
 
-/** Notifies a player who has used most of a deposit limit. Runs in the transaction of a deposit. */
+/** Notifies a player who has used most of a deposit limit. Runs in the transaction that credits a deposit. */
 type WarnOfDeposits = (
   tx: Tx,
   userId: number,
@@ -37,8 +37,8 @@ type WarnOfDeposits = (
 ) => Promise<void>;
 
 /**
- * Starts a bonus that waits for a deposit and returns its amount. Cancels the bonus when the deposit is reversed. Both run in the caller's
- * transaction.
+ * Starts a bonus that waits for a deposit and returns the bonus amount. Cancels the bonus when the deposit is reversed. Both run in the
+ * caller's transaction.
  */
 type BonusesOnDeposits = {
   onDeposit: (
@@ -50,7 +50,7 @@ type BonusesOnDeposits = {
 
 type Paid = { userId: number; usdAmount: Units; at: Date };
 
-/** Updates the referrer's commission in the transaction that completes a payment. No player may be locked afterwards. */
+/** Updates the referrer's commission in the transaction that completes a payment. No player may be locked after this call. */
 export type Referred = {
   /** Returns the commission in US dollars. */
   deposited: (tx: Tx, deposit: Paid) => Promise<Units>;
@@ -64,16 +64,16 @@ export type CreditDeps = {
   rollover: Rollover;
   warnOfDeposits: WarnOfDeposits;
   grants: BonusesOnDeposits;
-  /** Queues a task that looks for a welcome promotion for a player. */
+  /** Queues a task that checks whether a player gets a welcome promotion. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
   referred: Referred;
 };
 
-/** Creates functions that credit deposits of every kind and apply their effects on claims, turnover and statistics. */
+/** Creates the functions that credit deposits of every kind and apply the effects on claims, turnover and statistics. */
 export const createCredits = (deps: CreditDeps) => ({
   /**
-   * Credits cash. Locks the player. A repeated key changes nothing (`replayed`). Throws 409 ENTRY_KEY_REUSED if the amount, currency or
-   * player of a repeated key differs.
+   * Credits cash. Locks the player. A call with a key that was used before changes nothing (`replayed`). Throws 409 ENTRY_KEY_REUSED if its
+   * amount, currency or player differs.
    */
   credit: (tx: Tx, order: Credit): Promise<Credited> => credit(tx, deps, order),
 
@@ -118,7 +118,7 @@ async function credit(
   return { entryId, replayed, recovered, bonus, affiliateUsd };
 }
 
-/** Returns true if exactly one of the player's deposits is not reversed. */
+/** Returns true if the player has exactly one deposit that was not reversed. */
 async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   const rows = await tx
     .selectFrom('payment_credits')
@@ -130,7 +130,7 @@ async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Runs last, because it locks totals that many players share. */
+/** Called last, because it locks totals that many players share. */
 async function commissionOn(tx: Tx, referred: Referred, { key, ...paid }: Paid & { key: string }) {
   const affiliateUsd = await referred.deposited(tx, paid);
   if (affiliateUsd > 0n)

@@ -1,4 +1,4 @@
-/** Compares hourly payment sums and first depositors with a model after random deposits, reversals, failures and withdrawals. */
+/** Compares hourly payment sums and first depositors with a reference model after random deposits, reversals, failures and withdrawals. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { ROLLUP_CHECKS } from '../../operations/reconcile/derived.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 
-// The credits of this file have no skin deposits, which reconciliation would report.
+// The credits in this file have no skin deposits, which reconciliation would report.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 let players: { player: Player; address: string }[];
 beforeAll(async () => {
@@ -226,7 +226,7 @@ test('updates the first depositors when a first deposit is reversed', async () =
   expect(await first()).toBeUndefined();
   await pay('second', '2026-05-01T12:00:00Z');
   expect(await first()).toBe('second');
-  // The provider reported this payment later, but with an earlier time.
+  // The provider reported this payment after the other one, but with an earlier time.
   await pay('first', '2026-05-01T11:00:00Z');
   await pay('third', '2026-05-01T13:00:00Z');
   expect(await first()).toBe('first');

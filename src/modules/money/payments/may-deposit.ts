@@ -10,10 +10,10 @@ import { depositedEver, depositedOf } from './stats.ts';
 
 export type DepositGate = ReturnType<typeof createDepositGate>;
 
-/** The KYC level of the tier IDENTITY. */
+/** The KYC level that corresponds to the tier IDENTITY. */
 const IDENTITY_LEVEL = 2;
 
-/** Checks deposits with the gate, both before a deposit and when money has already arrived. */
+/** Checks deposits with the gate, before a deposit and again when its money has arrived. */
 export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig: SiteConfig }) {
   const factsOf = async (tx: Tx, userId: number) => {
     await lockPlayers(tx, [userId]);
@@ -27,7 +27,7 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
     return { user, depositedUsd, depositKycTier: needsTier ? 'IDENTITY' : null };
   };
   return {
-    /** Locks the player. Throws the gate's first refusal of the action `deposit`. */
+    /** Locks the player. Throws the first error with which the gate refuses the action `deposit`. */
     async assertMay(tx: Tx, { userId, country }: { userId: number; country: string | null }): Promise<void> {
       const { user: _, ...facts } = await factsOf(tx, userId);
       await gate.assertMay(tx, { action: 'deposit', userId, country, ...facts });
@@ -35,11 +35,11 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
 
     /**
      * Locks the player. Returns the gate's refusal codes for a payment that has already arrived. Uses the player's registered country.
-     * DEPOSIT_DISABLED is left out, because the payment was already under way.
+     * Omits DEPOSIT_DISABLED, because the payment was already in transit.
      */
     async findings(tx: Tx, { userId, usdAmount }: { userId: number; usdAmount: Units }): Promise<string[]> {
       const { user, depositedUsd, depositKycTier } = await factsOf(tx, userId);
-      // The gate refuses once a limit is used up, so a payment that uses it up exactly must still pass.
+      // The gate rejects deposits once a limit is used up, so a payment that exactly reaches the limit must still pass.
       const more = usdAmount > 0n ? usdAmount - 1n : 0n;
       const { DAY, WEEK, MONTH } = depositedUsd;
       const facts = { depositedUsd: { DAY: DAY + more, WEEK: WEEK + more, MONTH: MONTH + more } };

@@ -1,6 +1,6 @@
 import { message, messages } from '../../base/notifications/notify.ts';
 
-/** `amount` is exact decimal text. */
+/** `amount` is an exact decimal string. */
 type Money = { amount: string; currencyId: string };
 
 const money = ({ amount, currencyId }: Money) => `${amount} ${currencyId}`;

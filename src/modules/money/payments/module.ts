@@ -11,13 +11,13 @@ import { paymentMessages } from './messages.ts';
 import { createProviders } from './providers/registry.ts';
 import { OPEN } from './withdrawals/rules.ts';
 
-/** Functions that areas above this one provide: limit warnings, welcome promotions and affiliate commission. */
+/** Functions that modules of higher layers provide: limit warnings, welcome promotions and affiliate commission. */
 export type ForPayments = Pick<CreditDeps, 'warnOfDeposits' | 'queueWelcomeBonus' | 'referred'>;
 
 type Before = Omit<PaymentDeps, 'log' | 'clock' | 'providers' | 'credits' | 'depositGate'> &
   CreditDeps & { log: Logs; databaseClock: Clock };
 
-/** Providers, credits and deposit checks, which deposits and withdrawals share. */
+/** Providers, credits and deposit checks that are used by both deposits and withdrawals. */
 export const payments = defineModule({
   name: 'payments',
   tags: {
@@ -79,7 +79,10 @@ export function watchPayments(db: Db, metrics: Metrics): void {
   );
 }
 
-/** Returns a row for every open state, so that an alert ends when the last withdrawal in that state changes its state. */
+/**
+ * Returns a row for every open state, including states without withdrawals, so that an alert ends when the last withdrawal leaves its
+ * state.
+ */
 async function readOpenWithdrawals(db: Db) {
   const { rows } = await sql<{ state: string; count: number; seconds: number }>`
     select state, count(w.id)::int4 as count,

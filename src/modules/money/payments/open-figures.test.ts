@@ -9,7 +9,7 @@ import { watchPayments } from './module.ts';
 
 const HOUR_MS = 3_600_000;
 
-// The test sets statuses and ages directly, so the books do not balance.
+// The test sets statuses and ages directly, so the ledger does not match.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 async function read() {

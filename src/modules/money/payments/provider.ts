@@ -8,11 +8,11 @@ import type { Units } from '../../../platform/money.ts';
  * NotSent if the provider never received the request.
  */
 export type PaymentProvider = {
-  /** The provider's segment in webhook URLs. */
+  /** The path segment for this provider in webhook URLs. */
   id: string;
   /** True if the provider pays a repeated reference only once and returns the existing payout. */
   repeatsSafely: boolean;
-  /** Returns an address that only this player has, or a shared address with a memo that only this player has. */
+  /** Returns an address that belongs only to this player, or a shared address with a memo that belongs only to this player. */
   createAddress(request: AddressRequest): Promise<NewAddress>;
   /** Throws NotSent or Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;
@@ -20,7 +20,7 @@ export type PaymentProvider = {
   lookUp(payout: PayoutQuery): Promise<PayoutState | undefined>;
   /** Returns true if the provider has signed exactly these bytes within the tolerance. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** Known field names of the provider's webhooks. Unknown fields are counted. */
+  /** The known field names in the provider's webhooks. Unknown fields are counted. */
   fields: ReadonlySet<string>;
   /** Returns the deposits in a signed webhook, or [] if the webhook is not about our deposits. Throws 400 VALIDATION_FAILED. */
   readDeposits(raw: Buffer): DepositReport[];
@@ -45,7 +45,7 @@ export type PayoutQuery = {
   reference: string;
   externalId: string | null;
   sentAt: Date;
-  /** The recipient. If a payout has no reference, it must have this recipient to be considered this payout. */
+  /** The recipient. A payout without a reference must have this recipient to be treated as the one that was requested. */
   address?: string;
 };
 
@@ -61,7 +61,9 @@ export type PayoutState = {
 /** `unknownType`: an unknown status as the provider sent it. */
 export type PayoutReport = PayoutState & { reference: string; at: Date; unknownType?: string };
 
-/** Why a report could not be fully understood. All flaws except STATUS_UNKNOWN require a staff review before anything is credited. */
+/**
+ * Why a report could not be fully understood. All of these flaws except STATUS_UNKNOWN require a staff review before anything is credited.
+ */
 export type ReportFlaw =
   | 'CURRENCY_UNKNOWN'
   | 'AMOUNT_UNREADABLE'
@@ -82,12 +84,12 @@ export type DepositReport = {
   outputIndex: number;
   confirmations: number;
   at: Date;
-  /** `amount` is the total paid so far. A larger amount in a later report means that more coins arrived. */
+  /** `amount` is the total paid so far. A larger amount in a later report means that more coins have arrived. */
   isCumulative?: boolean;
   /** The provider's id of the earlier payment to the same address. */
   parentExternalId?: string | null;
   flaws?: readonly ReportFlaw[];
-  /** The coin and the digits as the provider sent them, if we cannot represent them. */
+  /** The coin and the amount as the provider sent them, if we cannot represent them. */
   reported?: { currency?: string; amount?: string };
   /** The listed coin to which the provider has converted an unlisted coin. */
   outcome?: { currencyId: string; networkId: string; amount: Units };
@@ -95,11 +97,11 @@ export type DepositReport = {
   text?: string;
   /** An unknown status as the provider sent it. */
   unknownType?: string;
-  /** True if digits below our smallest unit were cut off the amount, as is common on chains with 18 decimals. */
+  /** True if digits below our smallest unit were removed from the amount, as is common on chains with 18 decimals. */
   isCut?: boolean;
 };
 
-/** The longest report text that is stored with its deposit. */
+/** The maximum length of the report text that is stored with its deposit. */
 const LONGEST = 8000;
 
 const PREFIXES = { REPORT_UNREADABLE: 'unreadable', PAYOUT_REPORT_UNREADABLE: 'unreadable-payout' } as const;

@@ -19,9 +19,9 @@ export function methodOf(currencies: Currencies, currencyId: string, networkId: 
 export type Recipient = { address: string; memo: string | null };
 
 /**
- * Returns the validated recipient of a withdrawal or a returned deposit. Throws 400 RECIPIENT_ADDRESS_INVALID with its reason if the text
- * is not an address on the network, its checksum is wrong, or coins sent to it could not be recovered. Throws 400 RECIPIENT_MEMO_INVALID if
- * a memo is missing, malformed, or not used by the network.
+ * Returns the validated recipient of a withdrawal or a returned deposit. Throws 400 RECIPIENT_ADDRESS_INVALID with a reason if the text is
+ * not an address on the network, its checksum is wrong, or coins sent to it could not be recovered. Throws 400 RECIPIENT_MEMO_INVALID if a
+ * memo is missing, malformed, or not used by the network.
  */
 export async function recipientOf(
   db: DbOrTx,
@@ -42,15 +42,15 @@ export async function recipientOf(
 }
 
 async function isAddress(kind: string, address: string): Promise<boolean> {
-  // Ripple's X-addresses contain a tag, which could contradict the memo.
+  // X-addresses of the XRP Ledger contain a tag, which could contradict the memo.
   if (kind === 'xrp' && !address.startsWith('r')) return false;
-  // The library accepts a CashAddr even with a wrong checksum.
+  // The library accepts a CashAddr address even if its checksum is wrong.
   if (kind === 'bch' && !/^[13]/.test(address)) return isCashAddress(address);
   const { default: validator } = await import('multicoin-address-validator');
   return validator.validate(address, kind);
 }
 
-/** Ripple's destination tag is a 32-bit whole number. On other networks a memo is text. */
+/** The destination tag of the XRP Ledger is a 32-bit integer. On other networks, a memo is text. */
 export const isMemo = (kind: string | null, memo: string): boolean =>
   kind === 'xrp'
     ? /^(0|[1-9]\d{0,9})$/.test(memo) && Number(memo) < 2 ** 32
@@ -60,7 +60,7 @@ const CASH_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CASH_ADDRESS = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/;
 const CASH_GENERATOR = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
-/** Returns true if a text is a Bitcoin Cash CashAddr with a correct checksum. */
+/** Returns true if a text is a Bitcoin Cash address in the CashAddr format with a correct checksum. */
 function isCashAddress(text: string): boolean {
   const payload = CASH_ADDRESS.exec(text)?.[1];
   if (!payload) return false;
@@ -79,7 +79,7 @@ type UnpayableReason = 'BURN_ADDRESS' | 'TOKEN_CONTRACT' | 'KNOWN_CONTRACT' | 'O
 
 /**
  * Returns the reason why coins sent to an address could not be recovered, or undefined if the address can be paid. Used for every payment
- * to an address that a person entered: withdrawals and returned deposits. `kind` is the network's address kind.
+ * to an address that a person entered, which means withdrawals and returned deposits. `kind` is the network's address kind.
  */
 async function unpayableReason(
   db: DbOrTx,
@@ -88,11 +88,11 @@ async function unpayableReason(
   if (KNOWN_CONTRACTS.has(addressKey(address))) return 'KNOWN_CONTRACT';
   if (isBurnAddress(kind, address)) return 'BURN_ADDRESS';
   if (CONTRACTS.has(addressKey(address))) return 'TOKEN_CONTRACT';
-  // The memo does not matter, because the address itself is ours.
+  // The memo does not matter, because the address itself belongs to us.
   return (await hasOwner(db, addressKey(address))) ? 'OWN_DEPOSIT_ADDRESS' : undefined;
 }
 
-/** Contracts and mints of the listed currencies. A contract of one EVM network is an equally wrong recipient on another network. */
+/** Contracts and mints of the listed currencies. A contract on one EVM network is a wrong recipient on every other EVM network too. */
 const CONTRACTS: ReadonlySet<string> = new Set(
   [
     // Ethereum: USDT, USDC, WETH, BNB.
@@ -122,7 +122,7 @@ const CONTRACTS: ReadonlySet<string> = new Set(
 
 /**
  * Widely used contracts that are not wallets. Coins sent directly to such a contract are lost or can be claimed by its next caller. The
- * projects publish these addresses. A test verifies the checksums, so it would find a typo.
+ * projects publish these addresses. A test verifies the checksums to detect typing errors.
  */
 const KNOWN_CONTRACTS: ReadonlySet<string> = new Set(
   [
@@ -158,24 +158,24 @@ const BURNS: ReadonlySet<string> = new Set(
   [
     '1BitcoinEaterAddressDontSendf59kuE',
     '0xdEAD000000000000000042069420694206942069',
-    // The account to which Tron burns fees.
+    // The Tron account that receives burnt fees.
     'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
   ].map(addressKey),
 );
 
-/** A run of identical letters that no real key produces, as in burn and system addresses. */
+/** A run of at least ten identical characters, as in burn and system addresses. It does not occur in addresses of real keys. */
 const RUN = /(.)\1{9,}/;
 const WORDS = /^0x(dead|beef){10}$/i;
 
 function isBurnAddress(kind: string, address: string): boolean {
   if (BURNS.has(addressKey(address)) || WORDS.test(address)) return true;
   const hash = kind === 'eth' ? BigInt(address) : HASH160_KINDS.has(kind) ? hash160Of(address) : undefined;
-  // Zero, precompiled contracts and 0x…dEaD: 18 bytes of zeros.
+  // Matches zero, precompiled contracts and 0x…dEaD, which have 18 bytes of zeros.
   if (hash !== undefined && hash >> 16n === 0n) return true;
   return !CONTRACTS.has(addressKey(address)) && RUN.test(address);
 }
 
-/** Kinds whose base58 addresses consist of a version byte, 20 bytes of hash and 4 bytes of checksum. */
+/** Address kinds whose base58 addresses consist of a version byte, a hash of 20 bytes and a checksum of 4 bytes. */
 const HASH160_KINDS: ReadonlySet<string> = new Set(['btc', 'ltc', 'doge', 'bch', 'trx']);
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
@@ -190,7 +190,7 @@ function hash160Of(address: string): bigint | undefined {
   return (number >> 32n) & ((1n << 160n) - 1n);
 }
 
-/** Returns true if an address is any player's deposit address. */
+/** Returns true if an address is the deposit address of any player. */
 async function hasOwner(db: DbOrTx, key: string): Promise<boolean> {
   const row = await db
     .selectFrom('deposit_addresses')

@@ -8,7 +8,7 @@ export type Payment = {
   userId: number;
   kind: 'DEPOSIT' | 'WITHDRAW';
   usdAmount: Units;
-  /** The time of completion, which determines the hour, day, week and month. */
+  /** The time of completion, which determines the hour, day, week and month of the payment. */
   at: Date;
 };
 
@@ -38,7 +38,10 @@ export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Pay
     .execute();
 }
 
-/** Removes a recorded payment with the same amount and time. Rows of short periods may have been deleted by now and need no correction. */
+/**
+ * Removes a recorded payment with the same amount and time. Rows of short periods may already have been deleted and then need no
+ * correction.
+ */
 export async function takeBackPayment(tx: Tx, payment: Payment): Promise<void> {
   const changed = await tx
     .updateTable('payment_stats')

@@ -5,23 +5,26 @@ import { type Posted, post } from '../ledger/post.ts';
 import type { SYSTEM_ACCOUNTS } from '../ledger/rules.ts';
 import type { GivenKind } from './rules.ts';
 
-/** A reward for a player: an amount in a currency, and its value in US dollars at the current rate. */
+/** A reward for a player: an amount in a currency, and the value of this amount in US dollars at the current rate. */
 export type Given = { userId: number; currencyId: string; amount: Units; usdAmount: Units };
 
-/** `from`: the account to debit. `key`: makes the reward idempotent. `actorId`, `memo`: the staff member who gives it and the reason. */
+/**
+ * `from`: the account to debit. `key` makes the reward idempotent. `actorId` and `memo`: the staff member who gives the reward, and the
+ * reason.
+ */
 export type Reward = Given & {
   kind: GivenKind;
   from: keyof typeof SYSTEM_ACCOUNTS;
   key: string;
   actorId?: number;
   memo?: string;
-  /** See `mustFit` of a ledger entry. */
+  /** The same as `mustFit` of a ledger entry. */
   mustFit?: boolean;
 };
 
 /**
- * Pays a reward into cash with its own ledger entry and adds it to the hourly totals. Locks the player. A repeated call with the same key
- * changes nothing (`replayed`). If the amount, currency or player differs, it throws 409 ENTRY_KEY_REUSED.
+ * Pays a reward into cash with a separate ledger entry and adds it to the hourly totals. Locks the player. A repeated call with the same
+ * key changes nothing (`replayed`). If the amount, currency or player differs, it throws 409 ENTRY_KEY_REUSED.
  */
 export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
   const { userId, currencyId, amount, kind, from: debit, ...entry } = reward;
@@ -31,7 +34,7 @@ export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
   return posted;
 }
 
-/** Adds a payment to the current hour's total of its kind. Reports read these totals instead of the ledger. */
+/** Adds a payment to the total of its kind in the current hour. Reports read these totals instead of the ledger. */
 export async function countGiven(
   tx: Tx,
   kind: GivenKind,

@@ -4,7 +4,7 @@ import type { Kind } from '../ledger/kinds.ts';
 /** Increase this number when the definition of NGR changes. Figures with different versions are not compared. */
 export const NGR_VERSION = '1';
 
-/** The difference between gross and net gaming revenue, in US dollars × 10^8. All parts except `adminDeductions` lower NGR. */
+/** The amounts by which gross and net gaming revenue differ, in US dollars × 10^8. All of them except `adminDeductions` reduce NGR. */
 export type Deductions = {
   convertedBonus: Units;
   rakeback: Units;
@@ -17,7 +17,7 @@ export type Deductions = {
 
 type Part = Exclude<keyof Deductions, 'providerFees'>;
 
-/** Maps each kind of payment to its deduction. The sign is -1 for a reversal. */
+/** Maps each kind of payment to the deduction it belongs to. The sign is -1 for a reversal. */
 const PARTS = {
   'promo.conversion': ['convertedBonus', 1n],
   'promo.conversion.back': ['convertedBonus', -1n],
@@ -32,7 +32,7 @@ const PARTS = {
   'admin.deduction': ['adminDeductions', 1n],
 } as const satisfies Partial<Record<Kind, readonly [Part, bigint]>>;
 
-/** All kinds of money that players receive apart from bets and payments. NGR includes all of them. */
+/** All kinds of money that players receive, except bets and payments. NGR includes all of them. */
 export type GivenKind = keyof typeof PARTS;
 export const GIVEN_KINDS = Object.keys(PARTS) as GivenKind[];
 
@@ -40,7 +40,7 @@ export type GivenSum = { kind: GivenKind; usdAmount: Units };
 /** A provider's gross gaming revenue. The fee is in millionths of a positive revenue. */
 export type ProviderRevenue = { ggr: Units; feePpm: bigint };
 
-/** Returns the deductions from the sums by kind and by provider over one range. */
+/** Returns the deductions for one time range, computed from the sums by kind and by provider. */
 export function deductionsOf(given: readonly GivenSum[], providers: readonly ProviderRevenue[]): Deductions {
   const all = noDeductions();
   for (const { kind, usdAmount } of given) {
@@ -65,7 +65,7 @@ const noDeductions = (): Deductions => ({
 export const providerFeesOf = (providers: readonly ProviderRevenue[]): Units =>
   providers.reduce((sum, { ggr, feePpm }) => sum + (ggr > 0n ? mulDivDown(ggr, feePpm, 1_000_000n) : 0n), 0n);
 
-/** Returns net gaming revenue, version NGR_VERSION. Every report uses this definition. */
+/** Returns net gaming revenue as defined by version NGR_VERSION. Every report uses this definition. */
 export const ngrOf = (ggr: Units, d: Deductions): Units =>
   ggr -
   d.convertedBonus -

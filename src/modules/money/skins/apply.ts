@@ -56,7 +56,7 @@ export async function applyReport(
 export const flag = (tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow, reason: string) =>
   updateDeposit(tx, deposit.id, { review_reason: withReasons(deps, deposit, [reason]) });
 
-/** The fields of a deposit after a report. The amount no longer changes once the deposit is credited. */
+/** The fields of a deposit after a report. The amount cannot change once the deposit is credited. */
 function changesFrom(deposit: SkinDepositRow, report: SkinReport) {
   const { items, usdAmount, userRisk, holdUntil, failReason, status } = report;
   const end = holdUntil
@@ -73,7 +73,10 @@ function changesFrom(deposit: SkinDepositRow, report: SkinReport) {
   };
 }
 
-/** Emits the status of a deposit to its player, and notifies them of its credit and of its reversal. `before` is undefined for a new deposit. */
+/**
+ * Emits the status of a deposit to its player, and notifies the player when it is credited or reversed. `before` is undefined for a new
+ * deposit.
+ */
 export async function publishChange(
   tx: Tx,
   before: SkinDepositRow | undefined,
@@ -87,7 +90,7 @@ export async function publishChange(
     userId,
     data: { depositId, status, currencyId, amount },
   });
-  // A value below the smallest unit of the currency was credited as 0.
+  // A value below the smallest unit of the currency was rounded down to 0 when it was credited.
   if (amount === null || credited_amount === 0n) return;
   const about = { depositId, currencyId, amount };
   if (!before?.credited_at) await notify(tx, userId, paymentMessages['deposit.completed'], about);
@@ -139,9 +142,9 @@ async function credit(tx: Tx, deps: PaymentDeps, deposit: SkinDepositRow): Promi
   const { rate, stale } = deps.currencies.rateOf(currencyId);
   if (stale) throw commonErrors.SERVICE_UNAVAILABLE();
   const amount = usdToCurrencyDown(worthUsd, rate, await decimalsOf(tx, currencyId));
-  // Statistics and limits count the credited value, not the value of the items.
+  // Statistics and limits use the credited value, not the value of the items.
   const usdAmount = currencyToUsdDown(amount, rate);
-  // The items have been received, so they are paid even if the gate refuses; staff review the deposit.
+  // The items have been received, so the player is paid even if the gate refuses. Staff then review the deposit.
   const reasons = await deps.depositGate.findings(tx, { userId, usdAmount });
   const at = await transactionTime(tx);
   const kind = 'skins.deposit';

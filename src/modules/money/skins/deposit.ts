@@ -83,12 +83,12 @@ export const startSkinDeposit = operation({
 
 /** `marketplace` is undefined if none is configured. */
 type StartDeps = PaymentDeps & { marketplace: Marketplace | undefined };
-/** The player of a request, with the request's IP address and Idempotency-Key. */
+/** The player who sends a request, with the request's IP address and Idempotency-Key. */
 type Seller = { userId: number; ip: string; key: string | undefined };
 
 /**
- * Opens a session at the marketplace. The deposit is stored first, and its id is the reference of the session. A request that is repeated
- * after a lost response therefore gets the same session.
+ * Opens a session at the marketplace. The deposit is stored first, and its id is used as the reference of the session. If a player repeats
+ * a request because the response was lost, the same session is therefore returned.
  */
 export async function startDeposit(
   deps: StartDeps,
@@ -183,7 +183,7 @@ const storeSession = (
     return stored;
   });
 
-/** Deletes the stored webhooks about a transaction and returns them in the order in which they arrived. */
+/** Deletes the stored webhooks about a transaction and returns them in order of arrival. */
 async function deleteStoredWebhooks(tx: Tx, transactionId: string): Promise<Buffer[]> {
   const rows = await tx
     .deleteFrom('skin_notices')

@@ -10,7 +10,7 @@ import { readCut } from '../payments/providers/rules.ts';
 import { Exact, Reason } from '../payments/providers/schemas.ts';
 import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 
-/** Those fields of the marketplace's response that we use. */
+/** The fields of the marketplace's response that we use. */
 const Session = z.object({
   transactionId: z.string().min(1).max(100),
   url: z.url({ protocol: /^https?$/ }).max(2000),
@@ -39,7 +39,7 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
     headers: () => ({ authorization: `Bearer ${key}` }),
   });
   return {
-    /** Throws 503 SERVICE_UNAVAILABLE if the response is not usable. The session may still exist then. */
+    /** Throws 503 SERVICE_UNAVAILABLE if the response is not usable. The marketplace may have created the session even then. */
     open: ({ minUsdAmount, ...request }) =>
       orUnavailable(
         async () => {
@@ -54,7 +54,7 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
 
 const AnyTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
-/** Parsing is lenient, because the items are already sold. */
+/** Parsing is lenient, because the items have already been sold. */
 const ReportedSkin = z.object({
   transactionId: z.string().min(1).max(100),
   status: z.string().max(100),
@@ -69,7 +69,7 @@ const ReportedSkin = z.object({
   occurredAt: AnyTime,
 });
 
-/** A report about a trade. `rawUsdAmount`: the trade's value as received, if digits were cut off. */
+/** A report about a trade. `rawUsdAmount`: the trade's value as received, if digits were removed. */
 export type SkinReport = Omit<z.output<typeof ReportedSkin>, 'usdAmount' | 'items' | 'status'> & {
   status: SkinStatus;
   items: { name: string; priceUsd: string }[] | undefined;
@@ -77,7 +77,7 @@ export type SkinReport = Omit<z.output<typeof ReportedSkin>, 'usdAmount' | 'item
   rawUsdAmount: string | undefined;
 };
 
-/** The largest plausible value of a trade, in US dollars. */
+/** The maximum plausible value of a trade, in US dollars. */
 const MAX_USD = parseUnits('10000000')!;
 
 /** Parses a webhook. Throws 400 VALIDATION_FAILED and AMOUNT_OUT_OF_RANGE. */

@@ -13,7 +13,7 @@ const ordersOf = <T>(all: readonly T[]): T[][] =>
     ? [[]]
     : all.flatMap((one) => ordersOf(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
 
-/** Sends the webhooks one after another, each to both processes. */
+/** Sends the webhooks one after another. Each webhook is sent to both processes. */
 async function sendAll(
   order: readonly SkinStatus[],
 ): Promise<{ order: string; got: string; wanted: string }> {
@@ -38,7 +38,7 @@ async function sendAll(
 
 test('reaches an allowed status with balanced books for every order of webhooks, even if some are lost', async () => {
   const whole = ordersOf(STATUSES);
-  // Orders with lost webhooks: only the first three statuses arrive, or SUCCESS and FAIL do not arrive.
+  // Orders with lost webhooks: either only the first three statuses arrive, or SUCCESS and FAIL do not arrive.
   const partial = ordersOf(STATUSES.slice(0, 3)).concat(
     ordersOf<SkinStatus>(['IN_HOLD', 'HOLD_APPROVED', 'HOLD_RETURNED']),
   );

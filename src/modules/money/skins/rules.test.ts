@@ -13,7 +13,7 @@ import {
   type SkinStatus,
 } from './rules.ts';
 
-/** Rows are the current statuses and columns the reported ones; "-" means no change. */
+/** The rows of the table are the current statuses and the columns are the reported ones; "-" means no change. */
 const TABLE = `
               PENDING IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
 PENDING       -       IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED

@@ -13,8 +13,8 @@ export type SkinStatus = (typeof SKIN_STATUSES)[number];
 export type Risk = 'LOW' | 'MEDIUM' | 'HIGH';
 
 /**
- * Every allowed transition. Webhooks may be lost or arrive out of order, so a later status includes the skipped ones. SUCCESS, FAIL and
- * HOLD_RETURNED are final.
+ * Every allowed transition. Webhooks may be lost or arrive out of order, so a status can be followed directly by any later one. SUCCESS,
+ * FAIL and HOLD_RETURNED are final.
  */
 const TRANSITIONS: Readonly<Record<SkinStatus, readonly SkinStatus[]>> = {
   PENDING: ['IN_HOLD', 'HOLD_APPROVED', 'SUCCESS', 'FAIL', 'HOLD_RETURNED'],
@@ -25,13 +25,16 @@ const TRANSITIONS: Readonly<Record<SkinStatus, readonly SkinStatus[]>> = {
   HOLD_RETURNED: [],
 };
 
-/** Returns the status after a report, or undefined if it stays the same. Items that fail after an approved advance are returned. */
+/**
+ * Returns the status after a report, or undefined if the status stays the same. If a trade fails after its advance was approved, the items
+ * count as returned.
+ */
 export function nextStatus(status: SkinStatus, reported: SkinStatus): SkinStatus | undefined {
   const to = status === 'HOLD_APPROVED' && reported === 'FAIL' ? 'HOLD_RETURNED' : reported;
   return TRANSITIONS[status].includes(to) ? to : undefined;
 }
 
-/** Returns true if a report and the final status disagree about whether the items are ours. */
+/** Returns true if a report contradicts the final status about whether we own the items. */
 export const isContradiction = (end: SkinStatus, reported: SkinStatus): boolean =>
   (end === 'SUCCESS' && (reported === 'FAIL' || reported === 'HOLD_RETURNED')) ||
   ((end === 'FAIL' || end === 'HOLD_RETURNED') && reported === 'SUCCESS');
@@ -50,7 +53,7 @@ export function movementAt(
 const LOW_UP_TO = 30;
 const MEDIUM_UP_TO = 70;
 
-/** Returns the risk of a player from the marketplace's `score`, 0 to 100. An unreadable score is a high risk. */
+/** Returns the risk of a player from the marketplace's `score`, 0 to 100. An unreadable score is treated as a high risk. */
 export function riskOf(userRisk: Readonly<Record<string, unknown>>): Risk {
   const { score: given } = userRisk;
   const text = isNumeral(given) ? given.rawJSON : given;
@@ -59,10 +62,10 @@ export function riskOf(userRisk: Readonly<Record<string, unknown>>): Risk {
   return score <= LOW_UP_TO ? 'LOW' : 'MEDIUM';
 }
 
-/** The limit of a player's open advances in US dollars. We bear the risk until the hold ends. */
+/** The maximum total of a player's open advances in US dollars. We bear the risk until the hold ends. */
 const ADVANCE_LIMITS: Readonly<Record<Risk, Units>> = { LOW: units('500'), MEDIUM: units('100'), HIGH: 0n };
 
-/** Returns true if this amount may be credited before the hold ends. An unknown risk counts as high. */
+/** Returns true if this amount may be credited before the hold ends. An unknown risk is treated as high. */
 export const isAdvanceWithin = (
   risk: Risk | null,
   { outstandingUsd, usdAmount }: { outstandingUsd: Units; usdAmount: Units },
@@ -74,9 +77,9 @@ const HOLD_MS = 8 * 86_400_000;
 /** Returns the end of a hold if the marketplace does not report one. */
 export const holdEnd = (from: Date): Date => new Date(from.getTime() + HOLD_MS);
 
-/** Returns true if a browser may be redirected to an address. It must be a page of ours without a username or password. */
+/** Returns true if a browser may be redirected to a URL. The URL must point to one of our pages and contain no username or password. */
 export function isPageOf(origins: readonly string[], address: string): boolean {
-  // Browsers and servers parse backslashes and spaces differently, so they could disagree about the origin.
+  // Browsers and servers parse backslashes and spaces differently, so they could derive different origins.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(address)) return false;
   const url = URL.parse(address);
   return url !== null && origins.includes(url.origin) && url.username === '' && url.password === '';

@@ -51,7 +51,7 @@ function createSkinWebhooks(deps: PaymentDeps & { marketplace: Marketplace | und
   });
 }
 
-/** Applies a webhook, or stores it until its transaction is known. */
+/** Applies a webhook, or stores it until its transaction is known to us. */
 async function processWebhook(tx: Tx, deps: PaymentDeps, { raw, provider }: WebhookEvent): Promise<void> {
   const report = parseReport(raw);
   const { transactionId } = report;

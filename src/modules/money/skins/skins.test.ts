@@ -165,7 +165,7 @@ test('posts nothing for a value below the smallest unit of the currency', async 
 test('counts the credited value in statistics and limits, not the reported value of the items', async () => {
   const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
   await skins.say(transactionId, 'HOLD_APPROVED', { usdAmount: '0.02', userRisk: { score: 0 } });
-  // 0.02 US dollars are 0.01 euros after rounding, which are worth 0.0108 US dollars.
+  // After rounding, 0.02 US dollars are 0.01 euros, which are worth 0.0108 US dollars.
   expect(await skins.row(depositId)).toMatchObject({
     usd_amount: 2_000_000n,
     credited_amount: 1_000_000n,
@@ -183,7 +183,7 @@ test('counts the credited value in statistics and limits, not the reported value
     .where('user_id', '=', player.id)
     .executeTakeFirstOrThrow();
   expect(credit).toEqual({ usd_amount: 1_080_000n, turnover_usd: 1_080_000n });
-  // Reporting the same value again is not a difference.
+  // A report with the same value again is not treated as a difference.
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.02' });
   expect((await skins.row(depositId)).review_reason).toBeNull();
 });
@@ -224,7 +224,7 @@ async function ban({ id }: Player): Promise<void> {
   expect((await staff.call('PATCH', `/admin/user/${id}/ban`, { body: {} })).status).toBeLessThan(300);
 }
 
-/** Removes money as if it had been lost in bets. */
+/** Removes money from the balance, as if the player had lost it in bets. */
 async function lose({ id }: Player, amount: string): Promise<void> {
   const staff = await skins.app.as('superadmin');
   const { body } = await staff.call('GET', `/admin/user/${id}`);

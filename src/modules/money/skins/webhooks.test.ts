@@ -61,7 +61,7 @@ test('credits once when 50 duplicates arrive concurrently at two processes', asy
     usdAmount: '12.5',
     occurredAt: new Date().toISOString(),
   };
-  // Half of the bodies differ in their bytes, so they are not recognized as duplicates.
+  // Half of the bodies differ in some bytes, so they are not recognized as duplicates.
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       notify(

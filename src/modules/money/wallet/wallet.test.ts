@@ -142,7 +142,7 @@ describe('concurrent spending', () => {
   type Kind = 'bet' | 'to-vault' | 'from-vault';
   const STEP = { bet: '1.37', 'to-vault': '0.91', 'from-vault': '0.53' } as const;
 
-  /** Sends 256 concurrent requests, half of them to each process. Returns the sums of the accepted ones. */
+  /** Sends 256 concurrent requests, half of them to each process. Returns the sums of the amounts in accepted requests. */
   async function drain(player: Player, kindOf: (i: number) => Kind) {
     const answers = await Promise.all(
       Array.from({ length: 256 }, async (_, i) => {

@@ -15,7 +15,7 @@ export async function insertBackup(db: Db, { finishedAt, place, bytes }: Finishe
   await deleteDue(db, EXPIRY);
 }
 
-/** Returns the age of the newest backup in seconds; NaN if no backup was recorded. */
+/** Returns the age of the newest backup in seconds, or NaN if no backup was recorded. */
 export async function readBackupAge(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
     select extract(epoch from now() - max(finished_at))::float8 as seconds from backups`.execute(db);

@@ -35,7 +35,7 @@ test('processes 999 of 1,000 jobs when one is malformed, and retries that one wi
     if (typeof i !== 'number' && !isMended) throw new JobHopeless('i is not a number');
     done.add(Number(i));
   };
-  // Removes the tasks that the sign-ups of this test have queued.
+  // Removes the tasks that were queued by the sign-ups in this test.
   await app.sql`delete from graphile_worker._private_jobs`.execute(app.db);
   await app.db.transaction().execute(async (tx) => {
     for (let i = 0; i < 1000; i++) await addJob(tx, 'count', { i: i === 500 ? '500' : i });

@@ -12,7 +12,7 @@ const deadLetterErrors = errors({
   STAFF_UNKNOWN: [404, 'No staff account has this username. Pass the username of a staff account with --by.'],
 });
 
-/** A broker message or queued task that failed on every attempt. The ids of tasks are numbers. */
+/** A broker message or queued task that failed on every attempt. The id of a task is a number. */
 export type DeadLetter = {
   id: string;
   kind: 'message' | 'job';
@@ -29,10 +29,10 @@ const MOST = 1000;
 
 /**
  * Lists, retries and deletes messages and tasks that failed on every attempt. Retries and deletions are recorded in the audit log and in
- * the log.
+ * the process log.
  */
 export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
-  /** Returns the oldest thousand messages and the oldest thousand tasks, without secrets. */
+  /** Returns the oldest thousand messages and the oldest thousand tasks, with secrets removed. */
   const list = async (queue?: string): Promise<DeadLetter[]> => {
     const messages = await broker.dead.list(MOST);
     const jobs = await listDeadJobs(db, MOST);

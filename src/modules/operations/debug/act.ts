@@ -18,7 +18,7 @@ import { completeWagering } from '../../money/payments/rollover/service.ts';
 import type { DebugDeps } from './debug.ts';
 import { toTestUser } from './debug.ts';
 
-/** Required `params` of each action. Other actions have no params. */
+/** The required `params` of each action. Actions that are not listed have no params. */
 const PARAMS = {
   SET_BALANCE: ['currencyId', 'amount'],
   SET_VIP_LEVEL: ['level'],

@@ -41,7 +41,7 @@ describe('POST /debug/user/create', () => {
     const me = await app.call('GET', '/user/me', { token });
     const { roles } = rights;
     expect(me.body).toMatchObject({ id: made.body.id, username, ...profile, roles, isStaff: true });
-    // The user has the permissions of the role and the direct ones.
+    // The user has the permissions of the role and the permissions that were granted directly.
     expect(me.body.permissions).toEqual(expect.arrayContaining(['faq.write', 'user.read']));
     expect(me.body.permissions).not.toContain('withdraw.approve');
     const { body: shown } = await app.call('GET', '/accounting/balances', { token });

@@ -34,7 +34,7 @@ export const debugErrors = errors({
   ],
 });
 
-/** The header with the environment's DEBUG_TOKEN. It is required to create staff and to sign in as staff. */
+/** The header that contains the environment's DEBUG_TOKEN. It is required to create staff and to sign in as staff. */
 export const TokenHeaders = z.object({ 'x-debug-token': z.string().max(200).optional() });
 
 /** Throws 403 DEBUG_TOKEN_WRONG if the token is wrong or the environment has no DEBUG_TOKEN. */

@@ -21,7 +21,7 @@ export const giveMoney = operation({
   errors: [commonErrors.AMOUNT_OUT_OF_RANGE],
   handler: async ({ db, currencies }: DebugDeps, { user, query }) => {
     const { decimals } = currencies.get('USDT');
-    // The shortest decimal form of the parsed number equals the text that the caller entered.
+    // The shortest decimal form of the parsed number equals the number that the caller entered.
     const usd = parseUnits(String(query.amount), 8);
     if (usd === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId: 'USDT' });
     const amount = usdToCurrencyDown(roundDown(usd, decimals), currencies.rateOf('USDT').rate, decimals);
@@ -60,7 +60,10 @@ export const giveAdmin = operation({
   },
 });
 
-/** Returns the call as staff calls are audited. The HTTP layer audits only staff operations, but this operation is for all users. */
+/**
+ * Returns the call in the form in which staff calls are audited. The HTTP layer audits only staff operations, but this operation is
+ * available to all users.
+ */
 const callOf = (caller: { user: SessionUser; ip: string; requestId: string }): StaffCall => ({
   ...caller,
   service: 'api',

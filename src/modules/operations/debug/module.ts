@@ -32,7 +32,7 @@ export const debug = defineModule({
   routes: (s: DebugDeps) => (s.config.isDevelopment ? bind(operations, s) : []),
 });
 
-/** The demo sets the clock back by weeks. A smaller difference is an ordinary clock error. */
+/** The demo sets the database clock back by weeks. A smaller difference is an ordinary clock error. */
 const MAX_CLOCK_ERROR_MS = 3_600_000;
 const RETRY_SECONDS = 10;
 
@@ -40,9 +40,8 @@ const isSignIn = ({ path }: Route): boolean =>
   path.startsWith('/auth/') || path.startsWith('/user/passkeys/sign-in');
 
 /**
- * Closes sign-ups and sign-ins while the demo fills a month with data. To do so, the demo sets the clock of a developer's database back.
- * Until the clock is right again, these requests are rejected with 503 SERVICE_UNAVAILABLE, because an account opened meanwhile would
- * appear weeks old.
+ * Rejects sign-ups and sign-ins with 503 SERVICE_UNAVAILABLE while the demo fills a month with data. The demo sets the clock of a
+ * developer's database back for this, so an account opened before the clock is correct again would appear to be weeks old.
  */
 export const closeEntrances = (routes: readonly Route[], clock: Pick<DatabaseClock, 'now'>): Route[] =>
   routes.map((route) => {

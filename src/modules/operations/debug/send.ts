@@ -20,7 +20,7 @@ export const sendNotification = operation({
   handler: ({ db }: DebugDeps, { body }) => sendCustomNotification(db, body),
 });
 
-/** This is longer than the five seconds within which a socket must acknowledge. */
+/** This is longer than the five seconds within which a socket must acknowledge the event. */
 const TIMEOUT_MS = 8000;
 
 const EventMessage = strictObject('EventMessage', {
@@ -37,7 +37,7 @@ const EventMessage = strictObject('EventMessage', {
 });
 
 const GatewayReceipt = z.object({
-  /** Number of sockets to which the event was sent. */
+  /** The number of sockets to which the event was sent. */
   delivered: z.number().int(),
   acknowledged: z.number().int(),
 });
@@ -72,7 +72,7 @@ export const sendToSockets = operation({
     brokerErrors.BROKER_TIMEOUT,
     brokerErrors.BROKER_UNAVAILABLE,
   ],
-  // One realtime process responds on behalf of all of them.
+  // One realtime process responds for all of them.
   handler: async ({ broker }: DebugDeps, { body }) =>
     (await broker.request('gateway.send', body, { timeoutMs: TIMEOUT_MS })) as z.output<
       typeof GatewayReceipt

@@ -68,7 +68,7 @@ describe('frames about a player', () => {
     const audience = listening([player]);
     await begin(feed, audience);
     let known = 0;
-    // The stake of the open round is raised. The posting of the raise has an id in a later block than the bet's.
+    // The stake of the open bet is raised. The id of the posting for the raise is in a later block than the bet's id.
     const moves = [
       () => player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '5' } }),
       () => lay(player, '8h 8d Tc Ts 3d 2c 9c'),
@@ -172,7 +172,7 @@ describe('the feed of all visitors', () => {
       vipLevel: null,
     });
     expect(JSON.stringify(rows)).not.toContain(hidden.username);
-    // The player's own frame contains the player's real identity.
+    // The frame that the player receives contains the player's real identity.
     expect(framesOf(all, 'bet.settled').map(({ data }) => (data as { user: object }).user)).toMatchObject([
       { id: hidden.id },
     ]);

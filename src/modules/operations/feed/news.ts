@@ -10,9 +10,9 @@ import { newBetsIn } from '../../games/house-games/speed-roulette/service.ts';
 import { type Range, type TouchedWallet, touchedWallets } from '../../money/ledger/balances.ts';
 import type { DerivedData, DerivedName } from './schemas.ts';
 
-/** Maximum number of rows in one frame of live bets. */
+/** The maximum number of rows in one frame of live bets. */
 export const LIVE_ROWS = 10;
-/** Minimum interval between frames of new speed-roulette bets, and maximum number of bets in one frame. */
+/** The minimum interval between frames of new speed-roulette bets, and the maximum number of bets in one frame. */
 const SPEED_BETS_EVERY_MS = 250;
 export const SPEED_BETS = 100;
 
@@ -27,7 +27,7 @@ export type NewsDeps = {
 const userRoom = (userId: number) => `user:${userId}`;
 const toRoom = (room: string, frame: Frame): Delivery[] => [{ room, frame }];
 
-/** Reads new events, one range after another. */
+/** Reads new events, one id range after another. */
 export function createNews(parts: NewsDeps) {
   const live = createThrottled(parts.config.LIVE_BETS_EVERY_MS);
   const speed = createThrottled(SPEED_BETS_EVERY_MS);
@@ -40,7 +40,7 @@ export function createNews(parts: NewsDeps) {
     /** The position up to which speed-roulette bets have been sent. */
     speedPosition: speed.position,
 
-    /** Returns the events of the range in order, then the state at its end. */
+    /** Returns the events of the range in order, followed by the state at the end of the range. */
     async read(audience: Audience, range: Range): Promise<Delivery[]> {
       const isNew = range.below > range.after + 1n;
       const [own, bets, rows] = await Promise.all([
@@ -91,7 +91,7 @@ async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promi
 
 const MESSAGE = 'chat.message';
 
-/** Adds the current text of each chat message to the lists. Events of messages that no longer exist are left out. */
+/** Adds the current text of each chat message to the lists. Omits events of messages that no longer exist. */
 export async function fillEach(
   { chat }: Pick<NewsDeps, 'chat'>,
   lists: readonly (readonly StoredEvent[])[],
@@ -132,14 +132,14 @@ function createThrottled(everyMs: number) {
       readAtMs = performance.now();
       return read({ after: from, below });
     },
-    /** Confirms the last read. If it is not called, the same range is read again. */
+    /** Confirms the last read. Without a confirmation, the same range is read again. */
     keep(): void {
       from = to;
     },
   };
 }
 
-/** The position and the time of a read. `now` is the time of the database clock, as in events. */
+/** The position and the time of a read. `now` is the time of the database clock, which events also use. */
 export type ReadAt = { seq: bigint; now: number };
 
 /** Returns a frame of the current state. */

@@ -118,7 +118,7 @@ describe('database queries of the feed', () => {
       / bet_corrections_user_idx /,
     ];
     for (const index of indexes) expect(plan).toMatch(index);
-    // The partial indexes for rare postings, and for postings whose ids are in a later block than the id of their bet.
+    // The partial indexes for rare postings, and for postings whose ids are in a later block than their bet's id.
     const partial = [...plan.matchAll(/ ledger_lines_\w+_id_idx\d* on (\w+)/g)].map(([scan]) => scan);
     expect(new Set(partial).size).toBeGreaterThanOrEqual(2);
     // Empty partitions are read without an index.

@@ -62,7 +62,7 @@ describe('a socket that reconnects', () => {
     expect(JSON.stringify(events)).not.toContain(other.username);
     const [{ version }] = (await player.call('GET', '/accounting/balances')).body;
     expect(frames.find(({ event }) => event === 'balance.updated')!.data).toMatchObject({ version });
-    // Resumes from a position between the events.
+    // Resumes from a position between two of the events.
     const later = (await missed(player.id, events[1]!.seq, 'public'))!.filter((f) => !isState(f));
     expect(later).toEqual(events.slice(2));
     // The player is not in the public room, so the room's events are not sent again.
@@ -129,7 +129,7 @@ describe('a socket that reconnects', () => {
     const together = await toldAgain(feed, asked);
     const lengths = [7, 3, 5, 0, undefined, undefined, 4];
     expect(together.map((frames) => events(frames)?.length)).toEqual(lengths);
-    // Compares only these fields, because the time when a game was last played depends on which sockets are read together.
+    // Only these fields are compared, because the time when a game was last played depends on which sockets are read together.
     const lines = (frames: Frame[] | undefined) =>
       frames?.map(({ event, seq, data }) => `${seq} ${event} ${(data as { id?: string }).id}`);
     expect(lines(events(together[1]))).toEqual(lines(all.slice(3)));
@@ -220,8 +220,8 @@ type Client = {
 };
 
 /**
- * A process with sockets, like the processes in src/realtime. A client that reconnects receives the events that it missed while the process
- * continues to read.
+ * A process with sockets, like the processes in src/realtime. A client that reconnects receives the events that it missed, while the
+ * process continues to read.
  */
 function createNode(own: Feed) {
   const here = new Map<number, Client>();

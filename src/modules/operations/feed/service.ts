@@ -26,17 +26,17 @@ import {
  * next read.
  */
 const PATIENT = { patienceMs: 30 };
-/** Maximum time for which the first socket waits for the current position. */
+/** The maximum time that the first socket waits for the current position. */
 const START_MS = 2000;
 /** A range that is too large for one statement is read in parts. After each failure, the size of the parts is divided by this number. */
 const SMALLER = 16n;
 const SMALLEST = SMALLER ** 11n;
 
-/** Creates the feed of all events, bets and wallet changes up to the safe watermark. Each process reads it for its own sockets. */
+/** Creates the feed of all events, bets and wallet changes up to the safe watermark. Each process reads the feed for its own sockets. */
 export function createFeed(deps: NewsDeps & MissedDeps): Feed {
   const reader = createReader(deps);
   let running: Promise<unknown> = Promise.resolve();
-  /** Runs calls one after another, so that the result of `missed` ends where the following `next` begins. */
+  /** Runs calls one after another, so that the result of `missed` ends where that of the following `next` begins. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = running.then(work, work);
     running = mine.catch(() => undefined);
@@ -65,7 +65,7 @@ function createReader(deps: NewsDeps) {
   let position = 0n;
   let pieces = 1n;
 
-  /** Starts at the current position as soon as it is known. */
+  /** Starts reading at the current position as soon as the position is known. */
   const start = async (): Promise<boolean> => {
     const below = await safeWatermark();
     if (below === 0n) return false;
@@ -92,7 +92,7 @@ function createReader(deps: NewsDeps) {
         throw error;
       }
     },
-    /** Returns the positions up to which this process has read; 0 if the current position is not known in time. */
+    /** Returns the positions up to which this process has read, or 0 if the current position is not known in time. */
     async readTo() {
       const until = performance.now() + START_MS;
       while (position === 0n && performance.now() < until && !(await start())) await sleep(5);
@@ -100,7 +100,7 @@ function createReader(deps: NewsDeps) {
     },
     rest(): void {
       position = 0n;
-      // Creates a new watermark, because the previous one may hold an outdated position.
+      // Creates a new watermark, because the previous one may contain an outdated position.
       safeWatermark = createSafeWatermark(db, PATIENT);
     },
   };
@@ -118,14 +118,14 @@ type MissedDeps = {
 /** The positions up to which this process has read everything (`to`) and the bets of speed-roulette (`speedTo`). */
 type ReadTo = { to: bigint; speedTo: bigint };
 
-/** Maximum number of frames that are sent again. */
+/** The maximum number of frames that are sent again. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
 const CHAT = 'chat:';
 
 /**
  * Returns for each socket the frames after its `lastSeq` up to `to`, and the current state. All sockets are read together, because all
- * sockets of a stopped process reconnect at the same moment.
+ * sockets of a stopped process reconnect at the same time.
  */
 async function readMissed(parts: MissedDeps, sockets: readonly Missed[], readTo: ReadTo): Promise<Told[]> {
   const { to } = readTo;
@@ -133,7 +133,7 @@ async function readMissed(parts: MissedDeps, sockets: readonly Missed[], readTo:
     const { lastSeq = -1 } = socket;
     return Number.isSafeInteger(lastSeq) && lastSeq >= 0 ? [{ ...socket, socket, lastSeq }] : [];
   });
-  // Another process may have read further than this one, but not beyond the ids that are reserved.
+  // Another process may have read further than this one, but not beyond the reserved ids.
   const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
   const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
   const returning = known
@@ -203,7 +203,7 @@ async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo:
   ]);
 }
 
-/** Returns the id of a chat room; an empty list for other rooms. */
+/** Returns the id of a chat room as a list. The list is empty for other rooms. */
 const chatIdOf = (room: string): string[] => (room.startsWith(CHAT) ? [room.slice(CHAT.length)] : []);
 
 /**

@@ -93,7 +93,7 @@ test('sends each bet once to a client that reconnects between two frames of bets
   await betOn(player, 'RED');
   const first = await readUntil(feed, watching, isTold(1));
   await betOn(player, 'BLACK');
-  // The feed has read further but has not sent the bet yet, because it sends bets only four times a second.
+  // The feed has read past the bet but has not sent it yet, because it sends bets only four times a second.
   let position = framesOf(first).at(-1)!.seq;
   const seen: Frame[] = [];
   for (const before = position; position === before; ) {

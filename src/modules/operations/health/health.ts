@@ -15,8 +15,8 @@ import { VERSION } from '../../../platform/version.ts';
 const Components = z.record(z.string(), z.unknown());
 
 /**
- * `info` contains the components that are up, `error` those that are down or degraded, and `details` all components. A degraded component
- * does not change the overall status.
+ * `info` contains the components that are up, `error` those that are down or degraded, and `details` all of them. A degraded component does
+ * not change the overall status.
  */
 const HealthResult = object('HealthResult', {
   status: z.enum(['ok', 'error', 'shutting_down']),
@@ -30,7 +30,8 @@ export type HealthDeps = { core: Core; config: Config; log: Log };
 
 type Core = ReturnType<typeof createCore>;
 /**
- * A `degraded` component is reported as an error, but the process continues to serve requests, because another process would not do better.
+ * A `degraded` component is reported as an error, but the process continues to serve requests, because the component would be degraded in
+ * other processes too.
  */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
@@ -44,7 +45,7 @@ export type CoreDeps = {
 
 /**
  * Reports the health of the process. It does not use the connection pool, so it responds in time even if the database does not. A separate
- * connection detects whether the database responds. A small write, at most once a second, detects whether it commits.
+ * connection is used to test whether the database responds. A small write, at most once a second, tests whether it commits.
  */
 export function createCore(deps: CoreDeps) {
   const { db, config } = deps;
@@ -60,7 +61,7 @@ export function createCore(deps: CoreDeps) {
     );
   const database = async () => ({ database: connection(), commits: await commits(), primary: primary() });
   return {
-    /** Adds a component to the health of this process, and to its readiness if `isForReady`. */
+    /** Adds a component to the health of this process. If `isForReady`, the component also affects the readiness of the process. */
     report: (name: string, report: () => Component, { isForReady = false } = {}): void =>
       void reports.set(name, { report, isForReady }),
     /** Reads facts that change only when the process or the database server restarts. */
@@ -116,7 +117,7 @@ function createDatabaseReports({ db, config, databaseClock, availability, log }:
     settings: {
       async start(): Promise<void> {
         await checkSettings();
-        // After an interruption, another server with different settings may respond.
+        // After a lost connection, a different server with different settings may respond.
         databaseClock.onGap(() => void checkSettings().catch(() => undefined));
       },
       report: (): Component =>

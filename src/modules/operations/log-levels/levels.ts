@@ -19,7 +19,7 @@ const NAMES = ['default', ...LOGGERS] as const;
 const byName = <T extends z.ZodType>(schema: T) =>
   Object.fromEntries(NAMES.map((name) => [name, schema])) as Record<(typeof NAMES)[number], T>;
 
-/** Loggers that are missing here use `default`. If `default` is missing too, they use the configured level. */
+/** Loggers that are not listed use `default`. If `default` is not listed either, they use the configured level. */
 const LevelChoice = z.strictObject(byName(z.enum(LEVELS).optional()));
 
 const LoggerLevel = object('LoggerLevel', {
@@ -33,7 +33,7 @@ type LogLevels = ReturnType<typeof createLogLevels>;
 
 type Levels = { level: z.output<typeof LevelChoice>; expiresAt: Date; leftMs: number };
 
-/** PostgreSQL channel that notifies every process of a change. */
+/** The PostgreSQL channel through which every process is notified of a change. */
 const CHANNEL = 'log_levels_changed';
 
 /** Applies the temporary log levels to this process. A timer ends them, so that they expire even without a notification. */
@@ -78,7 +78,7 @@ export function createLogLevels({
   };
 }
 
-/** Returns the stored levels and their remaining time by the database clock; undefined if they have expired. */
+/** Returns the stored levels and the time until they expire by the database clock, or undefined if they have expired. */
 async function readLevels(db: DbOrTx): Promise<Levels | undefined> {
   const row = await db
     .selectFrom('log_levels')
@@ -90,7 +90,7 @@ async function readLevels(db: DbOrTx): Promise<Levels | undefined> {
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
     .executeTakeFirst();
   if (!row) return undefined;
-  // Ignores loggers that exist only in a newer version.
+  // Ignores names of loggers that exist only in a newer version.
   const parsed = LevelChoice.strip().safeParse(row.levels);
   return { level: parsed.data ?? {}, expiresAt: row.expires_at, leftMs: row.leftMs };
 }
@@ -146,7 +146,7 @@ async function storeLevels(
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute();
   await sql`select pg_notify(${CHANNEL}, '')`.execute(tx);
-  // The check comes after the write, because the write may have to wait for another change.
+  // The check is done after the write, because the write may have to wait for another change.
   await freshActor(tx, by);
   await recordAudit(tx, by, { before: before?.level ?? {}, after: level });
 }

@@ -148,7 +148,7 @@ describe('request log at trace level', () => {
       const { status } = await rawRequest(app.url, 'GET', `/version?q=${encodeURIComponent(text)}`, {
         headers,
       });
-      // Escape characters are invalid in headers, so the parser rejects the request.
+      // Escape characters are invalid in headers, so the HTTP parser rejects the request.
       if (text.includes('\u001b')) expect(status).toBe(400);
       else seen.push(['GET', '/version', status]);
     }

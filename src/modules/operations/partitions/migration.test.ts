@@ -36,7 +36,7 @@ async function createEmpty(): Promise<Db> {
   return createDb(pool);
 }
 
-/** Fills the unpartitioned tables with bets and postings, with ids from the blocks that are already reserved. */
+/** Fills the unpartitioned tables with bets and postings. Their ids are from the blocks that are already reserved. */
 async function fill(db: Db): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, seed_pair_id, nonce, user_id, game_id, status, currency_id)
@@ -104,6 +104,6 @@ test('partitions a database with bets, without moving rows or losing any propert
   const { rows: where } =
     await sql`select tableoid::regclass::text as part from bets where id = ${id}`.execute(db);
   expect(where).toEqual([{ part: `bets_${month}` }]);
-  // Later migrations must not fail because of these rows.
+  // These rows must not make later migrations fail.
   await migrate(db, silentLog);
 });

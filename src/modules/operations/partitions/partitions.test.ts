@@ -11,7 +11,7 @@ import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
 
 let player: Player;
-/** The months in which the database was migrated (`oldest`) and in which the application started. */
+/** The month in which the database was migrated (`oldest`), and the month in which the application started. */
 let oldest: number;
 let now: number;
 const app = fixture(startApp);
@@ -30,7 +30,7 @@ const bet = async (): Promise<bigint> => {
 const names = async () => (await app.services.partitions.list()).map(({ part, state }) => `${part} ${state}`);
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
-/** Runs the worker's job as if it were a later month. */
+/** Runs the worker's job as if the current month were a later one. */
 const turnTo = (month: number) => app.services.partitions.ensure(startOf(month));
 const statement = () => listPostings(app.services.db, { userId: player.id, take: 100 });
 const own = async () => {
@@ -54,7 +54,7 @@ test('creates the needed months when a process starts, and the next ones once an
 test('continues with ids of the previous month while the job is late, and never goes back to an earlier month', async () => {
   const month = monthOfId(await bet());
   expect(month).toBeGreaterThanOrEqual(now);
-  // The job has not moved the id sequence to the next month yet, so bets still get ids of this month.
+  // The job has not advanced the id sequence to the next month yet, so bets still get ids of this month.
   expect(await bet()).toBeLessThan(firstIdOf(month + 1));
   const flying = Array.from({ length: 10 }, bet);
   await Promise.all([...flying, turnTo(month + 1), turnTo(month + 1), turnTo(month + 1)]);
@@ -85,7 +85,7 @@ test('protects every partition from changes and deletions in the same way as the
   }
 });
 
-/** Restores the state before partitions were detached and bets were consumed. */
+/** Restores the state in which no partitions were detached and no bets were consumed. */
 async function attachAll(): Promise<void> {
   const away = (await app.services.partitions.list()).filter(({ state }) => state === 'detached');
   for (const { list, part } of away.toReversed())
@@ -140,7 +140,7 @@ test('detaches a month when all its bets are settled, keeps totals and lists cor
   });
   await partitions.detach('bets', month);
   await partitions.detach('bet_rewards', month);
-  // Simulates a process that stopped between the two steps of detaching.
+  // Simulates a process that stopped between the two steps of a detachment.
   await sql`alter table ${sql.ref(`archive.${partOf('bets', month)}`)} set schema public`.execute(app.db);
   await partitions.maintain();
   expect(await names()).toContain(`${partOf('bets', month)} detached`);

@@ -5,16 +5,19 @@ import { LISTS, type List } from './rules.ts';
 export type Part = {
   list: List;
   part: string;
-  /** `pending` means that the process was interrupted while it detached the partition, and must complete this step. */
+  /** `pending` means that the process was interrupted while it detached the partition. This step must still be completed. */
   state: 'attached' | 'pending' | 'detached';
   /** All ids in the partition are lower than this one. */
   below: bigint;
   bytes: bigint;
-  /** The planner's estimate while the partition is attached; the exact number of rows after it was detached. */
+  /** The planner's estimate while the partition is attached, and the exact number of rows once it is detached. */
   rows: bigint;
 };
 
-/** Returns the partitions of all partitioned tables, oldest first. A detached partition that was moved out of the database has 0 bytes. */
+/**
+ * Returns the partitions of all partitioned tables, oldest first. The size of a detached partition that was moved out of the database is 0
+ * bytes.
+ */
 export async function readParts(db: DbOrTx): Promise<Part[]> {
   const { rows } = await sql<Part>`
     select * from (
@@ -30,24 +33,22 @@ export async function readParts(db: DbOrTx): Promise<Part[]> {
   return rows;
 }
 
-/**
- * Returns the database time. It determines the months, because a process with a fast clock would use up ids of future months permanently.
- */
+/** Returns the database time, which determines the months. A process with a fast clock would use up ids of future months permanently. */
 export async function readTime(db: DbOrTx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(db);
   return rows[0]!.at;
 }
 
-/** Returns the first id of the block that was reserved last. If no block was reserved yet, returns the first id of the first block. */
+/** Returns the first id of the block that was reserved last. If no block has been reserved yet, returns the first id of the first block. */
 export async function lastId(db: DbOrTx): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(db);
   return rows[0]!.id;
 }
 
 /**
- * Returns why a partition cannot be detached yet; undefined if it can. All its bets must have ended and must have been read by every
- * consumer. Its postings must have been added to the hours of their accounts. Rewards can be detached only after their bets, because the
- * bets could be rolled back until then.
+ * Returns why a partition cannot be detached yet, or undefined if it can. All its bets must have ended, and every consumer must have read
+ * them. Its postings must have been added to the hourly changes of their accounts. Rewards can be detached only after their bets, because
+ * the bets could be rolled back until then.
  */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   if (list === 'bet_rewards')
@@ -66,7 +67,7 @@ export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<s
   return unfinished === null ? undefined : `these have not consumed all of it: ${unfinished}`;
 }
 
-/** Returns the id below which rows of a partitioned table can no longer be read. */
+/** Returns the id below which rows of a partitioned table are no longer readable. */
 export async function archivedBelow(db: DbOrTx, list: List): Promise<bigint> {
   const { rows } = await sql<{ below: bigint }>`select archived_below(${list}) as below`.execute(db);
   return rows[0]!.below;
@@ -78,7 +79,10 @@ const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   ledger_lines: (part) => sql`
     select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
 };
-/** Stores the totals of a month of postings. Claims and suspense are stored per player, other platform accounts as one total. */
+/**
+ * Stores the totals of a month of postings. Totals of claims and suspense are stored per player, those of other platform accounts as one
+ * sum.
+ */
 export const keepLines = (tx: Tx, part: string) =>
   sql`insert into ledger_openings (part, user_id, currency_id, account, change)
     select ${part}, case when account < 100 or account in (110, 111) then user_id else 0 end as owner, currency_id, account, sum(change)
@@ -99,7 +103,10 @@ const LATEST: Record<List, RawBuilder<unknown>> = {
   ledger_lines: sql`created_at`,
 };
 
-/** Records that a partition is detached, with its row counts. Replaces earlier records. They take effect when the partition is detached. */
+/**
+ * Stores the row counts of a partition as a record of its detachment, which replaces earlier records. The record takes effect when the
+ * partition is detached.
+ */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
@@ -110,26 +117,29 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
     from (${ROWS[list](table)}) counted where rows > 0`.execute(tx);
 }
 
-/** Must run outside a transaction. It does not block readers or writers, but it waits for transactions that began earlier. */
+/**
+ * Detaches a partition. Must run outside a transaction. Readers and writers are not blocked, but the statement waits for transactions that
+ * began earlier.
+ */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
   sql`alter table ${sql.table(list)} detach partition ${sql.table(part)}
     ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);
 
 /**
- * Moves a detached partition to another schema, because its name looks like that of an attached one. Another process may already have done
- * so.
+ * Moves a detached partition to another schema, because its name cannot be told apart from that of an attached one. Another process may
+ * already have done so.
  */
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
 
-/** Returns partitions that are detached but not moved yet, because their process stopped in between. */
+/** Returns partitions that are detached but have not been moved yet because their process stopped. */
 export async function leftLying(db: Db): Promise<string[]> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where to_regclass('public.' || part) is not null`.execute(db);
   return rows.map(({ part }) => part);
 }
 
-/** Attaches a partition again. Its stored totals are then no longer used. */
+/** Attaches a partition again. Its stored totals are no longer used after that. */
 export async function attachPart(tx: Tx, { list, part, from, below }: Part & { from: bigint | undefined }) {
   const bound = from === undefined ? sql`minvalue` : sql.lit(from);
   await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
@@ -139,7 +149,7 @@ export async function attachPart(tx: Tx, { list, part, from, below }: Part & { f
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
 }
 
-/** Adds the columns that the parent table got after the partition was detached, with their default values. */
+/** Adds the columns that were added to the parent table after the partition was detached, with their default values. */
 async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, concat_ws(' ', format_type(atttypid, atttypmod), 'default ' || pg_get_expr(adbin, adrelid),
@@ -158,7 +168,7 @@ export async function createMonth(db: DbOrTx, month: number): Promise<boolean> {
   return rows[0]!.made;
 }
 
-/** Advances the id sequence to a month. Returns false if it is already there. */
+/** Advances the id sequence to a month. Returns false if the sequence has already reached it. */
 export async function moveIds(db: DbOrTx, month: number): Promise<boolean> {
   const { rows } = await sql<{ moved: boolean }>`select move_ids(${month}::int) as moved`.execute(db);
   return rows[0]!.moved;

@@ -96,7 +96,7 @@ test('keeps the best bet of an hour in a detached month when another bet of the 
   await detachBefore(app, next);
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await rollBack(BigInt(body.betId))).toBe('done');
-  // The result is the same before and after the consumers read the rollback.
+  // The result is the same before and after the consumers process the rollback.
   expect(await best()).toEqual(['1.98', 1.98]);
   await allTaken();
   expect(await best()).toEqual(['1.98', 1.98]);

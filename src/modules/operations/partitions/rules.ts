@@ -1,6 +1,6 @@
 import { monthOfId } from '../../money/ledger/rules.ts';
 
-/** Tables partitioned by the month of their ids. Rewards use the ids of their bets and can only be detached after them. */
+/** Tables that are partitioned by the month of their ids. Rewards use the ids of their bets and can be detached only after them. */
 export const LISTS = ['bets', 'bet_rewards', 'ledger_lines'] as const;
 export type List = (typeof LISTS)[number];
 
@@ -12,7 +12,7 @@ export const monthOf = (at: Date): number => (at.getUTCFullYear() - FIRST_YEAR) 
 /** Returns the start of a month. */
 export const startOf = (month: number): Date => new Date(Date.UTC(FIRST_YEAR, month, 1));
 
-/** Returns the name of a month, such as `2026-11`. The partition of rows older than the monthly partitions is named `before`. */
+/** Returns the name of a month, such as `2026-11`. The partition for rows older than the monthly partitions is named `before`. */
 export const nameOf = (month: number): string => startOf(month).toISOString().slice(0, 7);
 
 /** Returns the name of a partition of a table, such as `bets_2026_11`. Throws a RangeError for an invalid month. */
@@ -23,14 +23,14 @@ export function partOf(list: List, name: string): string {
 }
 
 /**
- * Returns the months whose partitions must exist: the current month and the next two. If the latest id belongs to a later month: the
- * current month, that month and the two after it.
+ * Returns the months whose partitions must exist: the current month and the next two. If the latest id belongs to a later month, these are
+ * the current month, that month and the two after it.
  */
 export function monthsNeeded(now: Date, lastId: bigint): number[] {
   const first = Math.max(monthOf(now), monthOfId(lastId));
   return [...new Set([monthOf(now), first, first + 1, first + 2])];
 }
 
-/** Returns the earliest month to keep; undefined if all months are kept. */
+/** Returns the earliest month to keep, or undefined if all months are kept. */
 export const keptFrom = (now: Date, keepMonths: number): number | undefined =>
   keepMonths === 0 ? undefined : monthOf(now) - keepMonths;

@@ -35,20 +35,22 @@ const partitionErrors = errors({
   PARTITION_IN_USE: [409, 'The partition cannot be detached or attached yet; see details.reason.'],
 });
 
-/** Time limit of statements that may have to read a month of bets. */
+/** The time limit for statements that may have to read a month of bets. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
-/** How long to wait for the safe watermark, which a long transaction may hold back. */
+/** How long to wait for the safe watermark, which a long transaction may delay. */
 const PATIENCE_MS = 10_000;
 
 export type Partitions = ReturnType<typeof createPartitions>;
 
-/** The number of months to keep besides the current one; 0 keeps all. */
+/** The number of months to keep in addition to the current one; 0 keeps all months. */
 type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
 export type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 
-/** Manages the partitions of bets, rewards and postings. Creates them ahead of time, stores the totals of old ones and detaches these. */
+/**
+ * Manages the partitions of bets, rewards and postings. Creates partitions ahead of time, stores the totals of old ones and detaches them.
+ */
 export function createPartitions(deps: PartitionDeps) {
   const { db, log, config } = deps;
   const keep = keptMonths(config);
@@ -102,7 +104,7 @@ export function createPartitions(deps: PartitionDeps) {
           await takeAway(deps, part);
         } catch (error) {
           log.warn({ part: part.part, reason: reasonOf(error) }, 'an old partition stays for now');
-          // Newer partitions of the table must not be detached before this one.
+          // The table's newer partitions must not be detached before this one.
           held.add(part.list);
         }
       }
@@ -122,14 +124,14 @@ async function assertRewardsThere(db: Db, from: bigint): Promise<void> {
 }
 
 /**
- * Creates the partitions of the current month and the next two, and advances the ids to the current month. Existing partitions stay
- * unchanged.
+ * Creates the partitions of the current month and the next two, and advances the ids to the current month. Existing partitions are not
+ * changed.
  */
 async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void> {
   const now = at ?? (await readTime(db));
   const parts = await readParts(db);
   const known = new Set(parts.map(({ part }) => part));
-  // If the clock was set back, ids from a month before the first one belong to the partition "before".
+  // If the clock was set back, ids from a month before the first monthly partition belong to the partition "before".
   const firstOfMonths = parts.find(({ part }) => part === partOf('bets', 'before'))?.below ?? 0n;
   const needed = monthsNeeded(now, await lastId(db));
   for (const month of needed.filter((each) => firstIdOf(each) >= firstOfMonths)) {
@@ -141,7 +143,7 @@ async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void
     log.info({ month: nameOf(month) }, 'new ids now belong to a new month');
 }
 
-/** Returns the name of a month's partition and all partitions of its table. */
+/** Returns the name of a month's partition and all partitions of the same table. */
 async function partsOf(db: Db, list: List, month: string) {
   await putAwayAll(db);
   const name = partOf(list, month);
@@ -152,7 +154,7 @@ async function putAwayAll(db: Db): Promise<void> {
   for (const part of await leftLying(db)) await putAway(db, part);
 }
 
-/** Runs `work` on its own connection, on which statements may take long. */
+/** Runs `work` on a separate connection, on which statements may take a long time. */
 async function alone<T>({ database, log }: PartitionDeps, work: (own: Db) => Promise<T>): Promise<T> {
   const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: LONGEST_MS }, log);
   try {
@@ -183,7 +185,7 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
 
 const KEEP = { bets: keepMonth, bet_rewards: keepRewards, ledger_lines: keepLines };
 
-/** Returns true if no transaction can write an id of the partition any more. */
+/** Returns true if no transaction can write an id of this partition anymore. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {
   const safeWatermark = createSafeWatermark(db);
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(50))

@@ -10,7 +10,7 @@ const MAX_MESSAGES = 1000;
 
 type QueueDebug = ReturnType<typeof createQueueDebug>;
 
-/** Declares the debug queue and the echo responder on their first use, once per process. */
+/** Declares the debug queue and the echo responder when they are first used, once per process. */
 export const createQueueDebug = ({ broker }: { broker: Broker }) => ({
   declareQueue: once(() => broker.declare(DEFAULT_QUEUE, ['#'], { most: MAX_MESSAGES })),
   startEcho: once(() => broker.respond('debug.echo', async (data) => data)),
@@ -74,7 +74,7 @@ export const emitEvent = operation({
 });
 
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
-/** Prefix of the queues that may be emptied. All other queues contain messages that the platform needs. */
+/** The prefix of the queues that may be emptied. All other queues contain messages that the platform needs. */
 const PREFIX = 'debug.';
 
 const QueueQuery = z.strictObject({ queueName: z.string().max(200).optional() });
@@ -143,7 +143,7 @@ export const peekMessages = operation({
     inQueue(deps, queueName, async () => (await deps.broker.peek(queueName, count))?.map(toContent)),
 });
 
-/** Runs the work for a queue. Throws 404 QUEUE_NOT_FOUND if the queue's name is malformed or the work returns undefined. */
+/** Runs `work` for a queue. Throws 404 QUEUE_NOT_FOUND if the queue's name is malformed or `work` returns undefined. */
 async function inQueue<T>(
   { queueDebug }: QueueDebugDeps,
   queueName: string,
@@ -169,7 +169,7 @@ function asObject(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
 }
 
-/** Runs the work only once. If it fails, the next call runs it again. */
+/** Runs `work` only once. If it fails, the next call runs it again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { lastCorrection } from '../../games/bets/versions.ts';
 
-/** Checks the postings and rounds of bets on house games, starting at an id. */
+/** Checks the postings and rounds of bets on house games whose ids are at or above the given id. */
 export const houseBetChecks = (from: string) => ({
   'a bet has not exactly its stake and at most its payout in the ledger': `
     select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
@@ -28,7 +28,7 @@ export const houseBetChecks = (from: string) => ({
     ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
     where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${from} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
       or r.returned <> b.amount or r.taken <> b.payout)`,
-  // Older bets have no bet_usd. Their USD stake is the requested USD amount, and the replay verifies that amount.
+  // Older bets have no bet_usd. Their stake in US dollars is the requested USD amount, which the replay verifies.
   'a bet does not count as the dollars that its stake and its payout were worth': `
     select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
     and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
@@ -68,8 +68,9 @@ const STAKED = `coalesce(sum(case kind when 'bet.stake' then amount when 'bet.st
 const PAID = `coalesce(sum(case kind when 'bet.payout' then amount when 'bet.payout.rollback' then -amount end), 0)`;
 
 /**
- * Checks provider bets, starting at an id. Such a bet is a round. Its postings have its own id or the ids of the round's transactions.
- * Their sum must equal the bet's current amounts: only the stake for a reopened bet, and zero for a rolled-back bet.
+ * Checks provider bets whose ids are at or above the given id. Such a bet is a round. Its postings have the id of the bet or of a
+ * transaction of the round. Their sum must equal the bet's current amounts: only the stake for a reopened bet, and zero for a rolled-back
+ * bet.
  */
 export const providerBetChecks = (from: string) => ({
   "a bet on a provider's game does not come to what the ledger has moved for it": `
@@ -90,14 +91,14 @@ export const providerBetChecks = (from: string) => ({
     where b.id >= ${from} and (e.amount, e.payout) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,
 });
 
-/** Tables that contain a row for every user who has signed in, played, paid or received rewards. */
+/** Tables with a row for every user who has signed in, played, paid or received rewards. */
 const TAKING_PART = [
   ...['sessions', 'bets', 'wallets', 'ledger_lines', 'deposits', 'withdrawals', 'user_stats'],
   ...['leaderboard_scores', 'challenge_bests', 'vip_progress', 'rakeback_periods', 'tip_days'],
   ...['promo_grants', 'affiliates', 'referrals'],
 ];
 
-/** Tables of bets and of their effects, with the column that contains the bet's id. */
+/** Tables of bets and of their effects, with the name of the column that contains the bet's id. */
 const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['bets', 'id'],
   ['ledger_entries', 'id'],
@@ -110,7 +111,7 @@ const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['challenge_candidates', 'bet_id'],
 ];
 
-/** Checks that bots and simulated bets affect nothing. */
+/** Checks that bots and simulated bets have no effect on real data. */
 export const BOT_CHECKS = {
   'a bot has taken part in something': TAKING_PART.map(
     (table) => `

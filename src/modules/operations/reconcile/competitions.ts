@@ -4,13 +4,13 @@ import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 /** The position up to which the leaderboard consumer has read bets. */
 const LEADERBOARD_POSITION = `(select position from cursors where name = 'leaderboards')`;
 
-/** The settled part of a stake, in US dollars. */
+/** The settled part of a stake in US dollars. */
 const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
 /** Checks the bets that leaderboards have counted and the prizes that leaderboards have paid. */
 export const LEADERBOARD_CHECKS = {
-  // The games and players of the leaderboard may have changed since. A missing bet is therefore reported only if the leaderboard includes
-  // all games and the player has an earlier counted bet.
+  // The games and players of the leaderboard may have changed since then. A missing bet is therefore reported only if the leaderboard
+  // includes all games and the player has an earlier counted bet.
   'a bet in an open leaderboard is not what the bet comes to, or one that counts is missing': `
     with runs as (
       select r.* from leaderboards r join cursors c on c.name = 'leaderboards' and c.generation = r.generation

@@ -23,7 +23,7 @@ test('reports a late event by the clock, but in a copy only if the copy ends mor
   expect(await late()).toEqual([4711]);
   expect(await late(new Date(createdAt.getTime() + 30_000))).toEqual([]);
   expect(await late(new Date(createdAt.getTime() + 61_000))).toEqual([4711]);
-  // The option applies only to the call that it is passed to.
+  // The option applies only to the call to which it is passed.
   expect(await late()).toEqual([4711]);
   await sql`delete from events`.execute(app.db);
 });

@@ -3,23 +3,23 @@ import { countsAt, ownVersionsAt, versionsAt } from '../../games/bets/versions.t
 
 /** Bets as they were at the position of a cursor. Later corrections are not included. */
 const COUNTED = `${versionsAt('(select position from c)')} counted`;
-/** The same bets, but with only the part of the amounts that was the player's own money. */
+/** The same bets, with amounts that include only the player's own money. */
 const COUNTED_OWN = `${ownVersionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
 
 const BIGGEST_WIN = `max(case when payout > amount then usd_payout else 0 end)`;
 const BEST_MULTIPLIER = `max(case when amount = 0 then 0 else least(div(payout::numeric * 10000, amount), 9223372036854775807) end)::int8`;
-/** The part of stakes that was neither won nor lost. */
+/** The part of stakes that was returned without a win or a loss. */
 const UNDECIDED = `sum(usd_amount - ${countedStakeUsdSql('usd_amount', 'amount', 'undecided')})`;
-/** The totals of detached bets. */
+/** The totals of bets in detached partitions. */
 const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part))`;
-/** The time at which the last detached bet was settled. Hours and days up to this time can no longer be recomputed. */
+/** The time at which the last bet in a detached partition was settled. Hours and days up to this time can no longer be recomputed. */
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
 /**
- * Recomputes all data derived from bets, up to the cursor and for the cursor's generation. Modules add their own checks (`checks` in
- * their module.ts).
+ * Recomputes all data derived from bets, up to the cursor and for the generation that the cursor belongs to. Modules add their own checks
+ * (`checks` in their module.ts).
  */
 export const DERIVED_CHECKS = {
   'statistics of a player are not the sum of their bets up to the cursor': `${cursor('user-stats')}
@@ -97,7 +97,7 @@ export const DERIVED_CHECKS = {
 const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 const IS_REAL = 'user_id not in (select user_id from uncounted_users)';
 
-/** Up to this time, account hours are compared as one sum. The sum includes everything before the first hour, and detached months. */
+/** Up to this time, account hours are compared as one sum. The sum includes detached months and everything before the first hour. */
 const ONE_UNTIL = `greatest((select min(hour) from account_hours), (select max(latest) from parts_away where list = 'ledger_lines'))`;
 
 /** Checks the tables that the dashboards read. */

@@ -3,7 +3,7 @@ import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
 import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-/** Creates two leaderboards. One has ended, its first prize is paid and its second is not. The other one is still open. */
+/** Creates two leaderboards. The first has ended; its first prize is paid and its second is not. The other one is still open. */
 const world = fixture(async () => {
   const started = await startLeaderboards();
   const [a, b] = [await started.player(), await started.player()];

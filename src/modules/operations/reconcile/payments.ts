@@ -1,4 +1,4 @@
-/** Tests whether the postings of an entry can still be read. The first id in `ids` that is not null is used. */
+/** SQL that tests whether the postings of an entry can still be read. Uses the first id in `ids` that is not null. */
 const isKept = (ids: string) =>
   `coalesce(${ids}, 9223372036854775807) >= (select archived_below('ledger_lines'))`;
 
@@ -54,7 +54,7 @@ export const DEPOSIT_CHECKS = {
       or (d.status = 'RETURNING' and r.status not in ('QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'))`,
 };
 
-/** The amounts that the ledger has moved for each withdrawal. Their entries have the key withdrawal:<id>:<leg>:<attempt>. */
+/** The amounts that ledger entries have moved for each withdrawal. The key of these entries is withdrawal:<id>:<leg>:<attempt>. */
 const LEGS = `(
   select split_part(e.key, ':', 2) as id,
     max(l.user_id) as user_id, min(l.user_id) as least_user_id, max(l.currency_id) as currency_id,
@@ -121,7 +121,7 @@ export const SKIN_CHECKS = {
       else credited_at is null end`,
 };
 
-/** Checks balances set by staff. The ledger must match the changes that one person made or two people approved. */
+/** Checks balances that staff have set. The ledger must match the changes that one person made or two people approved. */
 export const ADJUSTMENT_CHECKS = {
   'what staff has adjusted is not what the ledger says': `
     select v.id, v.input, v.entry_id, l.moved

@@ -5,7 +5,7 @@ const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(
   from bets b left join lateral (
     select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true)`;
 
-/** Postings of these kinds belong to a provider transaction but to no bet. */
+/** Kinds of postings that belong to a provider transaction but to no bet. */
 const KINDS = `('provider.freespin', 'provider.promo', 'provider.jackpot', 'provider.adjustment')`;
 
 /** Checks the bookings of game providers. Bets must be the sums of their transactions, and other bookings must match the ledger. */
@@ -55,10 +55,10 @@ export const PROVIDER_CHECKS = {
       select from ledger_lines l where l.entry_id = t.id and l.kind in ${KINDS})`,
 };
 
-/** Postings with lower ids are detached. */
+/** Postings with lower ids are in detached partitions. */
 const SUSPENSE_FROM = `(select archived_below('ledger_lines'))`;
 
-/** Checks credits that could not be booked to the player's account. Deposits in suspense are postings of the platform (user 0). */
+/** Checks credits that did not fit into the player's account. Deposits in suspense are postings of the platform (user 0). */
 export const SUSPENSE_CHECKS = {
   'a credit in suspense differs from its finding or its release': `
     select f.id as finding, f.status, l.id as line, l.amount, r.amount as released from (

@@ -48,7 +48,7 @@ beforeAll(async () => {
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', postings: [line] }]));
   const slot = await makeCorrected(other.id);
-  // Retried, because another transaction on the same server may briefly hold back the safe watermark.
+  // Retried, because another transaction on the same server may briefly delay the safe watermark.
   let counted = 0;
   const { bets } = await app.db
     .selectFrom('bets')
@@ -56,7 +56,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   const isCounted = async () => {
     counted += await app.services.userStats.consume();
-    // Two corrections add two effects each. A third one adds one effect, because its second effect is missing.
+    // Two of the corrections have two effects each. The third has only one effect, because its second effect is missing.
     return counted === Number(bets) + 5;
   };
   await vi.waitUntil(isCounted, { timeout: 240_000, interval: 20 });
@@ -77,15 +77,15 @@ const KIND_OF = { BET: 'bet.stake', WIN: 'bet.payout', ROLLBACK: 'bet.stake.roll
 const amount = (dollars: number) => BigInt(dollars * 1e8);
 
 /**
- * Creates two provider bets on a slot. The first has stakes of 1.5 and 0.5 and a payout of 1. It is corrected to 3, then the stake of 0.5
- * is rolled back. The second is settled and then rolled back completely. Each posting has the id of its transaction.
+ * Creates two provider bets on a slot. The first has stakes of 1.5 and 0.5 and a payout of 1. The payout is corrected to 3, then the stake
+ * of 0.5 is rolled back. The second bet is settled and then rolled back completely. Each posting has the id of its transaction.
  */
 async function makeCorrected(userId: number) {
   const { db } = app.services;
   const game = { slug: 'slot', name: 'Slot', type: 'SLOTS', provider_id: 0 };
   const { id: gameId } = await db.insertInto('games').values(game).returning('id').executeTakeFirstOrThrow();
   let count = 0;
-  /** The first transaction of a round determines the ids of the round and of its bet. */
+  /** The round and its bet have the id of the round's first transaction. */
   const book = async (type: keyof typeof KIND_OF, dollars: number, round?: bigint, status = 'DONE') => {
     const kind = KIND_OF[type];
     const [debit, credit] = type === 'BET' ? (['cash', 'house'] as const) : (['house', 'cash'] as const);
@@ -167,7 +167,7 @@ const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
 const BONUS = 'N10 what the grants of a player hold is not their bonus money';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
-/** A posting between accounts of the platform. */
+/** A posting between two platform accounts. */
 const lineOf = (entry: string, debit: number, credit: number, kind = 'test', user = '0') =>
   `insert into ledger_lines (id, entry_id, amount, user_id, debit, credit, currency_id, kind)
    values (7, ${entry}, 1, ${user}, ${debit}, ${credit}, 'USDT', '${kind}')`;

@@ -7,13 +7,13 @@ import type { SeedEncryption } from '../../games/fairness/service.ts';
 import { outcomeAt, payRound, positionOf } from '../../games/house-games/speed-roulette/rules.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
-/** A bet with its `flaw`: the value that does not follow from the bet's seeds and inputs. */
+/** A bet with its `flaw`: the name of the value that does not follow from the bet's seeds and inputs. */
 type Flaw = { betId: bigint; flaw: string };
 
 const BETS_AT_ONCE = 5000;
 const MOST_FLAWS = 100;
 
-/** Replays every settled house bet from its seeds. The commitment, outcome and payouts must equal the stored ones. */
+/** Replays every settled house bet from its seeds. The replayed commitment, outcome and payouts must equal the stored ones. */
 export async function replayAll(
   db: Db,
   encryption: SeedEncryption,
@@ -66,11 +66,11 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
       decimals: row.decimals,
       maxProfitUsd: row.max_profit_usd!,
     });
-    // An older bet has no bet_usd. Its payout was computed from the requested USD amount.
+    // Older bets have no bet_usd. Their payout was computed from the requested USD amount.
     const counted = row.bet_usd === null ? payoutUsd : countedUsdOf(payout, row.usd_rate);
     return payout === row.payout && counted === row.usd_payout ? undefined : 'payout';
   } catch (error) {
-    // An error is returned instead of thrown, so that a bet that cannot be replayed does not hide the others.
+    // The error is returned and not thrown, so that a bet that cannot be replayed does not hide the flaws of other bets.
     return String(error);
   }
 }
@@ -90,7 +90,7 @@ export const SPEED_ROULETTE_CHECKS = {
 
 /**
  * Replays every drawn round. Its seed must hash to the previous round's seed or to the commitment. Its number must follow from the seed and
- * the public seed. Each player's bets in a round must have been paid the amount that they win together.
+ * the public seed. Each player's bets in a round must have been paid the total that they win.
  */
 export async function replayRounds(db: Db): Promise<{ bets: number; flaws: Flaw[] }> {
   const flaws: Flaw[] = [];
@@ -120,7 +120,10 @@ type Round = {
   number: number;
   maxProfit: bigint;
   publicSeed: string;
-  /** The previous seed, or the commitment for the first position. Null if the previous round was void and therefore has no seed. */
+  /**
+   * The seed of the previous round, or the commitment for the first position. Null if the previous round was void and therefore has no
+   * seed.
+   */
   before: string | null;
 };
 
@@ -156,7 +159,7 @@ async function readRoundBets(db: Db, rounds: readonly Round[]) {
         'in',
         rounds.map(({ id }) => id),
       )
-      // Skips a round if a part of it is detached, because such a round cannot be checked.
+      // Skips a round if some of its rows are in a detached partition, because such a round cannot be checked.
       .where(
         sql<boolean>`exists (select from speed_rounds r where r.id = round_id and r.first_id >= (select archived_below('bets')))`,
       )

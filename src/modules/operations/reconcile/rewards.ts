@@ -4,14 +4,14 @@ import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 /** The position of the reward consumer. */
 const POSITION = `(select position from cursors where name = 'rewards')`;
 
-/** The settled part of a stake, in US dollars. */
+/** The settled part of a stake in US dollars. */
 const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
 
 /** Hours that began before the first readable posting can no longer be recomputed. */
 const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
   where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
 
-/** Checks everything that players received apart from bets and payments. */
+/** Checks everything that players received other than payouts of bets and payments. */
 export const REWARD_CHECKS = {
   'a bet that counts has not exactly its reward, or one that does not count has one': `
     with first as (select min(place) as place from bet_rewards),
@@ -63,7 +63,7 @@ export const REWARD_CHECKS = {
     full join (select user_id, currency_id, sum(bonus_balance) as held from promo_grants where bonus_balance > 0 group by 1, 2) g
       using (user_id, currency_id)
     where w.bonus is distinct from g.held`,
-  // Rolled-back bets are left out, because their effect on the grant was reversed.
+  // Excludes rolled-back bets, because their effect on the grant was reversed.
   'a grant is not what became of it': `
     select g.id, g.user_id, g.status, g.granted_amount, g.converted, g.forfeited, g.bonus_balance, b.staked, b.paid, g.written_off
     from promo_grants g
@@ -81,7 +81,10 @@ export const REWARD_CHECKS = {
     where coalesce(g.converted, 0) <> coalesce(l.moved, 0) and archived_below('ledger_lines') = 0`,
 };
 
-/** Checks tips between players, and tips and deductions by staff. Each must match exactly one entry, and each entry one of them. */
+/**
+ * Checks tips between players, and tips and deductions by staff. Each must match exactly one entry, and each entry must match exactly one
+ * of them.
+ */
 export const TIP_CHECKS = {
   'a tip has not exactly its entry in the ledger': `
     select t.id, coalesce(t.entry_id, m.entry_id) as entry_id, t.sender_id, t.recipient_id, t.currency_id, t.amount, m.lines, m.sent, m.received

@@ -19,7 +19,7 @@ export type ReconcileOptions = {
   seedSecret: Secret;
   /** Called before each group of checks with a description, such as `N1: entries balance`. */
   progress?: (proves: string) => void;
-  /** The time at which the data of a database copy ends. Work that was in progress at that time is not late. */
+  /** The time at which the database copy was made. Work that was in progress at that time is not reported as late. */
   asOf?: Date | undefined;
 };
 
@@ -76,7 +76,7 @@ export async function checkBooks(
         replayed = single.bets + shared.bets;
         return [...single.flaws, ...shared.flaws];
       });
-      // In a large casino, the number of rows that one year adds does not fit into int4.
+      // In a large casino, the number of rows added in a year exceeds the range of int4.
       const { rows } = await sql<Record<string, bigint>>`select
       (select count(*) from ledger_lines) as postings, (select count(*) from ledger_entries) as entries,
       (select count(*) from wallets) as wallets,
@@ -98,20 +98,20 @@ async function rowsOf(db: Db, text: string): Promise<Finding['facts'][]> {
   return (await limited.execute(db)).rows;
 }
 
-/** Bets and entries below this id are not checked posting by posting, because some of them are detached. */
+/** Below this id, bets and entries are not checked posting by posting, because some of them are in detached partitions. */
 const BOTH_FROM = `(select greatest(archived_below('bets'), archived_below('ledger_lines')))`;
-/** The totals of detached postings on player accounts. */
+/** The totals of postings on player accounts in detached partitions. */
 const OPENINGS = `(select o.user_id, o.currency_id, o.account, o.change from ledger_openings o join parts_away p using (part) where o.account < 100)`;
-/** The time at which the last detached bet was settled. */
+/** The time at which the last bet in a detached partition was settled. */
 const BETS_UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
-/** Both sides of every posting as one row per account. */
+/** Each posting as two rows, one for the debited and one for the credited account. */
 const SIDES = `(
   select user_id, currency_id, id, debit as account, -amount as change, debit_after as after from ledger_lines where debit < 100
   union all
   select user_id, currency_id, id, credit, amount, credit_after from ledger_lines where credit < 100)`;
 
-/** Descriptions of the invariants, which are printed while they are checked. */
+/** Descriptions of the invariants. They are printed while the invariants are checked. */
 const PROVES = {
   N1: 'entries balance',
   N2: 'wallets are the sums of their lines',
@@ -127,7 +127,7 @@ const PROVES = {
 type Invariant = keyof typeof PROVES;
 type Checks = Readonly<Record<string, string>>;
 
-/** Checks by invariant. Each has a statement and the problem that is reported for the rows that the statement returns. */
+/** The checks of each invariant. Each check has a statement and a description of the problem that the returned rows indicate. */
 const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
   N1: {
     'an entry does not balance': `
@@ -168,8 +168,8 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
       where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
   },
   N7: {
-    // Some nonces of a seed pair may belong to detached bets. In that case only the remaining nonces must be consecutive, up to the last
-    // one.
+    // Some nonces of a seed pair may belong to bets in detached partitions. In that case only the remaining nonces must be consecutive, up
+    // to the last one.
     'nonces of a seed pair are not 0 to n without a gap': `
       select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
       from seed_pairs p
@@ -203,7 +203,7 @@ const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
     ...ROLLUP_CHECKS,
     ...BOT_CHECKS,
   },
-  // N4 is the last group, because its bets are also replayed from their seeds afterwards.
+  // N4 is the last group, because after its checks the bets are also replayed from their seeds.
   N4: {
     ...houseBetChecks(BOTH_FROM),
     ...providerBetChecks(BOTH_FROM),

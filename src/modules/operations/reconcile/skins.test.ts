@@ -47,7 +47,7 @@ test('finds a skin deposit whose amount, owner or credit differs from the ledger
   const { user_id } = await skins.row(id);
   const other = (await skins.row(returned.depositId)).user_id;
   const owner = await afterChange(set(`user_id = ${other}`, id), set(`user_id = ${user_id}`, id));
-  // The findings are a row without its entry and an entry without its row.
+  // The checks find a row without its entry and an entry without its row.
   expect(owner).toEqual([
     ['N6', MONEY, id],
     ['N6', MONEY, id],

@@ -8,7 +8,7 @@ import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { createRelay, type Relay } from './service.ts';
 
 /**
- * Maximum interval between two runs. Every event reserves an id, so there are no new events without new ids. The job still runs at this
+ * The maximum interval between two runs. Every event reserves an id, so there are no new events without new ids. The job still runs at this
  * interval, because an operator may have set the cursor back.
  */
 const LEAST_MS = 10_000;
@@ -18,8 +18,8 @@ type Services = { relay: Relay; idsTaken: IdsTaken; metrics: Pick<Metrics, 'watc
 export const relay = defineModule({
   name: 'relay',
   checks: {
-    // If no worker has ever run, nothing is published, so nothing is late. In a copy, the limit is a minute before its end, because
-    // publishing stopped there.
+    // If no worker has ever run, nothing is published, so no event is late. In a database copy, an event is late if it was emitted more
+    // than a minute before the copy was made, because publishing stopped then.
     'an event was not published within a minute': `select e.id, e.name, e.created_at, c.position from cursors c
       join events e on e.id > c.position
       where c.name = 'events-relay' and c.position > 0 and e.created_at < coalesce(nullif(current_setting('croupier.as_of', true), '')::timestamptz, now()) - interval '1 minute'`,

@@ -7,10 +7,10 @@ import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 
 export type Relay = ReturnType<typeof createRelay>;
 
-/** The broker message about an event. Its pattern is the name of the event, and its id is the id of the event. */
+/** The broker message about an event. The message has the event's name as its pattern and the event's id as its id. */
 type EventMessage = {
   at: string;
-  /** The player to whom the event belongs; null if it does not belong to one player. */
+  /** The player to whom the event belongs, or null if it does not belong to one player. */
   userId: number | null;
   room: string;
   data: unknown;
@@ -22,7 +22,7 @@ const TURN_MS = 2000;
 
 /**
  * Publishes all events to the broker, in the order of their ids, at least once. It reads only up to the safe watermark, below which no
- * event can be added later. The cursor moves after the broker has confirmed. Only one process at a time may run this.
+ * event can be added later. The cursor is moved after the broker has confirmed the events. Only one process may run this at a time.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
   const safeWatermark = createSafeWatermark(db);
@@ -43,7 +43,7 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
     lag: () => lagOf(db),
     /** Returns true if events are waiting to be published. */
     hasNews: async () => hasEventsBehind(db, await readPosition(db)),
-    /** Publishes batch after batch until no events are left or the time of the run is over. An unavailable broker is logged once. */
+    /** Publishes batch after batch until no events are left or the run's time limit is reached. An outage of the broker is logged once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;
       try {
@@ -70,7 +70,7 @@ const messageOf = ({ id, user_id, room, name, data, created_at }: EventRow) => (
   } satisfies EventMessage,
 });
 
-/** The name of the cursor. Events with ids up to its position are published. */
+/** The name of the cursor. Events with ids up to the cursor's position have been published. */
 const CURSOR = 'events-relay';
 const POSITION = sql`(select position from cursors where name = ${CURSOR})`;
 
@@ -122,7 +122,7 @@ const nextEvents = (
     .limit(batch)
     .execute();
 
-/** Returns how many seconds the oldest unpublished event has waited; 0 if there is none. */
+/** Returns how many seconds the oldest unpublished event has waited, or 0 if there is no such event. */
 async function lagOf(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - created_at)::float8 as seconds from events

@@ -29,7 +29,7 @@ test('re-encrypts all secrets while a platform with the new keys is running', as
   const secrets = renewed();
   const after = await startApp({ database: before.database, env: secrets });
   try {
-    // Data that is encrypted with the previous secrets can be read before it is re-encrypted.
+    // Data that was encrypted with the previous secrets can be read even before it is re-encrypted.
     const again = await after.newPlayer({ username: player.username });
     expect((await betOnDice(again)).status).toBe(201);
     await after.assertInvariants().catch(silent);
@@ -63,7 +63,7 @@ test('re-encrypts all secrets while a platform with the new keys is running', as
     expect(stated).toMatchObject(PERSON);
     expect(persons.keysOf(stated)[0]!.equals(person.person_key!)).toBe(true);
   } finally {
-    // Re-encrypts the seeds of this test file with the previous secret, to restore the initial state.
+    // Re-encrypts the seeds in this test file with the previous secret, to restore the initial state.
     const { DATA_SECRET, SEED_SECRET } = before.config;
     const back = {
       DATA_SECRET,

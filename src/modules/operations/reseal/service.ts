@@ -12,7 +12,7 @@ import type { Person } from '../../compliance/kyc/schemas.ts';
 
 export type Secrets = DataSecret & Pick<Config, 'SEED_SECRET' | 'SEED_SECRET_PREVIOUS'>;
 
-/** Every column that is encrypted with DATA_SECRET or SEED_SECRET and lives longer than a queued task. */
+/** Every column that is encrypted with DATA_SECRET or SEED_SECRET and is stored longer than a queued task. */
 export function sealedColumns(config: Secrets): SealedColumn[] {
   const data = (purpose: string) => createEncryption(dataSecret(config), purpose);
   const seed = (purpose: string) => createEncryption(seedSecret(config), purpose);

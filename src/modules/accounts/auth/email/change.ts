@@ -27,7 +27,7 @@ import {
   sendAlreadyRegistered,
 } from './links.ts';
 
-/** The task that sends the links of one change. */
+/** The task that sends the links for one email change. */
 export const EMAIL_CHANGE = 'auth.email-change';
 
 const HOUR = 3600;
@@ -75,7 +75,7 @@ export const requestEmailChange = operation({
     const { id: userId, sessionId } = caller;
     const user = await getUser(db, userId);
     await assertOwner(deps, caller, user, currentPassword);
-    // The person who assigned the temporary password could keep the account by changing its address.
+    // Otherwise the person who assigned the temporary password could keep the account by changing its address.
     if (user.password_is_temporary) throw authErrors.PASSWORD_TEMPORARY();
     if (user.email?.toLowerCase() === email.toLowerCase()) throw emailChangeErrors.EMAIL_UNCHANGED();
     await assertTry(db, { key: `email-change:${userId}`, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR });
@@ -132,7 +132,7 @@ export const cancelEmailChange = operation({
 
 /**
  * Runs the task: sends the links to both addresses. If the new address already has an account, only the owner of that account is notified,
- * so that no one else learns about it.
+ * so that no one else learns that the account exists.
  */
 export async function sendEmailChangeLinks(deps: AuthDeps, payload: unknown): Promise<void> {
   const { db, signInLimits } = deps;
@@ -176,7 +176,7 @@ type NewChange = {
   userId: number;
   sessionId: string;
   newEmail: string;
-  /** Null if the current address is unverified. */
+  /** The current address; null if it is unverified. */
   oldEmail: string | null;
   hours: number;
 };

@@ -34,7 +34,7 @@ type Confirmed = z.output<typeof Confirmed>;
 const INVALID: Confirmed = { result: false, isChanged: false };
 
 type Link = { side: 'OLD' | 'NEW'; userId: number; changeId: string };
-/** The device on which the link was opened, and the user who is signed in there. */
+/** The device on which the link was opened, and the user who is signed in on it. */
 type Origin = { device: Device; signedInAs: number | undefined };
 
 export const confirmEmailChange = operation({
@@ -95,11 +95,11 @@ async function confirm(
   return { result: true, isChanged: true };
 }
 
-/** Locks the row that serializes the confirmations of both links and a cancellation by a new password. */
+/** Locks the row that serializes the confirmations through both links and the cancellation by a new password. */
 const lockForChange = (tx: Tx, userId: number): Promise<UserRow> =>
   tx.selectFrom('users').selectAll().where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
 
-/** Changes the address. Every session ends except the one that requested the change, and links to the old address stop working. */
+/** Changes the address. Every session ends except the one that requested the change, and links sent to the old address stop working. */
 async function changeAddress(deps: AuthDeps, tx: Tx, user: UserRow, change: EmailChangeRow): Promise<void> {
   const { id } = user;
   await tx.updateTable('users').set({ email: change.new_email }).where('id', '=', id).execute();
@@ -129,7 +129,10 @@ async function notifyBoth(
     if (to !== null) await mail.send(tx, { to, language, template: 'email-changed', data });
 }
 
-/** Records the confirmation of one address. `isHolder`: true if it was confirmed in a browser where the account is or was signed in. */
+/**
+ * Records the confirmation of one address. `isHolder`: true if the address was confirmed in a browser where the account is or was signed
+ * in.
+ */
 const proveSide = (
   tx: Tx,
   { id }: Pick<EmailChangeRow, 'id'>,

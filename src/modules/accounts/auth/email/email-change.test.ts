@@ -72,7 +72,7 @@ describe('changing a verified email', () => {
     // Repeated requests with the same links return the same response and change nothing.
     for (const token of Object.values(tokens))
       expect((await confirm(token)).body).toEqual({ result: true, isChanged: true });
-    // Every session on other devices has ended.
+    // All sessions on other devices have ended.
     await expect.poll(async () => (await on.as(other, 'GET', '/user/me')).status).toBe(401);
     expect((await on.as(user.token, 'GET', '/user/me')).body.email).toBe(
       `${email.slice(0, 2)}***@mail.example`,
@@ -195,10 +195,10 @@ describe('changing an unverified email', () => {
     expect((await confirm(token)).body).toEqual({ result: true, isChanged: true });
     expect(await rowOf(user)).toMatchObject({ email, email_verified: true, has_unproven_credentials: false });
     expect(await subjectsTo(user.email)).toEqual(before);
-    // The link of the sign-up was sent to the old address.
+    // The link that was created at sign-up was sent to the old address.
     expect((await on.app.call('GET', `/user/verify-email?token=${stale}`)).body).toEqual({ result: false });
     expect(await rowOf(user)).toMatchObject({ email, email_verified: true });
-    // The task that looks for a welcome promotion is queued, as after any verification of an address.
+    // The task that checks for a welcome promotion is queued, as after any verification of an address.
     const jobs = await on.app.sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs
       where task_identifier like '%welcome%'`.execute(on.app.db);
     expect(jobs.rows[0]!.n).toBeGreaterThan(0);
@@ -414,7 +414,7 @@ describe('an account with a second factor, identities or keys', () => {
       await addPasskey(playerOf(user), authenticatorFor(on.app));
       done(await request(user, email));
       const [old, fresh] = [await on.tokenIn(user.email, OLD), await on.tokenIn(email, NEW)];
-      // The link to the current address is sufficient proof for that address, even without a session.
+      // A click on the link sent to the current address is sufficient proof for that address, even without a session.
       expect((await confirm(old)).body).toEqual({ result: true, isChanged: false });
       const answer =
         as === 'bearer'

@@ -9,7 +9,7 @@ import { endTokens, issueLink } from '../one-time-tokens.ts';
 
 const HOUR = 3600;
 
-/** Sends the link that verifies the user's address when `tx` commits. */
+/** Sends the link that verifies the user's address once `tx` commits. */
 export async function sendVerificationLink(
   { config, mail }: { config: Config; mail: Mail },
   tx: Tx,
@@ -27,7 +27,7 @@ export async function sendVerificationLink(
   await mail.send(tx, { to: email, language, template: 'verify-email', data: { link, hours } });
 }
 
-/** Notifies the owner of an address that it already has an account, at most once an hour. */
+/** Notifies the owner of an address that the address already has an account, at most once an hour. */
 export async function sendAlreadyRegistered(
   { db, config, mail, signInLimits }: AuthDeps,
   email: string,
@@ -46,10 +46,10 @@ export async function sendAlreadyRegistered(
 
 export type EmailChangeRow = NonNullable<Awaited<ReturnType<typeof findChange>>>;
 
-/** Token payload of the links of an email change. */
+/** The payload of the tokens in the links of an email change. */
 export type EmailChangePayload = { email: string; changeId: string };
 
-/** Finds an unexpired change, pending or completed. */
+/** Finds an unexpired email change, pending or completed. */
 export const findChange = (db: DbOrTx, id: string) =>
   db
     .selectFrom('email_changes')

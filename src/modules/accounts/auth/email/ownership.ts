@@ -15,7 +15,7 @@ export const isUnproven = (user: Proven): boolean => !user.email_verified || use
 /**
  * Transfers an account with an unproven address to the owner of the mailbox, who is setting a password through a link. A stranger may have
  * opened the account with this address, so every sign-in method and every destination for money or items is removed. The caller sets the
- * new password, which ends sessions and known devices. Money, bets, limits and exclusions stay.
+ * new password, which ends sessions and known devices. Money, bets, limits and exclusions are kept.
  */
 export async function takeOver(tx: Tx, userId: number): Promise<void> {
   await removeFactor(tx, userId);
@@ -43,7 +43,7 @@ const HAS_CREDENTIALS = sql<boolean>`(
     or exists (select from identities i where i.user_id = users.id)
     or exists (select from api_keys k where k.user_id = users.id and k.revoked_at is null))`;
 
-/** Returns true if an account has second factors, identities or keys. */
+/** Returns true if an account has any second factors, identities or API keys. */
 export async function hasCredentials(tx: Tx, userId: number): Promise<boolean> {
   const { hasAny } = await tx
     .selectFrom('users')
@@ -54,8 +54,8 @@ export async function hasCredentials(tx: Tx, userId: number): Promise<boolean> {
 }
 
 /**
- * Marks the address as proven. If the account was never signed in to in this browser (`isHolder` is false), its factors, identities and
- * keys stay unproven until the owner of the mailbox sets a password.
+ * Marks the address as proven. If no one has ever signed in to the account in this browser (`isHolder` is false), the account's factors,
+ * identities and keys stay unproven until the owner of the mailbox sets a password.
  */
 export async function markProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
   await tx
@@ -67,13 +67,13 @@ export async function markProven(tx: Tx, userId: number, isHolder: boolean): Pro
     })
     .where('id', '=', userId)
     .execute();
-  // Staff permissions take effect when the address is proven.
+  // Staff permissions become effective when the address is proven.
   await announceUserChange(tx, userId);
 }
 
 /**
- * Removes identities and keys when a temporary password is replaced. Until then, the person who opened the account for its owner could sign
- * in and add them. The second factor stays, because the request has proven it.
+ * Removes identities and keys when a temporary password is replaced. Before that, the person who opened the account for its owner could
+ * sign in and add them. The second factor is kept, because the request has proven it.
  */
 export async function removeIdentitiesAndKeys(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('identities').where('user_id', '=', userId).execute();

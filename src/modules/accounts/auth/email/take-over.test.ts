@@ -72,7 +72,7 @@ test('removes all credentials of a squatter but keeps the balance when the owner
   expect((await cash()).rows).toEqual(before.rows);
   await expect.poll(async () => (await on.as(squatter.token, 'GET', '/user/me')).status).toBe(401);
   expect(codeOf(await on.signIn(squatter))).toBe('401 AUTH_INVALID_CREDENTIALS');
-  // The squatter's browser is no longer a known device of the account, so each sign-in after the reset is reported by mail.
+  // The squatter's browser is no longer a known device of the account, so each sign-in from it after the reset is reported by email.
   const known = await signInAs(squatter, NEW_PASSWORD, { cookie: squatter.device });
   expect(codeOf(known)).toBe('201');
   const told = await on.mailsTo(squatter.email);
@@ -134,7 +134,7 @@ test('removes credentials on the next reset when the email was confirmed in a br
   const squatter = await on.registered();
   await withFactor(squatter);
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
-  // A factor added after the confirmation is removed too, because the whole account is marked as unproven and not a single factor.
+  // A factor added after the confirmation is removed too, because the account as a whole is marked as unproven, not each factor.
   const mine = playerOf(squatter);
   await on.app.db
     .updateTable('mfa_secrets')
@@ -147,7 +147,7 @@ test('removes credentials on the next reset when the email was confirmed in a br
   expect((await resetByMail(squatter)).body).toEqual({ result: true });
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
 
-  // From now on the account belongs to the owner of the mailbox, and a thief of the mailbox cannot remove a factor.
+  // From now on the account belongs to the owner of the mailbox, and a thief who has access to the mailbox cannot remove a factor.
   const { body } = await signInAs(squatter, NEW_PASSWORD);
   await withFactor({ ...squatter, token: body.accessToken.token });
   expect((await resetByMail(squatter, 'a third good one')).body).toEqual({ result: true });

@@ -37,7 +37,7 @@ export const requestVerification = operation({
   },
 });
 
-/** The device is used to determine whether the link was opened in a browser in which the account is or was signed in. */
+/** The device is used to determine whether the link was opened in a browser where the account is or was signed in. */
 export const verifyEmail = operation({
   method: 'GET',
   path: '/user/verify-email',

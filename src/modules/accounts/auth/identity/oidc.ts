@@ -22,7 +22,7 @@ import { identityErrors } from '../schemas.ts';
 import { fetchFromProvider } from './openid.ts';
 import { isLoopback, isProven, languageOf, type Person } from './rules.ts';
 
-/** Secrets of an authorization request, stored until the browser returns. */
+/** Secrets of an authorization request, which are stored until the browser returns. */
 export type OidcSecrets = { verifier: string; nonce: string };
 /** `query` contains the parameters that the provider adds when it redirects the browser back. */
 type Callback = { query: object; state: string; secrets: OidcSecrets };
@@ -31,7 +31,10 @@ const TIMEOUT_SECONDS = 4;
 const LIMIT_BYTES = 1024 * 1024;
 const DISCOVERY_LIFE_MS = 3_600_000;
 
-/** Signs users in at the OpenID Connect provider, with the code flow, PKCE (S256), nonce and state. ID tokens need a valid signature. */
+/**
+ * Signs users in at the OpenID Connect provider with the authorization code flow, PKCE (S256), nonce and state. ID tokens must have a valid
+ * signature.
+ */
 export function createOidc({ config, log }: { config: Config; log: Log }) {
   const metadata = createDiscovery(config);
   const redirectUri = `${config.PUBLIC_API_URL}/auth/${config.IDP_A_SEGMENT}/callback`;
@@ -48,7 +51,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
 
     newSecrets: (): OidcSecrets => ({ verifier: randomPKCECodeVerifier(), nonce: randomNonce() }),
 
-    /** Returns the address to which the browser is redirected. */
+    /** Returns the URL to which the browser is redirected. */
     addressFor: async (provider: Configuration, state: string, { verifier, nonce }: OidcSecrets) =>
       buildAuthorizationUrl(provider, {
         redirect_uri: redirectUri,
@@ -80,7 +83,7 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
   };
 }
 
-/** Returns the parameters that occur once. A provider may also send repeated parameters, which are not used. */
+/** Returns the parameters that occur once. A provider may also send repeated parameters, which are ignored. */
 const textsOf = (query: object): [string, string][] =>
   Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 
@@ -97,7 +100,7 @@ function personOf({ iss, sub, email, email_verified, locale }: IDToken): Person 
   };
 }
 
-/** Reads the provider's metadata at the first sign-in and then once an hour. If that fails, the previous metadata stays in use. */
+/** Reads the provider's metadata at the first sign-in and then once an hour. If reading fails, the previous metadata stays in use. */
 function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: Config) {
   let cached: { provider: Configuration; since: number } | undefined;
   let refreshing: Promise<Configuration> | undefined;
@@ -140,7 +143,7 @@ function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: 
   };
 }
 
-/** Sends the client secret by a method that the provider supports; `client_secret_basic` by default. */
+/** Sends the client secret by a method that the provider supports, by default `client_secret_basic`. */
 function clientAuth(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (as, ...rest) => {
@@ -150,7 +153,7 @@ function clientAuth(secret: string): ClientAuth {
 }
 
 type Failure = { code?: unknown; error?: unknown; status?: unknown };
-/** Error codes that mean the provider did not respond properly. */
+/** Error codes that indicate that the provider did not respond properly. */
 const UNAVAILABLE = new Set([
   undefined,
   'OAUTH_TIMEOUT',

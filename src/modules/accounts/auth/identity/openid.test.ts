@@ -58,7 +58,7 @@ async function expectRefused(code: string, attempt: () => Promise<Answer>): Prom
   expect(await gains()).toEqual(before);
 }
 
-/** Signs in at the real platform and returns from it with a response that `change` has altered, as an attacker would. */
+/** Signs in at the real platform. The response with which the browser returns is altered by `change`, as an attacker would do. */
 async function returning(change: (back: URL, trip: Trip) => void): Promise<Answer> {
   const trip = await setOut(app, 'steam');
   const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));

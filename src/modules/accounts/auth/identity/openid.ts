@@ -16,9 +16,9 @@ const CHOICE = `${OPENID_NS}/identifier_select`;
 type OpenidDeps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
 
 /**
- * Signs in at the game platform with OpenID 2.0, without associations. The endpoint is fixed by the configuration, so that no request can
- * choose which address the server calls. No library is used, because libraries run discovery on the claimed id, an address that the caller
- * chooses, and store nonces in the memory of one process.
+ * Signs users in at the game platform with OpenID 2.0, without associations. The endpoint is fixed by the configuration, so that no request
+ * can choose which address the server calls. No library is used. Libraries run discovery on the claimed id, which is an address that the
+ * caller chooses, and they store nonces in the memory of one process.
  */
 export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
   const realm = config.PUBLIC_API_URL;
@@ -37,7 +37,7 @@ export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
     /** Throws IDP_DISABLED if no provider is configured. */
     endpoints,
 
-    /** Returns the address to which the browser is redirected. */
+    /** Returns the URL to which the browser is redirected. */
     addressFor(state: string): string {
       const request = {
         ns: OPENID_NS,
@@ -73,7 +73,7 @@ export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
   };
 }
 
-/** Asks the provider whether it made the assertion (direct verification, 11.4.2). Throws unless the response is 200. */
+/** Asks the provider whether it made the assertion (direct verification, 11.4.2). Throws unless the status of the response is 200. */
 async function confirm(endpoint: string, fields: Record<string, string>): Promise<string> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...fields, mode: 'check_authentication' }))
@@ -94,7 +94,9 @@ async function useNonce(db: Db, nonce: string): Promise<boolean> {
   return (added.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** Sends a request without following redirects, and reads at most `limit` bytes. Throws if there is no response or it is longer. */
+/**
+ * Sends a request without following redirects, and reads at most `limit` bytes. Throws if there is no response or the response is longer.
+ */
 export async function fetchFromProvider(url: string, init: RequestInit, limit: number): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const { status, headers } = response;

@@ -14,18 +14,18 @@ export const STATE_COOKIE = 'idp_state';
 const LIFE_SECONDS = 600;
 
 /**
- * The data that is stored until the browser returns. `browser` and `nonce` are hashes of the cookie and of the nonce that the front end
- * chose.
+ * The data that is stored until the browser returns. `browser` is the hash of the cookie. `nonce` is the hash of the nonce that the front
+ * end chose.
  */
 type Stored<S> = { provider: string; browser: string; secrets: S; nonce?: string | undefined };
 
 /**
- * Payload of a setup-username token. It identifies a person who has an account at the provider but none on this platform. `browser` and
- * `nonce` are hashes, as in `Stored`.
+ * The payload of a setup-username token. The payload identifies a person who has an account at the provider but none on this platform.
+ * `browser` and `nonce` are hashes, as in `Stored`.
  */
 export type Newcomer = Person & { provider: string; browser: string; nonce?: string | undefined };
 
-/** Identifies a browser by the hash of its cookie, or of the nonce that its page stores. */
+/** A browser, identified by the hash of its cookie or of the nonce that its page stores. */
 export const browserOf = (cookie = ''): string => hashToken(cookie).toString('base64url');
 
 const stateCookie = (value: string, expiresAt: Date): Cookie => ({
@@ -35,10 +35,13 @@ const stateCookie = (value: string, expiresAt: Date): Cookie => ({
   expiresAt,
 });
 
-/** Deletes the browser's cookie. */
+/** Deletes the cookie of the browser. */
 export const CLEARED_STATE = stateCookie('', new Date(0));
 
-/** Creates round trips: redirects to a provider and back. Each works once, for ten minutes, and only in the browser that started it. */
+/**
+ * Creates round trips, which are redirects to a provider and back. Each round trip works once, for ten minutes, and only in the browser
+ * that started it.
+ */
 export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'identity providers');
   const unseal = <S>(sealed: string): Stored<S> | undefined => {
@@ -73,8 +76,8 @@ export function createRoundTrips({ db, config }: { db: Db; config: Config }) {
     },
 
     /**
-     * Consumes the state and returns the secrets and the nonce hash stored with it. Throws IDP_STATE_INVALID if it is unknown, used or
-     * expired, or belongs to another provider or browser. An attempt from another browser does not consume it.
+     * Consumes the state and returns the secrets and the nonce hash stored with it. Throws IDP_STATE_INVALID if the state is unknown, used
+     * or expired, or belongs to another provider or browser. An attempt from another browser does not consume the state.
      */
     end: <S>(provider: string, state = '', browser = ''): Promise<Pick<Stored<S>, 'secrets' | 'nonce'>> =>
       transaction(db, async (tx) => {
@@ -96,7 +99,7 @@ export function createIdentity(deps: { db: Db; config: Config; log: Log; databas
   return {
     trips: createRoundTrips(deps),
     openid: createOpenid(deps),
-    /** This module is loaded at the first sign-in, because most processes do not need its library. */
+    /** This module is loaded at the first sign-in, because most processes do not need the library that it uses. */
     oidc: () => {
       loading ??= load();
       return loading;

@@ -10,12 +10,12 @@ export type Person = {
   platformId: string | null;
 };
 
-/** Namespace of OpenID 2.0. */
+/** The namespace identifier of OpenID 2.0. */
 export const OPENID_NS = 'http://specs.openid.net/auth/2.0';
 
 /** Fields of an OpenID 2.0 message without their prefix `openid.`. */
 export type OpenidFields = Readonly<Record<string, string>>;
-/** `claimedId` is the prefix of claimed ids. `returnTo` is the return address that the request contained. */
+/** `claimedId` is the common prefix of the provider's claimed ids. `returnTo` is the return address that the request contained. */
 export type Expected = { endpoint: string; claimedId: string; returnTo: string };
 
 /** Fields that an assertion must sign (OpenID 2.0, 10.1). */
@@ -23,7 +23,7 @@ const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/;
 const NONCE_LIFE_MS = 5 * 60_000;
 
-/** Returns the account (17 digits) of an assertion, or the name of the invalid field. The signature is checked by the provider. */
+/** Returns the account (17 digits) of an assertion, or the name of the invalid field. The provider checks the signature. */
 export function checkAssertion(
   fields: OpenidFields,
   { endpoint, claimedId, returnTo }: Expected,
@@ -46,7 +46,9 @@ export function checkAssertion(
   return wrong ? { wrong } : { account: account! };
 }
 
-/** Returns true if a nonce is recent. It starts with the provider's time, which may differ from the database's by five minutes. */
+/**
+ * Returns true if a nonce is recent. A nonce starts with the provider's time, which may differ from the database's time by five minutes.
+ */
 function isFresh(nonce: string | undefined, now: number): boolean {
   const parts = NONCE.exec(String(nonce));
   return parts !== null && Math.abs(now - Date.parse(parts[1]!)) <= NONCE_LIFE_MS;
@@ -76,7 +78,7 @@ export function landingOf(siteUrl: string, facts: Readonly<Record<string, string
   return `${siteUrl}/auth#${new URLSearchParams(known)}`;
 }
 
-/** Converts a provider's locale to the form that users have: `de`, `pt-BR`. */
+/** Converts a provider's locale to the form in which users' languages are stored: `de`, `pt-BR`. */
 export function languageOf(locale: unknown): string | undefined {
   const parts = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale));
   if (!parts) return undefined;
@@ -88,7 +90,7 @@ export function languageOf(locale: unknown): string | undefined {
 export const isProven = (claim: unknown): boolean =>
   claim === true || (typeof claim === 'string' && claim.toLowerCase() === 'true');
 
-/** Returns true if the address is on this machine, so that plain HTTP is safe. */
+/** Returns true if a URL points to this machine, so that plain HTTP is safe. */
 export function isLoopback(address: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(new URL(address).hostname);
 }

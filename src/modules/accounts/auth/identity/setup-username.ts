@@ -31,7 +31,7 @@ type SetupUsername = z.output<typeof SetupUsername>;
 const TRIES = 10;
 const TRIES_SECONDS = 3600;
 
-/** Opens at most one account for each identity, even if requests are concurrent. */
+/** Opens at most one account for each identity, even for concurrent requests. */
 export const setupUsername = operation({
   method: 'POST',
   path: '/auth/setup-username',
@@ -82,7 +82,8 @@ async function open(
     ...input,
     language: input.language ?? person.language ?? undefined,
     passwordHash: null,
-    // The address must match exactly what the provider has verified, because another spelling may be another mailbox.
+    // The address must be identical to the one that the provider has verified, because a different spelling may belong to a different
+    // mailbox.
     emailVerified: person.isEmailVerified && input.email === person.email,
     idpEmail: person.email,
     platformId: person.platformId,
@@ -94,9 +95,9 @@ async function open(
 }
 
 /**
- * Asserts that the setup token is used in the browser that returned from the provider. If a sender could pass the token on to another
- * person, that person would open an account that the sender can sign in to. The browser proves itself by the cookie or, if a page on
- * another site cannot send the cookie, by the nonce. Attempts are counted per identity, so a new token does not reset them. Throws
+ * Asserts that the setup token is used in the browser that returned from the provider. Otherwise someone could pass the token to another
+ * person, who would then open an account that the sender can sign in to. The browser is recognized by the cookie or, if a page on another
+ * site cannot send the cookie, by the nonce. Attempts are counted per identity, so a new token does not reset them. Throws
  * SETUP_TOKEN_INVALID or 429.
  */
 async function assertInvited(

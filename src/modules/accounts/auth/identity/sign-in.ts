@@ -18,14 +18,16 @@ import { browserOf, CLEARED_STATE, type Newcomer, STATE_COOKIE } from './round-t
 import { landingOf, type Person } from './rules.ts';
 
 const anonymous = { tag: 'Authorization', access: 'anonymous', limit: 'auth' } as const;
-/** Maximum size of a posted response. When percent-encoded, it still fits into the request line of the GET. */
+/** The maximum size of a posted response. When percent-encoded, a response of this size still fits into the request line of the GET. */
 const POSTED_BYTES = 5000;
 const SETUP_SECONDS = 600;
 const startErrors = [identityErrors.IDP_DISABLED, identityErrors.IDP_UNAVAILABLE];
 
 const Text = z.string().max(4096);
 
-/** Parameters that an OpenID Connect provider sends. It may add others, which must be ignored (RFC 6749, 4.1.2). */
+/**
+ * Parameters that an OpenID Connect provider sends. The provider may send other parameters too, which must be ignored (RFC 6749, 4.1.2).
+ */
 const OidcReturn = z
   .object({
     state: Text.optional(),
@@ -36,10 +38,10 @@ const OidcReturn = z
   })
   .catchall(z.union([Text, z.array(Text)]));
 
-/** Parameters that an OpenID 2.0 provider sends: our state, and its assertion in fields that start with `openid.`. */
+/** Parameters that an OpenID 2.0 provider sends: our state, and the provider's assertion in fields that start with `openid.`. */
 const OpenidReturn = z.object({ state: Text.optional(), 'openid.mode': Text.optional() }).catchall(Text);
 
-/** The same parameters in a form body. */
+/** The parameters that either kind of provider sends, in a form body. */
 const PostedReturn = z.object({ state: Text.optional() }).catchall(Text);
 
 /** `nonce` is a random string that the front end stores in the browser (sessionStorage) until the account is opened. */
@@ -52,7 +54,7 @@ const StartQuery = z.strictObject({
 
 const Landing = z.object({ url: z.string() });
 
-/** The settings that both kinds of redirects share: to a provider, and back from it. */
+/** The settings that both redirects share: to a provider, and back from it. */
 function redirects(siteUrl: string) {
   const redirect = {
     ...anonymous,
@@ -90,7 +92,7 @@ function redirects(siteUrl: string) {
   return { start, finish };
 }
 
-/** The operations of both providers. The path segments come from the configuration, so no request can choose them. */
+/** The operations of both providers. Their path segments come from the configuration and cannot be chosen by a request. */
 export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
   const { IDP_A_SEGMENT, IDP_B_SEGMENT } = config;
   const { start, finish } = redirects(config.SITE_URL);
@@ -129,13 +131,13 @@ export const identityOperations = (config: Config): Operation<AuthDeps>[] => {
 };
 
 /**
- * Callback for providers that post their response (`response_mode=form_post`, OpenID 2.0 above 2 kB). A POST from another site carries no
- * SameSite=Lax cookies. The browser is therefore redirected to the GET, which carries them.
+ * The callback for providers that post their response (`response_mode=form_post`, OpenID 2.0 above 2 kB). A POST from another site does not
+ * include SameSite=Lax cookies. The browser is therefore redirected to the GET, which includes them.
  */
 const postedReturn = (path: string) =>
   operation({
     ...anonymous,
-    // Only the GET that follows counts towards the sign-in limit.
+    // Only the GET request that follows counts towards the sign-in limit.
     limit: 'public',
     method: 'POST',
     path,
@@ -153,9 +155,9 @@ const postedReturn = (path: string) =>
     },
   });
 
-/** The address to which the browser goes next, its new state cookie, and the result of the sign-in. */
+/** The URL to which the browser is redirected next, its new state cookie, and the result of the sign-in. */
 type Move = { url: string; cookie?: Cookie; result?: SessionTokens | MfaChallenge };
-/** A browser that returns from a provider. */
+/** A browser that is redirected back from a provider. */
 type Arrival = { stateCookie: string | undefined; device: Device };
 type AnyContext = Context<undefined, unknown, unknown, unknown, unknown>;
 
@@ -231,7 +233,7 @@ async function receive(
   countries.assertAllowed(device.ip);
   const landAt = (facts: Record<string, string | null>) => landingOf(config.SITE_URL, facts);
   const user = await findByIdentity(db, person);
-  // A new user keeps the cookie, because the setup token is valid only in this browser.
+  // The cookie of a new user is kept, because the setup token is valid only in this browser.
   if (!user)
     return { url: landAt(await invite(db, { ...person, provider, nonce, browser: browserOf(stateCookie) })) };
   const result = await completeSignIn(deps, { user, device }, provider);
@@ -251,7 +253,7 @@ async function findByIdentity(db: Db, { issuer, subject, email }: Person): Promi
   return db.selectFrom('users').selectAll().where('id', '=', identity.user_id).executeTakeFirst();
 }
 
-/** Returns the token with which a new user chooses a username, and the email address with which the form is pre-filled. */
+/** Returns the token with which a new user chooses a username, and the email address that is pre-filled in the form. */
 async function invite(db: Db, payload: Newcomer) {
   const setupUsernameToken = await issueToken(db, {
     purpose: 'SETUP_USERNAME',

@@ -158,7 +158,7 @@ describe('registration', () => {
     expect(outcome(await registrationOptions(player))).toBe('201');
     await proved(app, player, 301);
     expect(outcome(await registrationOptions(player))).toBe('403 MFA_REQUIRED');
-    // This session was started just now, but has not proven the factor.
+    // This session was just started, but has not proven the factor.
     expect(outcome(await registrationOptions(await anotherSession(player)))).toBe('403 MFA_REQUIRED');
   });
 
@@ -395,7 +395,7 @@ describe('removal', () => {
     await proved(app, player, 301);
     for (const wrong of ['123456', recoveryCodes![0], `pk_${'x'.repeat(43)}`])
       expect(outcome(await remove(player, passkey.id, { mfaCode: wrong }))).toBe('400 MFA_INVALID');
-    // A code is valid only in the session that it was issued for.
+    // A code is valid only in the session for which it was issued.
     expect(outcome(await remove(other, passkey.id, { mfaCode }))).toBe('400 MFA_INVALID');
     expect(outcome(await remove(player, passkey.id, { mfaCode }))).toBe('200');
   });

@@ -35,14 +35,14 @@ export const toPasskey = (row: PasskeyRow): z.input<typeof Passkey> => ({
   lastUsedAt: row.last_used_at && iso(row.last_used_at),
 });
 
-/** Describes a passkey so that its authenticator can find it. */
+/** The description of a passkey with which its authenticator can find it. */
 export const PasskeyDescriptor = object('PasskeyDescriptor', {
   id: z.string(),
   type: z.literal('public-key'),
   transports: z.array(z.string()),
 });
 
-/** Input of `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+/** The input of `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export const AssertionOptions = object('PasskeyAssertionOptions', {
   rpId: z.string(),
   challenge: z.string(),
@@ -88,14 +88,14 @@ export const requestOptions = (config: Config, challenge: string) => ({
 });
 
 /**
- * Returns the user handle that authenticators store. All passkeys of a user share it, so a device keeps one passkey for each account. The
- * handle does not reveal the user to a person who finds the device.
+ * Returns the user handle that authenticators store. All passkeys of a user share this handle, so a device keeps one passkey for each
+ * account. The handle does not reveal the user's identity to a person who finds the device.
  */
 export const handleOf = (config: DataSecret, userId: number): string => handlesOf(config, userId)[0]!;
 
 /**
- * Returns all valid user handles. They include the handle derived from the previous DATA_SECRET, because authenticators store a handle
- * permanently.
+ * Returns all valid user handles of a user. They include the handle derived from the previous DATA_SECRET, because authenticators store a
+ * handle permanently.
  */
 export const handlesOf = (config: DataSecret, userId: number): string[] =>
   deriveKeys(dataSecret(config), 'passkey users').map((key) =>
@@ -113,7 +113,7 @@ type Payload = { holder: string };
 const nameOf = (holder: Holder): string =>
   'sessionId' in holder ? holder.sessionId : hashToken(holder.token).toString('base64url');
 
-/** Returns a new challenge that works once, for PASSKEY_CHALLENGE_SECONDS, and only for its holder. */
+/** Returns a new challenge. It works once, for PASSKEY_CHALLENGE_SECONDS, and only for the given session or sign-in. */
 export const issueChallenge = (
   db: DbOrTx,
   { PASSKEY_CHALLENGE_SECONDS: lifeSeconds }: Pick<Config, 'PASSKEY_CHALLENGE_SECONDS'>,
@@ -127,8 +127,8 @@ export const issueChallenge = (
   });
 
 /**
- * Returns the challenge that a browser has signed. Throws 400 PASSKEY_CHALLENGE_INVALID unless it was issued for this ceremony and
- * holder and is neither used nor expired; 400 PASSKEY_INVALID if it was signed in a frame of another site.
+ * Returns the challenge that a browser has signed. Throws 400 PASSKEY_CHALLENGE_INVALID if the challenge was not issued for this ceremony
+ * and holder, or is used or expired. Throws 400 PASSKEY_INVALID if it was signed in a frame of another site.
  */
 export async function findChallenge(
   db: Db,
@@ -163,8 +163,8 @@ const CollectedClientData = z.object({
 });
 
 /**
- * Parses `clientDataJSON` (base64url). Returns undefined if it contains no challenge in the form issued here. `isFramed`: true if it was
- * signed in a frame of another site.
+ * Parses `clientDataJSON` (base64url). Returns undefined if it contains no challenge in the form issued here. `isFramed`: true if the
+ * challenge was signed in a frame of another site.
  */
 export function readClientData(encoded: string): ClientData | undefined {
   const parsed = CollectedClientData.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()));

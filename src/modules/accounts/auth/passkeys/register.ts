@@ -37,10 +37,10 @@ import { ALGORITHMS, type Credential, RegistrationResponse, verifyRegistration }
 const own = { method: 'POST', tag: 'Passkeys', access: 'auth', gate: 'none' } as const;
 const { PASSKEY_CHALLENGE_INVALID, PASSKEY_EXISTS, PASSKEY_INVALID, PASSKEY_LIMIT } = passkeyErrors;
 
-/** The number is limited, because the second step of every sign-in sends the credential ids of all the user's passkeys. */
+/** The number of passkeys per user is limited, because the second step of every sign-in sends the credential ids of all of them. */
 const MAX_PASSKEYS = 20;
 
-/** Input of `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+/** The input of `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 const RegistrationOptions = object('PasskeyRegistrationOptions', {
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -154,7 +154,7 @@ export const registerPasskey = operation({
   },
 });
 
-/** Throws if another session has turned on a factor since the options were requested, because this session has not proven it. */
+/** Throws if another session has added a factor since the options were requested, because this session has not proven that factor. */
 async function assertStillProven(
   { config }: AuthDeps,
   tx: Tx,
@@ -166,7 +166,7 @@ async function assertStillProven(
     throw commonErrors.MFA_REQUIRED();
 }
 
-/** Turns on second factors with the first passkey. Deletes the pending key of an app. Returns the recovery codes. */
+/** Turns on 2FA with the first passkey. Deletes the unconfirmed key of an authenticator app. Returns the recovery codes. */
 async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: string): Promise<string[]> {
   await dropPending(tx, caller.id);
   await setProof(tx, caller.sessionId, 'PASSKEY');
@@ -174,7 +174,9 @@ async function enableFactors(deps: AuthDeps, tx: Tx, caller: Caller, passkey: st
   return deps.factor.renewRecoveryCodes(tx, caller.id);
 }
 
-/** Rejects users with a temporary password. A passkey works without the password, so the person who assigned it could keep access. */
+/**
+ * Rejects users with a temporary password. A passkey works without the password, so the person who assigned the password could keep access.
+ */
 function assertOwnPassword(user: UserRow): void {
   if (user.password_is_temporary) throw authErrors.PASSWORD_TEMPORARY();
 }
@@ -183,7 +185,7 @@ function assertBelowLimit(passkeys: number): void {
   if (passkeys >= MAX_PASSKEYS) throw PASSKEY_LIMIT({ max: MAX_PASSKEYS });
 }
 
-/** Stores a passkey. Returns undefined if it is already registered, by this user or another. */
+/** Stores a passkey. Returns undefined if the passkey is already registered, by this user or another. */
 const insertPasskey = (tx: Tx, passkey: Credential & { userId: number; name: string }) =>
   tx
     .insertInto('passkeys')

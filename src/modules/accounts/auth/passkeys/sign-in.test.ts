@@ -106,7 +106,7 @@ describe('sign-in with only a passkey', () => {
         .limit(1)
         .executeTakeFirstOrThrow();
       expect(session).toEqual({ provider: 'passkey', mfa_method: 'PASSKEY' });
-      // The session has just been opened and proven, so another passkey may be added.
+      // The session was just opened and has proven the factor, so another passkey may be added.
       expect(outcome(await registrationOptions({ call }))).toBe('201');
       expect((await listed({ call })).passkeys[0].lastUsedAt).toEqual(expect.any(String));
       expect(authenticator.credentials[0]!.count).toBe(2);
@@ -224,7 +224,7 @@ describe('sign-in with only a passkey', () => {
       app.db,
     );
     expect(outcome(await finish(theirs.attempt, theirs.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
-    // Also tries a second-factor challenge with its token.
+    // Also tries a challenge for the second factor, with the token of an unfinished sign-in.
     const token = await halfSignedIn(app, user.id);
     const options = done(await door.secondFactorOptions({ token }));
     expect(outcome(await finish(token, options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
@@ -259,7 +259,7 @@ describe('sign-in with only a passkey', () => {
     expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
-    // Successful sign-ins do not use up the limit, so their number can exceed it.
+    // Successful sign-ins do not use up the limit, so there can be more of them than the limit allows.
     for (let i = 0; i < 22; i++)
       expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
     await forgetTries();
@@ -430,7 +430,7 @@ describe('a passkey as second factor', () => {
       ],
       userVerification: 'required',
     });
-    // The response needs no user handle, because the pending sign-in names the user.
+    // The response needs no user handle, because the pending sign-in identifies the user.
     const response = authenticator.get(options, { userHandle: null });
     const answer = await door.secondFactor({ token, response });
     expect(answer.status, answer.text).toBe(201);

@@ -28,7 +28,7 @@ const signingIn = {
 } as const;
 
 /**
- * Maximum number of failed sign-ins of one network within SIGN_IN_WINDOW_MINUTES. Signatures cannot be guessed, but verifying them is
+ * The maximum number of failed sign-ins from one network within SIGN_IN_WINDOW_MINUTES. Signatures cannot be guessed, but verifying them is
  * expensive.
  */
 const TRIES = 20;
@@ -56,7 +56,7 @@ export const getPasskeySignInOptions = operation({
   },
 });
 
-/** Rejects with the same error for every cause, so that the response does not reveal whether a passkey exists. */
+/** Rejects a sign-in with the same error for every cause, so that the response does not reveal whether a passkey exists. */
 export const signInWithPasskey = operation({
   ...signingIn,
   path: '/user/passkeys/sign-in',
@@ -100,7 +100,7 @@ export const signInWithPasskey = operation({
 });
 
 /**
- * Returns the key under which attempts are counted. A device on which the owner has signed in before has its own counter, so that other
+ * Returns the key under which attempts are counted. A device on which the owner has signed in before has a separate counter, so that other
  * people in its network cannot use up its attempts.
  */
 async function placeOf(
@@ -168,7 +168,10 @@ export const completeSignInWithPasskey = operation({
 
 type Opening = { device: Device; provider: string; token?: string };
 
-/** Opens the session and consumes the token of the first step. Returns undefined if the passkey was removed or is a copy. */
+/**
+ * Opens the session and consumes the token of the first step. Returns undefined if the passkey was removed or was used by a copy of the
+ * authenticator.
+ */
 const open = (
   deps: AuthDeps,
   verified: Verified,

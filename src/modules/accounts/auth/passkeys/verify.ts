@@ -17,7 +17,7 @@ import {
 } from './options.ts';
 import { type AssertionResponse, verifyAssertion } from './webauthn.ts';
 
-/** A passkey with a valid signature, before its use is recorded. */
+/** A passkey whose signature is valid, before its use is recorded. */
 export type Verified = {
   passkey: PasskeyRow;
   challenge: Challenge;
@@ -51,7 +51,7 @@ export async function verifyPasskey(
   return undefined;
 }
 
-/** Finds a passkey by the id that its authenticator gave it (base64url), which is unique. */
+/** Finds a passkey by the unique id that its authenticator assigned to it (base64url). */
 export const findByCredential = (db: DbOrTx, credentialId: string): Promise<PasskeyRow | undefined> =>
   db
     .selectFrom('passkeys')
@@ -60,8 +60,8 @@ export const findByCredential = (db: DbOrTx, credentialId: string): Promise<Pass
     .executeTakeFirst();
 
 /**
- * Returns true if the passkey belongs to the user of the challenge. If the challenge is for no particular user, the user handle must match
- * the passkey's owner.
+ * Returns true if the passkey belongs to the user of the challenge. If the challenge was issued for no particular user, the user handle
+ * must match the passkey's owner.
  */
 function isOfUser(
   config: DataSecret,
@@ -74,10 +74,10 @@ function isOfUser(
 }
 
 /**
- * Consumes the challenge and records the use of the passkey. Returns false if the passkey was removed in the meantime or is a copy. If it
- * is a copy, `tx` must commit before the request is rejected, so that the owner is notified and the audit log is written. Throws 400
- * PASSKEY_CHALLENGE_INVALID if another request used the challenge first. Locks the user's factors, so call it before locking the user's
- * row.
+ * Consumes the challenge and records the use of the passkey. Returns false if the passkey was removed in the meantime or was used by a copy
+ * of the authenticator. In the case of a copy, `tx` must commit before the request is rejected, so that the owner is notified and the audit
+ * log is written. Throws 400 PASSKEY_CHALLENGE_INVALID if another request used the challenge first. Locks the user's factors, so call it
+ * before locking the user's row.
  */
 export async function recordUse(
   { mail }: Pick<AuthDeps, 'mail'>,
@@ -89,7 +89,7 @@ export async function recordUse(
   const passkey = await tx.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
   if (!passkey) return false;
   const { signCount } = used;
-  // Uses the type that the passkey had at registration, so that a copy cannot pass as a multi-device passkey.
+  // Uses the type that the passkey had at registration, so that a copied passkey cannot claim to be a multi-device passkey.
   const isMultiDevice = passkey.is_multi_device ?? passkey.is_backed_up;
   if (!isCopy({ stored: passkey.sign_count, seen: signCount, isMultiDevice })) {
     await updateUsage(tx, id, used);

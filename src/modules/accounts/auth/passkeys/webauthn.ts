@@ -17,12 +17,12 @@ const credential = {
   rawId: Base64Url(1364),
   type: z.literal('public-key'),
   authenticatorAttachment: z.string().max(32).nullable().optional(),
-  // Results of browser extensions are ignored.
+  // Results of WebAuthn extensions are ignored.
   clientExtensionResults: z.record(z.string(), z.unknown()).optional(),
 };
 const ClientDataJson = Base64Url(4096);
 
-/** `PublicKeyCredential.toJSON()` after `navigator.credentials.create`. */
+/** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.create`. */
 export const RegistrationResponse = strictObject('PasskeyRegistrationResponse', {
   ...credential,
   response: z.strictObject({
@@ -36,7 +36,7 @@ export const RegistrationResponse = strictObject('PasskeyRegistrationResponse', 
 });
 type RegistrationResponse = z.output<typeof RegistrationResponse>;
 
-/** `PublicKeyCredential.toJSON()` after `navigator.credentials.get`. */
+/** The result of `PublicKeyCredential.toJSON()` after `navigator.credentials.get`. */
 export const AssertionResponse = strictObject('PasskeyAssertionResponse', {
   ...credential,
   response: z.strictObject({
@@ -49,7 +49,7 @@ export const AssertionResponse = strictObject('PasskeyAssertionResponse', {
 });
 export type AssertionResponse = z.output<typeof AssertionResponse>;
 
-/** COSE ids of EdDSA, ES256 and RS256, in order of preference. */
+/** The COSE ids of EdDSA, ES256 and RS256, in order of preference. */
 export const ALGORITHMS = [-8, -7, -257];
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
@@ -68,7 +68,7 @@ export type Credential = {
   transports: string[];
 };
 
-/** Every signature must come from a page of this site, must be for its domain, and must include user verification. */
+/** Every signature must be made on a page of this site and for its domain, and must include user verification. */
 const expected = ({ PASSKEY_RP_ID, passkeyOrigins }: Deps['config'], challenge: string) => ({
   expectedChallenge: challenge,
   expectedOrigin: [...passkeyOrigins],
@@ -76,7 +76,7 @@ const expected = ({ PASSKEY_RP_ID, passkeyOrigins }: Deps['config'], challenge: 
   requireUserVerification: true,
 });
 
-/** Returns the new passkey; undefined if the response is invalid. */
+/** Returns the new passkey, or undefined if the response is invalid. */
 export const verifyRegistration = (
   { config, log }: Deps,
   response: RegistrationResponse,
@@ -92,7 +92,7 @@ export const verifyRegistration = (
     });
     if (!registrationInfo) return undefined;
     const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo;
-    // Only the attested id is stored, so the id outside the attestation must be the same.
+    // Only the attested id is stored, so the id outside the attestation must be identical.
     if (credential.id !== response.id) throw new Error('the id differs from the attested credential');
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
@@ -105,8 +105,8 @@ export const verifyRegistration = (
   });
 
 /**
- * Returns the authenticator's data; undefined if the signature was not made with this key for this challenge and site. The caller checks
- * the signature counter, because that needs a lock.
+ * Returns the authenticator's data, or undefined if the signature was not made with this key for this challenge and site. The caller checks
+ * the signature counter, because that requires a lock.
  */
 export const verifyAssertion = (
   { config, log }: Deps,
@@ -130,8 +130,8 @@ export const verifyAssertion = (
   });
 
 /**
- * Rejects attestation certificates. They contain URLs of revocation lists, which the library would fetch. The client could thus choose
- * which addresses the server calls.
+ * Rejects attestation certificates. They contain URLs of revocation lists, which the library would fetch, so the client could choose which
+ * addresses the server calls.
  */
 async function assertNoCertificate({ response }: RegistrationResponse): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
@@ -153,7 +153,7 @@ async function undefinedOnError<T>(log: Logs, verify: () => Promise<T | undefine
   }
 }
 
-/** Converts a response to the library's input, without extension results. */
+/** Converts a response to the library's input format, without extension results. */
 const toLibraryInput = <R extends RegistrationResponse | AssertionResponse>({
   id,
   rawId,

@@ -108,7 +108,7 @@ test('sends no request when no service is configured', async () => {
   await app.stop();
 });
 
-/** Starts a separate service, which records its requests and returns the given response. */
+/** Starts a separate breach service that records its requests and returns the given response. */
 async function serviceThat(
   answers: (url: string) => { status: number; headers?: Record<string, string>; body: string },
 ) {

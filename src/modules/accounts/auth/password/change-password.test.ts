@@ -6,7 +6,7 @@ import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const on = fixture(startAccounts);
-/** Another process on the same database. */
+/** Another process that uses the same database. */
 const two = fixture(() => startApp({ database: on.app.database }));
 
 const NEXT = 'a second good one';

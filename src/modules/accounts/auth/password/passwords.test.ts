@@ -21,7 +21,7 @@ const limitedTo = (queue: number) => ({
   DATA_SECRET: 'a secret of thirty-two characters',
 });
 
-/** Sends concurrent sign-ins for different people. Their captchas are solved beforehand. */
+/** Sends concurrent sign-ins for different people. The captchas are solved in advance. */
 async function burst(password: string, count = 200): Promise<Answer[]> {
   const solved = await Promise.all(Array.from({ length: count }, () => captcha.solved()));
   return Promise.all(
@@ -32,10 +32,10 @@ async function burst(password: string, count = 200): Promise<Answer[]> {
   );
 }
 
-/** Runs `work` while two hashes run and four wait. Each finished hash is replaced immediately, so the queue is always full. */
+/** Runs `work` while two hashes are computed and four wait. Each finished hash is replaced immediately, so the queue is always full. */
 async function whileFull<T>(work: () => Promise<T>): Promise<T> {
   const hash = () => app.services.signUps.hashPassword('kept busy by this', {});
-  // The first hash loads the list of common passwords before it enters the queue, so it runs beforehand.
+  // The first hash loads the list of common passwords before it enters the queue, so it is computed in advance.
   await hash();
   return meanwhile(work, Array(PLACES).fill(hash));
 }

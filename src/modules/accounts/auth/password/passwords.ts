@@ -11,9 +11,9 @@ type Limits = Pick<Config, 'PASSWORD_HASHES_AT_ONCE' | 'PASSWORD_HASH_QUEUE' | '
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * Hashes passwords with a concurrency limit, because each hash takes 19 MiB and a core, and a burst of sign-ins must not slow down bets. A
- * full queue responds with 503 and Retry-After. Every hash includes a pepper derived from DATA_SECRET, so that passwords cannot be guessed
- * from a copy of the database alone. `onHash` is called for each hash.
+ * Hashes passwords with a concurrency limit, because each hash takes 19 MiB and a core, and a burst of sign-ins must not slow down bets. If
+ * the queue is full, the request is rejected with 503 and Retry-After. Every hash includes a pepper derived from DATA_SECRET, so that
+ * passwords cannot be guessed from a copy of the database alone. `onHash` is called for each hash.
  */
 export function createPasswords(config: Limits, onHash: () => void) {
   const secret = { current: config.DATA_SECRET, previous: config.DATA_SECRET_PREVIOUS };
@@ -30,7 +30,7 @@ export function createPasswords(config: Limits, onHash: () => void) {
       onHash();
       return work();
     });
-  /** Hash of a password that no user has. Computed lazily, to keep process start fast. */
+  /** The hash of a password that no user has. It is computed on first use, to keep startup fast. */
   let spareHash: Promise<string> | undefined;
   return {
     hash: (password: string) =>
@@ -38,7 +38,7 @@ export function createPasswords(config: Limits, onHash: () => void) {
         const { hash } = await import('@node-rs/argon2');
         return hash(normalized(password), options);
       }),
-    /** Takes the same time if there is no stored hash, so that timing does not reveal whether an account exists. */
+    /** Verification takes the same time if there is no stored hash, so that timing does not reveal whether an account exists. */
     verify: (password: string, stored: string | null | undefined) =>
       counted(async () => {
         const { hash, verify } = await import('@node-rs/argon2');
@@ -49,8 +49,8 @@ export function createPasswords(config: Limits, onHash: () => void) {
         return earlier !== undefined && (await verify(stored ?? spare, text, earlier)) && stored != null;
       }),
     /**
-     * Returns true if a verified password is still hashed with the previous DATA_SECRET. Always returns false unless a rotation is under
-     * way.
+     * Returns true if a verified password is still hashed with the previous DATA_SECRET. Always returns false unless the secret is being
+     * rotated.
      */
     isEarlier: async (password: string, stored: string): Promise<boolean> => {
       if (earlier === undefined) return false;
@@ -62,5 +62,5 @@ export function createPasswords(config: Limits, onHash: () => void) {
   };
 }
 
-/** Keyboards encode the same text differently (é as one character or as two), so the normalized form is hashed. */
+/** Keyboards encode the same text differently (é as one or two code points), so the normalized form is hashed. */
 export const normalized = (password: string) => password.normalize('NFKC');

@@ -9,7 +9,7 @@ import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { userErrors } from '../../../base/users/schemas.ts';
 import { normalized } from './passwords.ts';
 
-/** The password's owner and the site. The password must not contain their names. */
+/** The password's owner and the site, whose names must not be part of the password. */
 export type Owner = {
   brand?: string | undefined;
   username?: string | null | undefined;
@@ -18,7 +18,7 @@ export type Owner = {
 
 const SHORTEST = 8;
 const LONGEST = 128;
-/** Minimum length of the names that a password must not contain. Shorter names occur in too many good passwords. */
+/** The minimum length of the names that a password must not contain. Shorter names occur in too many good passwords. */
 const NAME = 4;
 
 type Deps = { config: Config; log: Log; metrics: Metrics };
@@ -39,7 +39,7 @@ export function createPasswordPolicy(deps: Deps) {
 
 /**
  * Asserts that a new password is strong (ASVS 6.2). It must have 8 to 128 characters in the form that is hashed. It must not be a disguised
- * common password or a keyboard row, and must not contain names of the owner or the site. There are no composition rules. Throws
+ * common password or a row of keyboard keys, and must not contain names of the owner or the site. There are no composition rules. Throws
  * VALIDATION_FAILED for the body's `field`.
  */
 export async function assertPassword(password: string, owner: Owner, field: string): Promise<void> {
@@ -74,12 +74,11 @@ function contains(text: string, name: string | null | undefined): boolean {
 
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** Passwords that repeat a piece of up to this length are among the first guesses. */
+/** An attacker tries passwords that repeat a piece of up to this length among the first guesses. */
 const PIECE = 4;
 
 /**
- * Returns true for text with fewer than four distinct characters, and for a short piece that is repeated throughout: `aaaaaaaa`,
- * `abcdabcdab`.
+ * Returns true for text with fewer than four distinct characters, and for text that only repeats a short piece: `aaaaaaaa`, `abcdabcdab`.
  */
 function isRepetition(text: string): boolean {
   const characters = [...text];
@@ -93,7 +92,7 @@ function isRepetition(text: string): boolean {
 const YEAR = '(?:19|20)\\d\\d';
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const BETWEEN = '[-./ ]?';
-/** A date with or without separators: `19900414`, `14.4.1990`. */
+/** Matches a date with or without separators: `19900414`, `14.4.1990`. */
 const DATE = new RegExp(
   `^(?:${YEAR}${BETWEEN}${DAY}${BETWEEN}${DAY}|${DAY}${BETWEEN}${DAY}${BETWEEN}${YEAR})$`,
 );
@@ -112,7 +111,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
 };
 const withoutDisguise = (text: string): string => text.replace(/[013457@$!]/g, (sign) => DISGUISES[sign]!);
 
-/** Returns letters and digits as people read them: `My_N4me` becomes `myname`. */
+/** Returns the letters and digits that people read in a text: `My_N4me` becomes `myname`. */
 const folded = (text: string): string =>
   withoutDisguise(text.toLowerCase().replace(/[^\p{L}\p{N}@$!]/gu, ''));
 
@@ -123,7 +122,7 @@ const folded = (text: string): string =>
 const ORNAMENT = 4;
 
 /**
- * Returns the forms of the password that are looked up in the list of common passwords: unchanged, without the digits and symbols at its
+ * Returns the forms of the password that are searched for in the list of common passwords: unchanged, without the digits and symbols at its
  * ends (`Passw0rd!`, `Summer2026!`), and with look-alike digits and symbols replaced by letters.
  */
 function disguisedIn(text: string): string[] {
@@ -143,14 +142,14 @@ const isRowOfKeys = (text: string): boolean => new Set(text).size >= NAME && ste
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
-/** Words that casino players, and people who must change their password every month, think of first. */
+/** Words that are typical for casino players and for people who must change their password every month. */
 const THEMES = `
   january february march april june july august september october november december
   monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter
   casino poker jackpot bonus roulette blackjack baccarat slots betting gambling gamble winner lucky luckyme
   money millionaire bitcoin crypto ethereum`;
 
-/** Returns the 49,000 most common passwords and the themed words above. Loaded when the first password is set. */
+/** Returns the 49,000 most common passwords and the typical words above. They are loaded when the first password is set. */
 function common(): Promise<ReadonlySet<string>> {
   known ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set([...dictionary['passwords-common'], ...THEMES.trim().split(/\s+/)]),
@@ -161,11 +160,11 @@ function common(): Promise<ReadonlySet<string>> {
 type BreachedPasswords = (password: string) => Promise<boolean>;
 
 const TIMEOUT_MS = 1000;
-/** Number of cached responses, and the time for which they are cached. Each takes about 40 KB. */
+/** The number of cached responses, and the time for which they are cached. Each takes about 40 KB. */
 const RANGES = 50;
 const RANGE_MS = 600_000;
 
-/** The remaining digits of matching hashes with their counts. Padding entries have the count 0. */
+/** The remaining digits of matching hashes with their counts. The count of padding entries is 0. */
 const RANGE = /^(?:[0-9A-F]{35}:\d{1,10}(?:\r?\n|$))+$/;
 
 /**
@@ -204,7 +203,7 @@ export function createBreachedPasswords({ config, log, metrics }: Deps): Breache
   };
 }
 
-/** Returns the count of a hash in the response for its range. */
+/** Returns the count for a hash in the response for the hash's range. */
 function timesIn(range: string, suffix: string): number {
   const line = range.split('\n').find((one) => one.startsWith(`${suffix}:`));
   return line === undefined ? 0 : Number(line.slice(suffix.length + 1));

@@ -14,8 +14,9 @@ import { authErrors } from '../schemas.ts';
 import { isJustOpened, revokeSessions } from '../sessions/end.ts';
 
 /**
- * Asserts that the caller knows the current password or, if there is none, has just signed in through their identity provider. Throws 400
- * PASSWORD_INVALID, 403 SIGN_IN_AGAIN and 429 RATE_LIMITED. All operations that require the password share one limit.
+ * Asserts that the caller knows the current password. If the account has no password, the caller must have just signed in through the
+ * identity provider. Throws 400 PASSWORD_INVALID, 403 SIGN_IN_AGAIN and 429 RATE_LIMITED. All operations that require the password share
+ * one limit.
  */
 export async function assertOwner(
   { db, config, passwords }: Pick<AuthDeps, 'db' | 'config' | 'passwords'>,
@@ -31,7 +32,7 @@ export async function assertOwner(
     if (!isJust) throw authErrors.SIGN_IN_AGAIN();
   } else {
     const isRight = await passwords.verify(password, user.password_hash).catch(async (error: unknown) => {
-      // The password was not compared, so this attempt is not counted.
+      // The password was not compared, so this attempt does not count.
       await giveBack(db, [key], 'one');
       throw error;
     });
@@ -50,13 +51,13 @@ export async function assertNotTemporary(
   if (await passwords.verify(password, user.password_hash)) throw authErrors.PASSWORD_TEMPORARY();
 }
 
-/** If a temporary password is changed before the address is verified, the change may have been made by the person who assigned it. */
+/** If a temporary password is changed before the address is verified, the person who assigned the password may have changed it. */
 const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
 /**
  * Replaces a password and ends everything that the old one gave access to: sessions except `exceptSession`, unfinished sign-ins, links, and
- * a pending email change. Updates the user's row first, so that a sign-in that began earlier waits for it. Returns false if the old
- * password has changed in the meantime.
+ * a pending email change. Updates the user's row first, so that a sign-in that began earlier must wait for this update. Returns false if
+ * the old password has changed in the meantime.
  */
 export async function replacePassword(
   { mail }: Pick<AuthDeps, 'mail'>,

@@ -16,7 +16,7 @@ import { lockFactor } from '../second-factor/queries.ts';
 import { deviceOf } from '../sessions/cookies.ts';
 import { assertNotTemporary, replacePassword } from './replace.ts';
 
-/** The task that sends the link of one request. */
+/** The task that sends the link for one request. */
 export const FORGOT_PASSWORD = 'auth.forgot-password';
 
 const REQUESTS_PER_HOUR = 3;
@@ -24,10 +24,10 @@ const Task = z.object({ sealed: z.base64() });
 
 const anonymous = { tag: 'User', access: 'anonymous', limit: 'auth', gate: 'none' } as const;
 
-/** Encrypts addresses in queued tasks. */
+/** Encrypts the addresses in queued tasks. */
 const encryptionOf = (config: Config) => createEncryption(dataSecret(config), 'forgot password');
 
-/** Looks up nothing before it responds, so that neither the response nor its duration reveals whether the address has an account. */
+/** Queries no accounts before it responds, so that neither the response nor its duration reveals whether the address has an account. */
 export const requestPasswordReset = operation({
   ...anonymous,
   method: 'POST',

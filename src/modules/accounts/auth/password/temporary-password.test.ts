@@ -5,7 +5,7 @@ import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const on = fixture(startAccounts);
-/** Another process on the same database. */
+/** Another process that uses the same database. */
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: on.app.database }));
 const boss = fixture(() => on.app.as('superadmin'));
 

@@ -166,7 +166,7 @@ function assertApp(row: FactorRow | undefined): void {
   if (!row?.active) throw MFA_NOT_ENABLED();
 }
 
-/** Returns the unexpired key that this session has not confirmed yet. Throws 409 MFA_NOT_PENDING. */
+/** Returns the unexpired key of this session that has not been confirmed yet. Throws 409 MFA_NOT_PENDING. */
 async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Caller): Promise<Buffer> {
   const { MFA_PENDING_SECONDS } = config;
   const row = await db
@@ -179,7 +179,7 @@ async function getPending({ config }: AuthDeps, db: DbOrTx, { sessionId }: Calle
   return row.key;
 }
 
-/** Stores the key that this session has to confirm. It replaces an earlier pending key. */
+/** Stores the key that this session must confirm. It replaces an earlier pending key. */
 async function setPending(tx: Tx, sessionId: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('pending_factors')

@@ -14,9 +14,9 @@ import type { Caller, FactorRow } from './queries.ts';
 import * as queries from './queries.ts';
 
 /**
- * Removes all second factors of a user: the app, every passkey, pending keys and recovery codes. Returns true if a factor was on.
- * Withdrawals are then held for a while, as after the use of a recovery code. Locks the factor before the user's row; call `lockFactor`
- * first if the caller locks that row.
+ * Removes all second factors of a user: the app, every passkey, pending keys and recovery codes. Returns true if any factor was on.
+ * Withdrawals are then put on hold for a while, as after the use of a recovery code. Locks the factor before the user's row. If the caller
+ * has to lock that row, it must call `lockFactor` first.
  */
 export async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
   const factor = await queries.lockFactor(tx, userId);
@@ -38,7 +38,7 @@ const FACTOR_TOKENS = ['MFA', 'PASSKEY_REGISTER', 'PASSKEY_PROVE', 'PASSKEY_CODE
 
 /**
  * Asserts that a session may add a factor. This requires a recent proof of an existing factor or, for the first factor, a recent sign-in.
- * The thief of a session must not be able to read a key that its owner is about to confirm, or to keep access with a factor of their own.
+ * The thief of a session must not be able to read a key that the owner is about to confirm, or to keep access by adding another factor.
  * Throws 403 MFA_REQUIRED and 403 SIGN_IN_AGAIN.
  */
 export async function assertMayAdd(
@@ -53,7 +53,8 @@ export async function assertMayAdd(
 }
 
 /**
- * Holds withdrawals for a while if the session was started with a recovery code, because a change of factors is then treated as a reset.
+ * Puts withdrawals on hold for a while if the session was started with a recovery code, because a change of factors is then treated as a
+ * reset.
  */
 export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promise<void> {
   const { method } = await queries.findProof(tx, sessionId);
@@ -62,7 +63,7 @@ export async function holdIfRecovered(tx: Tx, { id, sessionId }: Caller): Promis
 
 type AppChange = 'enabled' | 'disabled' | 'reset' | 'recovery-code-used';
 type PasskeyChange = 'passkey-added' | 'passkey-removed' | 'passkey-copied';
-/** The change that the owner is notified of. `passkey` is the passkey's name. */
+/** The change about which the owner is notified. `passkey` is the passkey's name. */
 export type FactorChange =
   | { change: AppChange; passkey?: string }
   | { change: PasskeyChange; passkey: string };
@@ -86,7 +87,7 @@ export async function factorChanged(
   await notifyOwner(mail, tx, await getUser(tx, id), change);
 }
 
-/** Notifies users of a change to their second factors once `tx` commits, in the app and by email if they have an address. */
+/** Notifies a user of a change to their second factors once `tx` commits: in the app, and also by email if the user has an address. */
 export async function notifyOwner(
   mail: Mail,
   tx: Tx,

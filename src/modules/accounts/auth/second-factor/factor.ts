@@ -14,24 +14,24 @@ type Kind = Code['kind'];
 const TRIES = 10;
 const TRIES_WINDOW_SECONDS = 1800;
 const TRIES_PER_TOKEN = 5;
-/** Limit for recovery codes and passkeys, which cannot be guessed. */
+/** The limit for recovery codes and passkeys, which cannot be guessed. */
 const STRONG_TRIES = 10;
 const RECOVERY_CODES = 10;
 
 /**
- * The session or sign-in in which a factor is proven. A sign-in is identified by the hash of its token, and has the device if it is known
- * to this user.
+ * The session or sign-in in which a factor is proven. A sign-in is identified by the hash of its token, and contains the device if the
+ * device is known to this user.
  */
 type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
-/** One attempt. `kind` is undefined if the input does not have the form of any kind of code. */
+/** One attempt. `kind` is undefined if the input has the form of no kind of code. */
 type Try = { userId: number; at: Place; kind: Kind | undefined };
 type Guess = { userId: number; at: Place; code: string };
 
 export const tryOf = ({ userId, at, code }: Guess): Try => ({ userId, at, kind: readCode(code)?.kind });
 
 /**
- * Returns the limits of an attempt. App codes have only six digits, so all guesses during sign-ins share the limit of the account. Known
- * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's attempts. Recovery codes (80
+ * Returns the limits of an attempt. App codes have only six digits, so all guesses during sign-ins count towards the account's limit. Known
+ * devices and sessions have separate limits, so that a stranger with the password does not use up the owner's attempts. Recovery codes (80
  * bits) and passkey signatures cannot be guessed. They are therefore counted per token or session, so that strangers cannot lock the owner
  * out.
  */
@@ -51,9 +51,9 @@ function limitsOf({ userId, at, kind }: Try, tokenSeconds: number): Limit[] {
 }
 
 /**
- * Stores, counts and redeems codes. `counters` has a separate connection pool. Tries are counted outside the caller's transaction, so that
- * a rollback does not undo the count. The separate pool is needed because a transaction that holds a connection must not wait for a second
- * one from the same pool.
+ * Stores, counts and redeems codes. `counters` uses a separate connection pool. Attempts are counted outside the caller's transaction, so
+ * that a rollback does not undo the count. The separate pool is needed because a transaction that holds a connection must not wait for a
+ * second one from the same pool.
  */
 export function createFactor({ counters, config }: { counters: Db; config: Config }) {
   const encryption = createEncryption(dataSecret(config), 'second factors');
@@ -120,10 +120,10 @@ async function consumePasskeyCode(tx: Tx, { userId, at, code }: Guess): Promise<
   return taken?.userId === userId && 'sessionId' in at && taken.payload.sessionId === at.sessionId;
 }
 
-/** Payload of a passkey's code: the only session in which the code is valid. */
+/** The payload of a passkey's code, which contains the only session in which the code is valid. */
 export type PasskeyCode = { sessionId: string };
 
-/** Consumes a time step. Returns false if this step or a later one was already used. */
+/** Consumes a time step. Returns false if this time step or a later one was already used. */
 async function consumeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
   const consumed = await tx
     .updateTable('mfa_secrets')
@@ -135,7 +135,7 @@ async function consumeStep(tx: Tx, userId: number, step: bigint): Promise<boolea
   return consumed !== undefined;
 }
 
-/** Consumes a recovery code. Returns false if it is unknown or used. */
+/** Consumes a recovery code. Returns false if the code is unknown or used. */
 async function consumeRecoveryCode(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<boolean> {
   const consumed = await tx
     .updateTable('recovery_codes')
@@ -148,12 +148,12 @@ async function consumeRecoveryCode(tx: Tx, userId: number, hashes: readonly Buff
   return consumed !== undefined;
 }
 
-/** A code that a user enters: one from the app, a recovery code in its canonical spelling, or a code issued for a passkey. */
+/** A code that a user enters: a code from the app, a recovery code in its canonical spelling, or a code issued for a passkey. */
 type Code = { kind: 'TOTP' | 'RECOVERY' | 'PASSKEY'; code: string };
 
-/** Crockford's base32 alphabet, which leaves out letters that look like digits. */
+/** Crockford's base32 alphabet, which excludes letters that look like digits. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Eighty bits, which are 16 letters of 5 bits each. */
+/** The size of a recovery code: 80 bits, which are 16 letters of 5 bits each. */
 export const RECOVERY_CODE_BYTES = 10;
 
 const PASSKEY_CODE = /^pk_[\w-]{43}$/;
@@ -179,7 +179,7 @@ export function spellRecoveryCode(bytes: Buffer): string {
 
 const STEP_SECONDS = 30;
 
-/** Returns a new shared key in base32: 160 bits, as long as the hash (RFC 4226, section 4). */
+/** Returns a new shared key in base32. It has 160 bits, the length of the hash (RFC 4226, section 4). */
 export async function newKey(): Promise<string> {
   const { generateSecret } = await import('otplib');
   return generateSecret({ length: 20 });
@@ -196,7 +196,7 @@ export async function stepOf(
 ): Promise<bigint | undefined> {
   const epoch = Math.floor(now);
   const newest = Math.floor(epoch / STEP_SECONDS) + 1;
-  // If the clock was set back, the last accepted step is later than every step that is valid now.
+  // If the clock was set back, the last accepted step is later than every step that is currently valid.
   if (lastStep >= BigInt(newest)) return undefined;
   const { verify } = await import('otplib');
   const found = await verify({
@@ -209,7 +209,7 @@ export async function stepOf(
   return found.valid && 'timeStep' in found ? BigInt(found.timeStep) : undefined;
 }
 
-/** Returns the data with which a user sets up an authenticator app: the key to type, and the same key as a link and as a QR code. */
+/** Returns the data with which a user sets up an authenticator app: the key as text, as a link and as a QR code. */
 export async function setupOf(key: string, { brand, account }: { brand: string; account: string }) {
   const [{ generateURI }, { toDataURL }] = await Promise.all([import('otplib'), import('qrcode')]);
   // The issuer must contain no colon, because a colon separates issuer and account.

@@ -13,7 +13,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startOutside } from '../../../../../test/kit/http/outside.ts';
 import { inParallel } from '../../../../../test/kit/http/requests.ts';
 
-/** Long timeouts, so that the tests do not fail on a busy machine. */
+/** The timeouts are long, so that the tests do not fail on a busy machine. */
 const PATIENT = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '30000' };
 
 const outside = fixture(startOutside);
@@ -25,7 +25,7 @@ const sessionsOf = async ({ id }: Protected) =>
 const account = () => protectedAccount(app, outside.solve);
 const halfIn = ({ id }: Protected, lifeSeconds?: number) => halfSignedIn(app, id, lifeSeconds);
 const stepNow = () => Math.floor(Date.now() / STEP_MS);
-/** Repeats the work if the time step changed while it ran. */
+/** Repeats the work if the time step changed during the work. */
 async function withinOneStep(work: () => Promise<void>): Promise<void> {
   for (;;) {
     const step = stepNow();

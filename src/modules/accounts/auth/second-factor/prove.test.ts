@@ -17,7 +17,7 @@ const staffRoute = route({
 });
 
 const app = fixture(startApp);
-/** Another process, in which staff must have a second factor. */
+/** Another process, which requires a second factor for staff. */
 const strict = fixture(() =>
   startApp({
     database: app.database,
@@ -44,7 +44,7 @@ describe('required second factor of staff (STAFF_MFA_REQUIRED)', () => {
     expect(outcome(await strict.call('GET', '/test/staff', { token: later.token }))).toBe('403 MFA_REQUIRED');
     expect(await look()).toBe('200');
 
-    // Sent to another process, because every process has to refresh its cache.
+    // The request is sent to another process, because every process must refresh its cache.
     await proved(app, clerk, 301);
     expect(outcome(await disable(clerk))).toBe('403 MFA_REQUIRED');
     expect(outcome(await app.call('POST', '/user/disable-2fa', { token: clerk.token }))).toBe(
@@ -115,7 +115,7 @@ describe('prove', () => {
     await expect(failing).rejects.toThrow('something else fails');
     expect(await proving(player, mfaCode)).toBe('passes');
     await forgetTries(app, player);
-    // More concurrent requests than connections in the pool must not deadlock.
+    // There are more concurrent requests than connections in the pool. They must not deadlock.
     const guesses = Array.from({ length: 40 }, () => proving(player, wrongCode(factor.secret)));
     const outcomes = await Promise.all(guesses);
     expect(outcomes.filter((o) => o === 'MFA_INVALID')).toHaveLength(10);

@@ -11,16 +11,16 @@ type Deps = { db: Db; config: Config; factor: Factor };
 
 export type Mfa = ReturnType<typeof createMfa>;
 
-/** The functions of the second factor that other modules use. */
+/** The second-factor functions that other modules use. */
 export const createMfa = (deps: Deps) => ({
   stepUp: createStepUp(deps),
   prove: (tx: Tx, prover: Prover) => prove(deps, tx, prover),
 });
 
 /**
- * Requires the second factor before an action that the thief of a session must not take. Passes if the user has no second factor, if `code`
- * is correct, or without a code if this session has proven the factor within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400 MFA_INVALID
- * and 429 RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as an attempt.
+ * Requires the second factor before an action that must be denied to the thief of a session. Passes if the user has no second factor, if
+ * `code` is correct, or without a code if this session has proven the factor within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400
+ * MFA_INVALID and 429 RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as an attempt.
  */
 export async function prove(
   { config, factor }: Pick<Deps, 'config' | 'factor'>,
@@ -40,7 +40,7 @@ export async function prove(
  * MFA_REQUIRED, 400 MFA_INVALID and 429 RATE_LIMITED.
  */
 const createStepUp = ({ db, config, factor }: Deps) => ({
-  /** Runs before the body is read. A correct code proves the factor for the session even if the request fails afterwards. */
+  /** Called before the body is read. A correct code proves the factor for the session even if the request fails afterwards. */
   async before(caller: Caller, code: string | undefined): Promise<void> {
     if (!config.STAFF_MFA_REQUIRED) return;
     if (code === undefined) return assertFresh(config, db, caller);
@@ -86,6 +86,6 @@ export async function recordProof(
 ): Promise<void> {
   const { ageSeconds } = await findProof(tx, sessionId);
   await setProof(tx, sessionId, method);
-  // The first proof changes the permissions of the session, which every process caches.
+  // The first proof changes the permissions of the session, which are cached by every process.
   if (ageSeconds === null) await announceUserChange(tx, id);
 }

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 
-/** The user who makes the request, and their session. */
+/** The user who makes the request, and the user's session. */
 export type Caller = { id: number; sessionId: string };
 
 const FACTOR = [
   /** The encrypted key of the authenticator app; null if the app is off. */
   'active',
   'last_step as lastStep',
-  /** Unix time of the database in seconds. */
+  /** The Unix time in seconds according to the database. */
   sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
   sql<number>`(select count(*)::int from passkeys p where p.user_id = mfa_secrets.user_id)`.as('passkeys'),
 ] as const;
 
 export type FactorRow = NonNullable<Awaited<ReturnType<typeof findFactor>>>;
 
-/** Returns the second factors of a user; undefined if the user has never set one up. */
+/** Returns the second factors of a user, or undefined if the user has never set one up. */
 export const findFactor = (db: DbOrTx, userId: number) =>
   db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
 
@@ -31,7 +31,8 @@ export async function lockFactor(tx: Tx, userId: number): Promise<FactorRow | un
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst();
-  // Reads the factors in a separate statement. The statement that waited for the lock would not see passkeys added in the meantime.
+  // Reads the factors in a separate statement. The statement that waited for the lock would not return passkeys that were added in the
+  // meantime.
   return locked && findFactor(tx, userId);
 }
 
@@ -59,7 +60,7 @@ export async function deactivate(tx: Tx, userId: number): Promise<void> {
   await dropPending(tx, userId);
 }
 
-/** Records that a factor was replaced without a proof of the previous one. Withdrawals are then held for a while. */
+/** Records that a factor was replaced without a proof of the previous one. Withdrawals are then put on hold for a while. */
 export async function recordReset(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
@@ -100,7 +101,10 @@ export async function findProof(db: DbOrTx, sessionId: string) {
   return row ?? { method: null, ageSeconds: null };
 }
 
-/** Returns true if a session has proven the second factor within this number of seconds, with `method` if it is given. */
+/**
+ * Returns true if a session has proven the second factor within this number of seconds. If `method` is given, only proofs with that method
+ * count.
+ */
 export async function hasFreshProof(
   db: DbOrTx,
   sessionId: string,
@@ -111,7 +115,7 @@ export async function hasFreshProof(
   return isFresh && (method === undefined || proof.method === method);
 }
 
-/** Records that a session has just proven the second factor. Null deletes its proof. */
+/** Records that a session has just proven the second factor. If the method is null, deletes the session's proof. */
 export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | 'PASSKEY' | null): Promise<void> {
   await tx
     .updateTable('sessions')

@@ -27,7 +27,7 @@ const endPulse = () =>
     where datname = ${app.database.name} and application_name like '% clock'`.execute(app.db);
 
 let restore = async () => {};
-/** Ends the connection that listens for notifications and prevents a new one. The connections of the pool continue. */
+/** Ends the connection that listens for notifications and prevents a new one. The connections of the pool are not affected. */
 async function cut(): Promise<void> {
   restore = await cutOff(app.database, '% clock');
   await vi.waitFor(async () => expect(await health()).toBe(503), { timeout: 2000, interval: 10 });

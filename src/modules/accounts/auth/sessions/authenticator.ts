@@ -25,24 +25,24 @@ type CachedSession = {
   user: SessionUser;
   /** The latest possible end of the session. Requests do not postpone it. */
   endsAt: number;
-  /** Maximum time without a request; 0 means no limit. */
+  /** The maximum time without a request; 0 for no limit. */
   idleMs: number;
   lastRequestAt: number;
-  /** True after the session has left the cache, because it ended, its user changed or it was evicted. */
+  /** True once the session has been removed from the cache, because it ended, its user changed or it was evicted. */
   isEvicted: boolean;
 };
 
 /**
- * Verifies each token once. Afterwards `peek` finds it in memory (token → session → user) until a notification reports that the session has
- * ended or its user has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every request is
- * recorded (`presence`), because another process may receive the next request.
+ * Verifies each token once. After that, `peek` finds the token in memory (token → session → user) until a notification reports that the
+ * session has ended or its user has changed. Nothing is cached while notifications could be lost. If sessions have an idle limit, every
+ * request is recorded (`presence`), because another process may receive the next request.
  */
 export function createAuthenticator(deps: Deps): Authenticator {
   const { db, tokens, databaseClock, presence } = deps;
-  // Maps a token to its session, so that a request needs only one lookup.
+  // Maps a token to its session, so that a request needs only one look-up.
   const verifiedTokens = new LRUCache<string, { expiresAt: number; session: CachedSession }>({ max: 50_000 });
   const sessions = new LRUCache<string, CachedSession>({ max: 50_000, dispose: markEvicted });
-  // Counts notifications. A user that was read before a notification must not be cached after it.
+  // Counts notifications. A user that was read before a notification must not be cached after the notification.
   let notifications = 0;
   databaseClock.onGap(() => {
     notifications++;
@@ -59,7 +59,7 @@ export function createAuthenticator(deps: Deps): Authenticator {
 
   return {
     peek(token) {
-      // Uses `peek` instead of `get`, because updating the LRU order would cost more than verifying an evicted token again.
+      // Uses `peek` instead of `get`, because updating the LRU order would cost more than verifying evicted tokens again.
       const verified = verifiedTokens.peek(token);
       if (!verified || verified.session.isEvicted || !databaseClock.isUp()) return undefined;
       const now = databaseClock.now();
@@ -101,7 +101,7 @@ function markEvicted(session: CachedSession): void {
 const MFA_PREFIX = 'mfa_';
 const MFA_TOKEN = /^mfa_[\w-]{43}$/;
 
-/** Returns the error for a token that was issued between the password and the second factor. */
+/** Returns the error for a token that is issued between the password and the second factor. */
 async function errorForMfaToken(db: Db, token: string): Promise<AppError> {
   const isAlive = MFA_TOKEN.test(token) && (await readToken(db, 'MFA', token)) !== undefined;
   return isAlive ? authErrors.AUTH_MFA_REQUIRED() : commonErrors.UNAUTHORIZED();

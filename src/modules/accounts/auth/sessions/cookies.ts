@@ -22,8 +22,8 @@ export const deviceOf = ({ ip, userAgent, cookies }: Omit<Request, 'setCookie'>)
 });
 
 /**
- * Sets the cookies of a new session and returns its tokens. The refresh token is sent only to its own route. A second-factor challenge sets
- * no cookies.
+ * Sets the cookies of a new session and returns the session's tokens. The cookie with the refresh token is sent only to the refresh route.
+ * A second-factor challenge sets no cookies.
  */
 export function withCookies<T extends SessionTokens | MfaChallenge>(
   { cookies, setCookie }: Pick<Request, 'cookies' | 'setCookie'>,
@@ -35,7 +35,7 @@ export function withCookies<T extends SessionTokens | MfaChallenge>(
   setCookie({ name: 'access_token', ...contentOf(accessToken) });
   setCookie({ name: 'refresh_token', ...contentOf(refreshToken), path: REFRESH_PATH });
   setDeviceCookie(setCookie, deviceCookie);
-  // A request with two different access tokens would be rejected.
+  // A request that contains two different access tokens would be rejected.
   if (cookies.jwt_access_token !== undefined) setCookie(CLEARED_ALIAS);
   return result;
 }

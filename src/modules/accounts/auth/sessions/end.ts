@@ -16,8 +16,8 @@ type Limits = Pick<
 const holdsRights = sql<boolean>`(users.is_staff or users.roles <> '{}' or users.permissions <> '{}')`;
 
 /**
- * Returns the end of sessions as SQL over `sessions` joined with `users`. It is computed on every read, so that changed rights and
- * settings take effect immediately. A session that has ended never becomes valid again.
+ * Returns the end of sessions as SQL over `sessions` joined with `users`. The end is computed on every read, so that changed permissions
+ * and settings take effect immediately. A session that has ended never becomes valid again.
  */
 export function createSessionEnds(config: Limits) {
   const playerLife = config.SESSION_DAYS * 86_400;
@@ -34,7 +34,7 @@ export function createSessionEnds(config: Limits) {
   const byRights = (staff: RawBuilder<unknown>, player: RawBuilder<unknown>) =>
     sql`case when ${holdsRights} then ${staff} else ${player} end`;
 
-  /** The end of a session that had already ended with the user's previous permissions; otherwise null. */
+  /** The end of a session that had already ended under the user's previous permissions; otherwise null. */
   const wasOver = sql`case
     when ${isLonger(sql`sessions.pause_with_rights`, staffIdle)} then sessions.created_at
     when ${isLonger(sql`sessions.pause_without_rights`, playerIdle)} then sessions.created_at
@@ -47,10 +47,10 @@ export function createSessionEnds(config: Limits) {
   return {
     /** The latest possible end of a session. Requests do not postpone it, and tokens do not outlive it. */
     atLatest,
-    /** The end of the session if it makes no more requests. */
+    /** The end of the session if no more requests are made. */
     end,
     isAlive: sql<boolean>`(${end} > now())`,
-    /** Minimum interval between two stored times of a last request. It is short enough for the shortest idle limit. */
+    /** The minimum interval between two writes of a session's last request time. It is short enough for the shortest idle limit. */
     noteEveryMs: Math.min(60, (staffIdle || playerIdle || 600) / 10) * 1000,
     /** Number of seconds without a request after which the session ends; 0 means never. */
     idleSeconds: sql<number>`${byRights(sql`${staffIdle}::int`, sql`${playerIdle}::int`)}`,
@@ -66,7 +66,7 @@ export type Ending =
   | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'PASSKEY_REMOVED' | 'EMAIL_CHANGED')
   | ('BANNED' | 'CLOSED_FOR_TEST');
 
-/** Ends one session unless it has already ended. Every process and the user are notified at commit. */
+/** Ends a session unless it has already ended. Every process and the user are notified at commit. */
 export async function revokeSession(tx: Tx, sessionId: string, reason: Ending): Promise<boolean> {
   const ended = await tx
     .updateTable('sessions')
@@ -108,7 +108,7 @@ export async function revokeSessions(
     userId,
     data: { sessionId, reason },
   });
-  // Null stands for all sessions. If one session is kept, each of the others needs its own event.
+  // Null means all sessions. If one session is kept, each of the others needs a separate event.
   const named = except === null ? [null] : ended.map(({ id }) => id);
   for (let at = 0; at < named.length; at += MOST_EVENTS)
     await emitEvent(tx, ...named.slice(at, at + MOST_EVENTS).map(about));

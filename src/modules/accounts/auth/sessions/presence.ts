@@ -11,7 +11,7 @@ const RETRY_MS = 1000;
 const EARLY_MS = 50;
 
 type Deps = { db: Db; now: () => number; log: Log; everyMs: number };
-/** The times of last requests that were written or must still be written, by session id, in milliseconds of the database clock. */
+/** The times of last requests, written or still to be written, by session id, in milliseconds of the database clock. */
 type State = Deps & {
   waiting: Map<string, number>;
   written: LRUCache<string, number>;
@@ -21,9 +21,9 @@ type State = Deps & {
 };
 
 /**
- * Stores the time of the last request of sessions with an idle limit, so that every process sees requests to the others. The first request
- * after `everyMs` is written immediately, later ones at the end of that interval. The stored time is therefore never older than `everyMs`.
- * Times are those of the database (`databaseClock.now`), in milliseconds.
+ * Stores the time of the last request of sessions with an idle limit, so that every process knows about requests to other processes. The
+ * first request after `everyMs` is written immediately, later ones at the end of that interval. The stored time is therefore never more
+ * than `everyMs` too old. Times are those of the database (`databaseClock.now`), in milliseconds.
  */
 export function createPresence(deps: Deps) {
   const state: State = {
@@ -34,7 +34,7 @@ export function createPresence(deps: Deps) {
     dueAt: Number.POSITIVE_INFINITY,
   };
   let writing = Promise.resolve();
-  /** Writes all due requests. Two writes never overlap. */
+  /** Writes all requests that are due. Two writes never overlap. */
   const write = (isLast: boolean): Promise<void> => {
     writing = writing.then(() => writeDue(state, isLast)).then((at) => plan(at));
     return writing;
@@ -46,7 +46,7 @@ export function createPresence(deps: Deps) {
     state.cancel = runLater(at - deps.now(), () => void write(false));
   };
   return {
-    /** Records a request of a session in memory. `recordedAt` is the time of the last request in the database. */
+    /** Records a request of a session in memory. `recordedAt` is the time of the last request that is stored in the database. */
     recordRequest(sessionId: string, at: number, recordedAt?: number): void {
       if (recordedAt !== undefined) state.written.set(sessionId, recordedAt);
       state.waiting.set(sessionId, at);
@@ -59,7 +59,7 @@ export function createPresence(deps: Deps) {
 
 const dueOf = ({ written, everyMs }: State, sessionId: string) => (written.get(sessionId) ?? 0) + everyMs;
 
-/** Writes the last requests that are due. Returns the time of the next write. */
+/** Writes the times of last requests that are due. Returns the time of the next write. */
 async function writeDue(state: State, isLast: boolean): Promise<number> {
   const { db, log, now, waiting, written } = state;
   state.cancel();

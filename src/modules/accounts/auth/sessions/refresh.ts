@@ -60,7 +60,10 @@ export const getSocketToken = operation({
 
 type Refreshing = Context<unknown, unknown, unknown, { 'refresh-token'?: string | undefined }, unknown>;
 
-/** Returns the token in the header, or the one in the cookie if the request comes from a page of this site. */
+/**
+ * Returns the token in the header. If there is none, returns the one in the cookie, provided that the request comes from a page of this
+ * site.
+ */
 function refreshTokenOf({
   headers,
   cookies,
@@ -73,8 +76,8 @@ function refreshTokenOf({
 
 /**
  * Exchanges a refresh token for new tokens. A client that lost the response may repeat the request from the same device within
- * REFRESH_GRACE_MS and gets the same refresh token again. Any other replay ends the session, because two clients then have the token and
- * only one of them can be its owner.
+ * REFRESH_GRACE_MS and gets the same new refresh token. Any other replay ends the session, because two clients then have the token and only
+ * one of them can be its owner.
  */
 async function refreshSession(deps: AuthDeps, refreshToken: string, from: Device): Promise<SessionTokens> {
   const { db, sessions } = deps;
@@ -93,7 +96,7 @@ async function refreshSession(deps: AuthDeps, refreshToken: string, from: Device
 }
 
 /**
- * Returns the refresh token that replaces `refreshToken`. Only a holder of the old token can derive it. The salt alone is not sufficient.
+ * Returns the refresh token that replaces `refreshToken`. Only a client with the old token can derive it. The salt alone is not sufficient.
  */
 const successorOf = (refreshToken: string, salt: Buffer) =>
   createHmac('sha256', refreshToken).update(salt).digest('base64url');
@@ -112,7 +115,7 @@ async function repeatRefresh(
   const { userId, sessionId, salt } = used;
   if (used.isRecent && used.isNewest) {
     const successor = salt && successorOf(refreshToken, salt);
-    // Processes of the previous version draw the successor at random and store no salt.
+    // Processes of the previous version generate the successor at random and store no salt.
     if (!successor || !hashToken(successor).equals(used.currentHash)) throw authErrors.REFRESH_CONFLICT();
     if (used.device?.equals(device)) return sessions.tokensOf(used, successor);
   }
@@ -123,12 +126,12 @@ async function repeatRefresh(
   throw commonErrors.UNAUTHORIZED();
 }
 
-/** Hashes of the exchanged token and its successor, the salt that derives the successor, and the device's hash. */
+/** The hashes of the exchanged token and its successor, the salt from which the successor is derived, and the device's hash. */
 type Rotation = { hash: Buffer; fresh: Buffer; salt: Buffer; device: Buffer; expiresAt: Date };
 
 /**
- * Exchanges the refresh token of a live session for a new one, and stores that the old one was used. This extends the session to
- * `expiresAt` at most. It does not count as a request, so that automatic refreshes of an open page do not keep an idle session alive.
+ * Exchanges the refresh token of a live session for a new one, and stores that the old one was used. This extends the session, at most to
+ * `expiresAt`. An exchange does not count as a request, so that automatic refreshes of an open page do not keep an idle session alive.
  */
 async function rotate(tx: Tx, ends: SessionEnds, { hash, fresh, salt, device, expiresAt }: Rotation) {
   const session = await tx
@@ -150,7 +153,7 @@ async function rotate(tx: Tx, ends: SessionEnds, { hash, fresh, salt, device, ex
 
 /**
  * Returns the live session of a refresh token that was already exchanged, with its latest refresh. `isRecent`: true if the token was
- * exchanged within these seconds. `isNewest`: true if no later token of the session has been exchanged.
+ * exchanged within the given number of seconds. `isNewest`: true if no later token of the session has been exchanged.
  */
 const findByUsedToken = (
   db: DbOrTx,

@@ -17,13 +17,13 @@ const superAdminOnly = route({
   handler: () => undefined,
 });
 const captcha = fixture(startCaptcha);
-/** Two processes on one database. */
+/** Two processes that use one database. */
 const one = fixture(() => startApp({ env: captcha.env }));
 const two = fixture(() => startApp({ database: one.database, extraRoutes: [superAdminOnly] }));
 
 const WAYS = waysToSignIn(one, captcha);
 const statusOf = async (app: TestApp, token: string) => (await app.call('GET', '/user/me', { token })).status;
-/** Expects both processes to reject the token within a second, although they have just accepted it from their cache. */
+/** Expects both processes to reject the token within a second, although they have just accepted it from the cache. */
 const endsWithinASecond = async (token: string, end: () => Promise<unknown>) => {
   for (const app of [one, two, one, two]) expect(await statusOf(app, token)).toBe(200);
   await end();

@@ -5,7 +5,7 @@ import { type Player, startApp, type TestApp } from '../../../../../test/kit/app
 import { connectSocket } from '../../../../../test/kit/http/sockets.ts';
 import { createSessions } from './sessions.ts';
 
-/** Two processes on one database, one process for sockets, and one in which idle sessions of players end too. */
+/** Processes that use one database: two ordinary ones, one for sockets, and one in which idle sessions of players end too. */
 let one: TestApp;
 let two: TestApp;
 let realtime: TestApp;
@@ -35,7 +35,7 @@ const refresh = ({ refreshToken }: Pick<Player, 'refreshToken'>, app = one) =>
 const rowOf = ({ token }: Pick<Player, 'token'>) =>
   one.db.selectFrom('sessions').selectAll().where('id', '=', idOf(token)).executeTakeFirstOrThrow();
 
-/** Moves the sign-in and the last request back by this number of seconds, and clears the session from the cache of every process. */
+/** Moves the sign-in and the last request back by the given number of seconds, and clears the session from the cache of every process. */
 async function age({ token }: Pick<Player, 'token'>, { signedIn = 0, asked = 0 }) {
   await one.services.sessions.flush();
   await two.services.sessions.flush();
@@ -96,7 +96,7 @@ describe('end of a session 90 days after sign-in', () => {
     const player = await one.newPlayer();
     await age(player, { signedIn: 90 * DAY - 3 });
     const before = await one.services.sessions.authenticator.verify(player.token).catch(() => undefined);
-    // On a busy machine the session may already have ended.
+    // On a busy machine, the session may already have ended by now.
     if (before) await expect.poll(() => statusOf(player), { timeout: 20_000 }).toBe(401);
     expect(one.services.sessions.authenticator.peek(player.token)).toBeUndefined();
   });

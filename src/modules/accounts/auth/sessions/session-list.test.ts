@@ -4,7 +4,7 @@ import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 
-/** Two processes on one database. */
+/** Two processes that use one database. */
 const one = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
 const two = fixture(() => startApp({ database: one.database }));
 

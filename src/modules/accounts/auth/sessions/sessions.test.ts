@@ -14,7 +14,7 @@ const GRACE_MS = 150;
 let two: TestApp;
 let strict: TestApp;
 const captcha = fixture(startCaptcha);
-/** Three processes on one database. The last one has no grace period, so it treats every replay as theft. */
+/** Three processes that use one database. The last one has no grace period, so it treats every replay as theft. */
 const one = fixture(() => startApp({ env: captcha.env }));
 beforeAll(async () => {
   const { database } = one;
@@ -147,7 +147,7 @@ test('reports a replay once in the log and the metrics, without the token', asyn
   await sleep(GRACE_MS + 50);
   const before = { count: await count(), lines: strict.lines.length };
   const replays: Promise<Answer>[] = [];
-  // All requests read the session as live before the first one ends it.
+  // All requests find the session live before the first one ends it.
   await transaction(one.db, async (tx) => {
     await tx.selectFrom('sessions').where('user_id', '=', first.userId).select('id').forUpdate().execute();
     for (let i = 0; i < 5; i++) replays.push(refresh(strict, first.refresh));
@@ -202,7 +202,7 @@ describe('refresh by header and by cookie', () => {
       expectNoTokens(answer);
     }
     const next = signed(await byCookie(cookie, origin()));
-    // A page reloaded before the response arrived sends the same cookie again.
+    // If the page is reloaded before the response arrives, it sends the same cookie again.
     expect(signed(await byCookie(cookie, origin())).refresh).toBe(next.refresh);
     expect((await byCookie(next.refresh, { referer: `${one.url}/play?x=1` })).status).toBe(201);
   });

@@ -19,16 +19,19 @@ import { queueSessionUpdate } from './use-events.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** The device of a request. `cookie` is the access token that it sent. `knownAs` is the cookie of a device that has signed in before. */
+/**
+ * The device of a request. `cookie` is the access token that the device sent. `knownAs` is the cookie of a device that has signed in
+ * before.
+ */
 export type Device = {
   ip: string;
   userAgent: string | undefined;
   cookie: string | undefined;
   knownAs?: string | undefined;
 };
-/** `provider` is `password`, `passkey`, the segment of an identity provider, or `debug`. */
+/** `provider` is `password`, `passkey`, the path segment of an identity provider, or `debug`. */
 export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' | 'PASSKEY' };
-/** `deviceCookie`: the value of the cookie `device`, which identifies the browser at its next sign-in. */
+/** `deviceCookie`: the value of the cookie `device`, which identifies the browser at the next sign-in. */
 export type SessionTokens = z.input<typeof AuthSessionTokens> & { deviceCookie?: string };
 
 type Deps = { db: Db; config: Config; databaseClock: DatabaseClock; log: Log };
@@ -48,14 +51,14 @@ export function createSessions(deps: Deps) {
     ends,
     signToken: tokens.sign,
     verifyToken: tokens.verify,
-    /** Writes the last requests of sessions to the database. */
+    /** Writes the times of the sessions' last requests to the database. */
     flush: presence.flush,
     open: (tx: Tx, userId: number, device: Device, opening: Opening) =>
       openSession(parts, tx, { userId, device, opening }),
-    /** Signs the tokens of the session with this refresh token. */
+    /** Signs new tokens for the session to which this refresh token belongs. */
     tokensOf: (session: Parameters<Tokens['sign']>[1], refreshToken: string) =>
       tokensOf(tokens, session, refreshToken),
-    /** Returns the properties of live sessions that sockets need, by session id. */
+    /** Returns the properties of live sessions that are needed for sockets, by session id. */
     standings: (ids: readonly string[]) => findStandings(db, ends, { ids, isMfaForced }),
     /** Returns why sessions have ended, by session id. */
     endings: (ids: readonly string[]) => findEndings(db, ids),
@@ -66,7 +69,7 @@ export function createSessions(deps: Deps) {
 export const refreshExpiry = ({ config, databaseClock }: Pick<Deps, 'config' | 'databaseClock'>) =>
   new Date(databaseClock.now() + config.REFRESH_TOKEN_DAYS * 86_400_000);
 
-/** Opens a new session. To prevent session fixation, it never reuses the session of the request's cookie, but ends that session. */
+/** Opens a new session. To prevent session fixation, this never reuses the session of the request's cookie, but ends that session. */
 async function openSession(
   parts: Parts,
   tx: Tx,
@@ -152,7 +155,7 @@ async function findStandings(
   );
 }
 
-/** Returns the stored reason; if there is none, BANNED or EXPIRED. */
+/** Returns the stored reason. If there is none, returns BANNED or EXPIRED. */
 async function findEndings(db: DbOrTx, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; reason: string }>`
     select s.id, coalesce(s.revoked_reason, case when u.banned_at is not null then 'BANNED' end, 'EXPIRED') as reason

@@ -11,7 +11,7 @@ const [OLD, NEW, OTHER] = Array.from({ length: 3 }, () => randomBytes(32).toStri
 ];
 let during: TestApp;
 let after: TestApp;
-/** Processes on one database: before the rotation of the signing key, during it and after it. */
+/** Processes that use one database: before, during and after the rotation of the signing key. */
 const before = fixture(() => startApp({ env: { JWT_SECRET: OLD } }));
 beforeAll(async () => {
   const { database } = before;

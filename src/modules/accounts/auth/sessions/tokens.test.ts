@@ -14,7 +14,7 @@ const b64 = (part: unknown) =>
 const HEADER = { alg: 'HS256', typ: 'JWT' };
 type Deps = { header?: unknown; payload?: unknown; key?: string | Buffer; hash?: string };
 
-/** Signs a valid token with the real key, except for the given differences. */
+/** Signs a token with the real key. The token is valid except for the given differences. */
 function forge({ header = {}, payload = {}, key = app.config.JWT_SECRET, hash = 'sha256' }: Deps): string {
   const isRecord = typeof payload === 'object' && !Array.isArray(payload);
   const whole = isRecord ? { ...decodeJwt(owner.token), ...payload } : payload;
@@ -139,7 +139,7 @@ const bySpelling = (
   'larger than any header': 'A'.repeat(40_000),
 });
 
-/** All tokens to test. None of them is the owner's own valid token. */
+/** All tokens to test. None of them is the owner's valid token. */
 const forgeries = async (): Promise<Forgeries> => {
   const { sid: otherSid } = decodeJwt(other.token);
   return {

@@ -18,7 +18,7 @@ type SignedSession = { userId: number; sessionId: string; endsAt: Date };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Signs and verifies session tokens. All times are those of the database clock, because another process may verify the tokens. */
+/** Signs and verifies session tokens. All times are those of the database clock, because a token may be verified by another process. */
 export function createTokens(config: Config, databaseClock: DatabaseClock) {
   const { signing, keyOf } = createKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   return {
@@ -39,8 +39,8 @@ export function createTokens(config: Config, databaseClock: DatabaseClock) {
     },
 
     /**
-     * Returns the session of a token. The session may have ended. Throws 401 if the token was not signed by the platform for this audience,
-     * or has expired.
+     * Returns the session to which a token belongs. The session may have ended. Throws 401 if the token was not signed by the platform for
+     * this audience, or has expired.
      */
     async verify(token: string, audience: Audience) {
       if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
@@ -75,7 +75,7 @@ function createKeys(current: string, previous: string | undefined) {
   const [signing] = keys as [(typeof keys)[number], ...typeof keys];
   return {
     signing,
-    /** Returns the key with a token's `kid`. Throws if the id is unknown. */
+    /** Returns the key with the `kid` of a token. Throws if the id is unknown. */
     keyOf({ kid }: JWTHeaderParameters): Uint8Array {
       const named = kid === undefined ? signing : keys.find((one) => one.kid === kid);
       if (!named) throw new Error('signed by another key');
@@ -84,6 +84,6 @@ function createKeys(current: string, previous: string | undefined) {
   };
 }
 
-/** Identifies a key without revealing it. */
+/** Returns an id of a key that does not reveal the key. */
 const nameOf = (secret: string): string =>
   deriveKey(secret, 'name of a token key').toString('base64url').slice(0, 12);

@@ -16,8 +16,8 @@ export const queueSessionUpdate = (tx: Tx, sessionId: string): Promise<void> =>
   addJob(tx, SESSION_UPDATE, { sessionId }, { key: `${SESSION_UPDATE}:${sessionId}` });
 
 /**
- * Runs the task: emits `session.used` once for each minute in which a session was opened or refreshed, however often or late the task runs.
- * Does nothing if the session has been deleted.
+ * Runs the task: emits `session.used` once for each minute in which a session was opened or refreshed, however often the task runs and
+ * however late. Does nothing if the session has been deleted.
  */
 export async function reportUse({ db }: { db: Db }, payload: unknown): Promise<void> {
   const job = Job.safeParse(payload);
@@ -57,8 +57,8 @@ type Use = {
 };
 
 /**
- * Returns the last use of a session, unless a use in the same minute was already reported. Does not read the clock, so that a late run has
- * the same result.
+ * Returns the last use of a session, unless a use in the same minute was already reported. Does not depend on the current time, so that a
+ * late run has the same result.
  */
 async function claimUse(tx: Tx, sessionId: string): Promise<Use | undefined> {
   const { rows } = await sql<Use>`

@@ -39,7 +39,7 @@ const failures = async (reason: string) =>
   (await local.services.metrics.signInFailures.get()).values.find((v) => v.labels.reason === reason)?.value ??
   0;
 
-/** Counts the responses of each kind. */
+/** Counts the responses by kind. */
 function tally(codes: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const code of codes) counts[code] = (counts[code] ?? 0) + 1;
@@ -89,7 +89,7 @@ test('lets the owner sign in only from a known device while others guess the pas
   const headers = { cookie: device };
   const answer = await signIn(email, password, { headers });
   expect(answer.status).toBe(201);
-  // The owner's device has three attempts of its own, in whatever network it is. The device cookie of another account has no effect.
+  // The owner's device has three separate attempts, whatever network it is in. The device cookie of another account has no effect.
   const stranger = await registered();
   expect(codeOf(await signIn(email, password, { headers: { cookie: stranger.device } }))).toBe(LIMITED);
   for (let i = 0; i < 3; i++)

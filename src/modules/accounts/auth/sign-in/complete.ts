@@ -15,7 +15,7 @@ import { authErrors } from '../schemas.ts';
 import { countRecoveryCodes, findFactor } from '../second-factor/queries.ts';
 import type { Device, Opening, SessionTokens } from '../sessions/sessions.ts';
 
-/** Payload of an MFA token. */
+/** The payload of an MFA token. */
 type MfaPayload = { provider: string; state: string };
 type MfaMethod = 'TOTP' | 'PASSKEY' | 'RECOVERY';
 /**
@@ -24,7 +24,7 @@ type MfaMethod = 'TOTP' | 'PASSKEY' | 'RECOVERY';
  */
 export type MfaChallenge = MfaPayload & { token: string; requireMfa: true; mfaMethods: MfaMethod[] };
 
-/** A user who has proven the first factor, and their device. */
+/** A user who has proven the first factor, and the user's device. */
 export type Accepted = { user: UserRow; device: Device };
 
 /** The owner is warned after this number of correct passwords without a second factor within the window. */
@@ -44,7 +44,7 @@ export const completeSignIn = (
   });
 
 /**
- * Opens the session, subtracts the counted attempts, remembers the device, and mails the owner if the device is new. Throws 401 if the
+ * Opens the session, subtracts the counted attempts, makes the device known, and emails the owner if the device is new. Throws 401 if the
  * password has changed since it was checked, and 403 USER_BANNED if the user is banned.
  */
 export const openSession = async (
@@ -155,7 +155,7 @@ async function lockUnchanged(tx: Tx, user: UserRow): Promise<UserRow> {
     .executeTakeFirstOrThrow();
   if (current.is_bot || current.password_hash !== user.password_hash)
     throw authErrors.AUTH_INVALID_CREDENTIALS();
-  // The caller has proven the first factor, so it is safe to reveal why no session is opened.
+  // The caller has proven the first factor, so the reason why no session is opened may be revealed.
   if (current.banned_at) throw gateErrors.USER_BANNED();
   return current;
 }

@@ -5,7 +5,7 @@ import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import type { Answer } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
-/** Email addresses by the state of their account. A passwordless account signs in only through a provider. */
+/** Email addresses, keyed by the state of their account. The user of a passwordless account signs in only through a provider. */
 let people: Record<'verified' | 'unverified' | 'missing' | 'banned' | 'passwordless', { email: string }>;
 const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1' }));
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   people = { verified, unverified, missing: newcomer(), banned, passwordless };
 });
 
-/** Everything that a caller sees: status, names and values of headers, and body. */
+/** Everything that a caller sees of a response: status, names and values of headers, and body. */
 const seen = ({ status, headers, text, body }: Answer) => {
   const shown = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
   return JSON.stringify([status, shown, text.replace(body?.requestId ?? ' ', '')]);

@@ -13,7 +13,7 @@ import type { KnownDevices } from './known-devices.ts';
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** `email` is the address as entered. `user` is the account with this address, if it exists. */
+/** `email` is the address that was entered. `user` is the account with this address, if it exists. */
 type Attempt = { email: string; user: UserRow | undefined; device: Device };
 
 /** This number of wrong passwords from one network within the window suggests credential stuffing. */
@@ -23,8 +23,8 @@ type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; knownDevices: 
 
 /**
  * Limits failed sign-ins per account and network, and per account from all networks. Attempts are counted whether or not the address has an
- * account, so that the response does not reveal it. A device that has signed in before is counted separately, so strangers cannot lock the
- * owner out.
+ * account, so that the response does not reveal whether it has one. A device that has signed in before is counted separately, so strangers
+ * cannot lock the owner out.
  */
 export function createSignInLimits(deps: Deps) {
   const { db, config, knownDevices } = deps;
@@ -59,7 +59,7 @@ export function createSignInLimits(deps: Deps) {
       throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
     },
 
-    /** Subtracts the counted attempt. Call it if the password could not be verified. */
+    /** Subtracts the counted attempt. Called if the password could not be verified. */
     async uncount(attempt: Attempt): Promise<void> {
       const { pair, account } = keysOf(attempt);
       await giveBack(db, account ? [pair, account] : [pair], 'one');
@@ -71,33 +71,33 @@ export function createSignInLimits(deps: Deps) {
       await warnOfStuffing(deps, networkOf(attempt.device.ip));
     },
 
-    /** Subtracts the attempt from the account's counter. Call it when the password is correct but a second factor is required. */
+    /** Subtracts the attempt from the account's counter. Called when the password is correct but a second factor is required. */
     halfway,
 
-    /** Call it when a session opens. Resets the counter of the device or network, and subtracts the attempt from the account's counter. */
+    /** Called when a session opens. Resets the counter of the device or network, and subtracts the attempt from the account's counter. */
     async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
       await giveBack(tx, [keysOf(attempt).pair], 'all');
       if (!wasHalfway) await halfway(tx, attempt);
     },
 
-    /** Resets the limits after a password reset, so that failed attempts of others do not affect the owner. */
+    /** Resets the limits after a password reset, so that failed attempts by others do not affect the owner. */
     forgive: (tx: Tx, attempt: Attempt): Promise<void> =>
       giveBack(tx, [keysOf(attempt).pair, `sign-in:${nameOf(attempt.email)}`], 'all'),
   };
 }
 
 /**
- * `pair` is the counter of the account's attempts from this device or network. `account` is the counter of its attempts from everywhere;
- * undefined if the device is known.
+ * `pair` is the counter of the account's attempts from this device or network. `account` is the counter of the account's attempts from all
+ * networks; undefined if the device is known.
  */
 type Keys = { pair: string; account: string | undefined };
 
-/** Counts an attempt and returns the number of seconds to wait, or 0. */
+/** Counts an attempt and returns the number of seconds to wait, or 0 if no limit is exhausted. */
 async function countTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
   const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
   const wait = await takeTries(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
-  // When the limit of a network is exhausted, its attempts no longer count towards the account's limit, so that this network cannot lock
-  // out others.
+  // When the limit of a network is exhausted, attempts from this network no longer count towards the account's limit, so that the network
+  // cannot lock out others.
   if (wait > 0 || !account) return wait;
   return takeTries(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
 }

@@ -18,7 +18,7 @@ import type { Device } from '../sessions/sessions.ts';
 
 export type SignUps = ReturnType<typeof createSignUps>;
 
-/** `type` is `EMAIL`, the segment of an identity provider, or `DEBUG`. */
+/** `type` is `EMAIL`, the path segment of an identity provider, or `DEBUG`. */
 type Origin = {
   type: string;
   device?: Pick<Device, 'ip' | 'userAgent'>;
@@ -26,7 +26,7 @@ type Origin = {
   isByHouse?: boolean;
 };
 
-/** `clientSeed` was drawn on the player's own device. */
+/** `clientSeed` was generated on the player's device. */
 type Newcomer = NewUser & { clientSeed?: string | undefined };
 
 type Deps = Pick<AuthDeps, 'createSeeds' | 'queueWelcomeBonus' | 'attribute'> & {
@@ -45,14 +45,14 @@ const TAKEN_PER_HOUR = 20;
 export const createSignUps = (deps: Deps) => ({
   register: (tx: Tx, user: Newcomer, origin: Origin) => register(deps, tx, user, origin),
 
-  /** Hashes a new password. Throws VALIDATION_FAILED if it is weak, and PASSWORD_BREACHED. */
+  /** Hashes a new password. Throws VALIDATION_FAILED if the password is weak, and PASSWORD_BREACHED if it is known from a breach. */
   async hashPassword(password: string, owner: Owner): Promise<string> {
     await deps.passwordPolicy(password, owner, 'password');
     return deps.passwords.hash(password);
   },
 });
 
-/** Creates a user who can play: account, seeds, lock row and registration info. */
+/** Creates a user who can play, with an account, seeds, a lock row and registration info. */
 export async function register(
   {
     config,
@@ -86,8 +86,8 @@ export async function register(
 }
 
 /**
- * Opens an account with `open`. Each call is counted as an attempt, which is subtracted again unless the name or address is taken. If it is
- * taken, the owner of the address is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many taken names.
+ * Opens an account with `open`. Each call is counted as an attempt, which is subtracted again unless the name or address is taken. If the
+ * address is taken, its owner is notified. Throws 403 REGISTRATION_CLOSED, and 429 RATE_LIMITED after too many attempts with taken names.
  */
 export async function openAccount<T>(
   deps: AuthDeps,

@@ -70,7 +70,7 @@ test('rejects sign-up and sign-in from a blocked country before hashing, and ign
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
     expect(await hashes()).toBe(before);
-    // The header of a caller that is not a trusted proxy is ignored, whether it would block or allow the request.
+    // The X-Forwarded-For header of a caller that is not a trusted proxy is ignored, whether it would block or allow the request.
     expect((await post('/auth/sign-in', { email, password }, '127.0.11.1', german)).status).toBe(201);
   } finally {
     expect((await block(false)).status).toBe(200);

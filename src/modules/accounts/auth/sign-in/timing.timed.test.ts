@@ -7,11 +7,11 @@ import { startElsewhere } from '../../../../../test/kit/processes/environments.t
 const app = fixture(startApp);
 const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));
 
-/** A busy machine can distort a round. If the response time really reveals something, the difference appears in every round. */
+/** A busy machine can distort a single round. If the response time really reveals something, the difference appears in every round. */
 const ROUNDS = 4;
 const HEADERS = { 'x-captcha-token': 'local-captcha' };
 
-/** Creates accounts with the same password. Each is used in about one request. */
+/** Creates accounts with the same password. Each is used for about one request. */
 async function manyKnown(count: number): Promise<string[]> {
   const password_hash = await local.services.signUps.hashPassword('the password of them all', {});
   const users = Array.from({ length: count }, () => {

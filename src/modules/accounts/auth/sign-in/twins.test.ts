@@ -24,7 +24,7 @@ const lookalikes = (name: string) => [
   name.replaceAll('w', 'vv'),
   name.replaceAll('z', '2').replaceAll('b', '8'),
 ];
-/** Returns invalid names, with other scripts, wide characters or invisible characters. */
+/** Returns invalid names, which contain other scripts, wide characters or invisible characters. */
 const foreign = (name: string) => [
   name.replace('o', 'о'),
   name.replace('o', 'ｏ'),
@@ -96,7 +96,7 @@ test('rejects every other spelling of a taken username or email', async () => {
   expect(await outcomes(byName(foreign(username)))).toEqual(new Set(['400 VALIDATION_FAILED']));
   expect(await outcomes(byMail(addresses(email)))).toEqual(new Set(['409 AUTH_USER_EXISTS']));
   expect(await outcomes(byMail(noAddresses(email)))).toEqual(new Set(['400 VALIDATION_FAILED']));
-  // Dots are part of an address. Most mail servers deliver po.lo and polo to different people.
+  // Dots are significant in an address. Most mail servers deliver po.lo and polo to different people.
   expect(await outcomes(byMail([email.replace('polo', 'po.lo')]))).toEqual(new Set(['200']));
 });
 

@@ -1,5 +1,6 @@
 /**
- * The CRM is down for a minute while a worker runs and players keep playing. Expects that every event arrives, in order for each player.
+ * The CRM is down for a minute while a worker runs and players keep playing. The test expects that every event arrives, and that the events
+ * of each player arrive in order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -10,23 +10,26 @@ import { JobHopeless } from '../../../../platform/queue/queue.ts';
 import * as queries from './queries.ts';
 import { isAlwaysSent, MAX_ATTEMPTS, pauseAfter, type Verdict, verdictOf } from './rules.ts';
 
-/** The task of a dead letter. When it runs, it appends the message to the waiting messages of its player. */
+/** The task of a dead letter. When it runs, it appends the message to its player's waiting messages. */
 export const REDELIVER = 'crm.deliver';
 
 type Deps = { db: Db; outbound: Outbound; secret: string; clock: Clock; log: Log };
 
-/** Number of players whose messages are delivered concurrently. */
+/** The number of players whose messages are delivered concurrently. */
 const WIDTH = 8;
 const PLAYERS = 200;
 /** A run starts no delivery after this time, so that the worker can stop. */
 const RUN_MS = 2000;
 
-/** The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: the circuit breaker is open. */
+/**
+ * The result for a player. IDLE: no messages are left. LATER: the next attempt is scheduled. LEFT_ALONE: nothing was sent because the
+ * circuit breaker is open.
+ */
 type Outcome = 'IDLE' | 'LATER' | 'LEFT_ALONE';
 
 /**
- * Posts messages to the CRM, in order for each player. A message that cannot be delivered delays only that player's later messages. Only
- * one process at a time may run this. A message may be delivered twice, but always with the same id.
+ * Posts messages to the CRM, in order for each player. A message that cannot be delivered delays only later messages of the same player.
+ * Only one process may run this at a time. A message may be delivered twice, but always with the same id.
  */
 export const createDelivery = (deps: Deps) => ({
   isDue: () => queries.isAnyDue(deps.db),

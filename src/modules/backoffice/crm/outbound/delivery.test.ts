@@ -16,7 +16,7 @@ import { REDELIVER } from './deliver.ts';
 const world = fixture(() => startCrm({ env: PATIENCE }));
 const boss = fixture(() => world.app.as('superadmin'));
 
-/** Emits an event of a player that contains the number `n`. */
+/** Emits an event for a player that contains the number `n`. */
 const happen = ({ id }: Pick<Player, 'id'>, n: number) =>
   transaction(world.app.db, (tx) =>
     emitEvent(tx, {
@@ -187,7 +187,7 @@ describe('dead letters', () => {
     await world.hurry();
     await world.deliver();
     expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM returned 429' }]);
-    // One delivery of the next message was attempted in the meantime.
+    // In the meantime, one attempt was made to deliver the next message.
     expect(await attemptsOf(player)).toEqual([1]);
     await world.behave('ok');
     await deliverAll();

@@ -19,7 +19,7 @@ const boss = fixture(() => world.app.as('superadmin'));
 const staff = fixture(() => world.app.as(PROMO_STAFF));
 
 const newPlayer = (usdt?: number) => world.app.newPlayer(usdt === undefined ? {} : { usdt });
-/** Returns one player's messages of a type after everything has arrived. */
+/** Returns a player's messages of one type after all messages have arrived. */
 const said = async (player: Pick<Player, 'id'>, type: string) => {
   await world.settle();
   return world.saidOf(player, type);
@@ -253,7 +253,7 @@ describe('bonus', () => {
       { status: 'Created', amount: '10', currency: 'USDT' },
       { status: 'Ongoing', amount: '10', balance: '10' },
     ]);
-    // A deposit has other effects before its own message arrives.
+    // A deposit has other effects, whose messages arrive before the message about the deposit.
     const types = await world.typesOf(player);
     expect(types.filter((type) => type === 'deposit')).toHaveLength(1);
   });
@@ -306,7 +306,7 @@ describe('game_round and balance', () => {
   const minutes = () => world.app.services.crm.minutes;
   const createMessages = () => minutes().createMessages();
   let passed = 0;
-  /** Moves the current minute to the past, without merging it with earlier ones. */
+  /** Moves the current minute to the past, without merging it with earlier minutes. */
   const passMinute = async () => {
     passed++;
     for (const table of ['crm_rounds', 'crm_minutes'])

@@ -15,8 +15,8 @@ const Notice = z.object({ userId: z.number().int().min(1) });
 const EventId = z.string().regex(/^\d{1,18}$/);
 
 /**
- * Creates messages from a player's events, up to the event that a broker message refers to. The events are read from their table. Each
- * event therefore becomes one message, in the order of event ids, regardless of the order and number of broker messages.
+ * Creates messages from a player's events, up to the event that a broker message refers to. The events are read from the database table.
+ * Each event therefore becomes one message, in the order of event ids, regardless of the order and number of broker messages.
  */
 export const createEventHandler =
   ({ db, currencies, origin }: MessageDeps) =>
@@ -59,7 +59,7 @@ function messagesOf(
   lookups: Lookups,
 ): NewMessage[] {
   return contentsOf(name, data, lookups).map((content, n) =>
-    // One event can lead to two messages, which need different ids.
+    // One event can result in two messages, which need different ids.
     messageOf({ userId, eventId: n === 0 ? String(id) : `${id}-${n}`, at, origin }, content),
   );
 }
@@ -77,6 +77,6 @@ export const messageOf = (
   body: JSON.stringify({ type, user_id: String(userId), timestamp: iso(at), origin, ...fields }),
 });
 
-/** Returns the rate of a currency; null if the currency is unknown, which is possible for a deposit. */
+/** Returns the rate of a currency. Returns null if the currency is unknown, which is possible for a deposit. */
 export const rateOf = (currencies: MessageDeps['currencies'], currencyId: string): string | null =>
   currencies.ids().includes(currencyId) ? formatRate(currencies.rateOf(currencyId).rate) : null;

@@ -12,11 +12,11 @@ import { CURSORS, insertMessages, type NewMessage } from './queries.ts';
 
 const CONSUMER: Consumer = { name: CURSORS.bets, apply };
 
-/** Maximum number of rows, one for each player and minute, in one transaction. */
+/** The maximum number of rows in one transaction. There is one row for each player and minute. */
 const BATCH = 500;
 
 /**
- * Reports play and balances once per player and minute, never per bet. A bet belongs to the minute in which it is consumed, so that
+ * Reports play and balances once per player and minute, never per bet. A bet is counted in the minute in which it is consumed, so that
  * reported minutes never change. A rollback is subtracted in the minute in which it is consumed.
  */
 export function createMinutes(deps: MessageDeps & { onConsumed: OnConsumed }) {
@@ -45,7 +45,7 @@ async function apply(tx: Tx, slice: Slice): Promise<void> {
       ${sql.join(['staked', 'paid', 'staked_usd', 'paid_usd'].map(addedCapped))}`.execute(tx);
 }
 
-/** Limits a sum to 64 bits. A single bet may pay the maximum, and the sum of two such bets must not stop the consumer. */
+/** Limits a sum to 64 bits. A single bet may pay the maximum, and the sum of two such bets must not stop the consumer with an error. */
 const capped = (sum: RawBuilder<unknown>) =>
   sql`least(greatest(${sum}, ${sql.lit(String(-MAX_UNITS))}::numeric), ${sql.lit(String(MAX_UNITS))}::numeric)::int8`;
 
@@ -54,7 +54,7 @@ const addedCapped = (column: string) => {
   return sql`${sql.ref(column)} = ${capped(sql`${before}::numeric + ${sql.ref(`excluded.${column}`)}`)}`;
 };
 
-/** Records players whose balances have changed since the last run by something other than bets. */
+/** Records players whose balances have changed since the last run for reasons other than bets. */
 async function recordMoved(tx: Tx, below: bigint): Promise<void> {
   const cursor = await tx
     .selectFrom('cursors')
@@ -101,7 +101,7 @@ async function createBatch(tx: Tx, deps: MessageDeps): Promise<number> {
   return minutes.length;
 }
 
-/** Deletes and returns the earliest past minutes. A minute without bets has one row with an empty round. */
+/** Deletes and returns the earliest past minutes. A player's minute without bets has one row with an empty round. */
 async function deleteElapsed(tx: Tx): Promise<Elapsed[]> {
   const { rows } = await sql<Elapsed>`
     with ended as materialized (

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { int4Array } from '../../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 
-/** Cursors that exist while messages are created: one for bets, one for other ledger entries, and one for the first event to send. */
+/** The cursors that exist while messages are created: one for bets, one for other ledger entries, and one for the first event to send. */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
 
-/** A message that waits for delivery. `isSilenced`: true if its player is excluded, or play is not possible again yet. */
+/** A message that waits for delivery. `isSilenced`: true if its player is excluded or may not play again yet. */
 export type Waiting = {
   id: bigint;
   userId: number;
@@ -25,7 +25,7 @@ export async function begin(db: Db): Promise<void> {
     on conflict (name) do nothing`.execute(db);
 }
 
-/** Stops creating messages. Messages that already wait are kept. */
+/** Stops creating messages. Messages that are already waiting are kept. */
 export async function end(db: Db): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.deleteFrom('cursors').where('name', 'in', Object.values(CURSORS)).execute();
@@ -53,7 +53,7 @@ export async function movePlayer(tx: Tx, userId: number, position: bigint): Prom
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const userIds = [...new Set(messages.map(({ userId }) => userId))].sort((a, b) => a - b);
-  // Keeps the due time of a player whose delivery waits for a retry.
+  // Keeps the due time of a player whose delivery is waiting for a retry.
   await sql`insert into crm_players as p (user_id, position, due_at)
     select id, coalesce((select position from cursors where name = ${CURSORS.events}), 0), now()
     from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
@@ -71,7 +71,7 @@ export async function isAnyDue(db: Db): Promise<boolean> {
   return rows[0]!.is;
 }
 
-/** Returns players with due messages, those that have waited longest first. */
+/** Returns players with due messages, ordered by how long the messages have waited, longest first. */
 export async function duePlayers(db: Db, most: number): Promise<number[]> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from crm_players where due_at <= now() order by due_at, user_id limit ${most}`.execute(
@@ -93,7 +93,7 @@ export async function removeMessage(db: DbOrTx, id: bigint): Promise<void> {
   await db.deleteFrom('crm_messages').where('id', '=', id).execute();
 }
 
-/** Schedules a retry in `seconds`. The player's other messages wait for it too. */
+/** Schedules a retry in `seconds` seconds. The player's other messages wait for it too. */
 export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: number): Promise<void> =>
   transaction(db, async (tx) => {
     await sql`update crm_players set due_at = now() + make_interval(secs => ${seconds})
@@ -105,7 +105,7 @@ export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: num
       .execute();
   });
 
-/** Marks a player without messages as not due. */
+/** Marks a player without messages as having no due delivery. */
 export const setIdle = (db: Db, userId: number): Promise<void> =>
   transaction(db, async (tx) => {
     // Serializes this check with concurrent inserts, which lock the same row.

@@ -15,7 +15,7 @@ type Events = typeof authEvents &
   typeof withdrawalEvents &
   typeof bonusEvents;
 
-/** The events that become messages. */
+/** The events from which messages are created. */
 export const NAMES = [
   'user.registered',
   'session.used',
@@ -31,7 +31,7 @@ export const NAMES = [
 type Name = (typeof NAMES)[number];
 type Data<N extends Name> = Events[N]['data']['_zod']['output'];
 
-/** Additional data of messages: the current USD rate of a currency and the CRM trigger of a grant. Unknown values are null. */
+/** Additional data for messages: the current USD rate of a currency and the CRM trigger of a grant. Unknown values are null. */
 export type Lookups = {
   rateOf: (currencyId: string) => string | null;
   triggerOf: (grantId: string) => Trigger | null;
@@ -40,7 +40,10 @@ export type Lookups = {
 /** The type and fields of a message, under the CRM's names. */
 export type Content = { type: string } & Readonly<Record<string, unknown>>;
 
-/** Returns true for the only messages that excluded players receive, which report the exclusion. Others might encourage them to return. */
+/**
+ * Returns true for messages that report an exclusion, which are the only messages sent about excluded players. Others might encourage them
+ * to return.
+ */
 export const isAlwaysSent = (type: string): boolean => type === 'block' || type === 'consent';
 
 const STATES = {
@@ -115,15 +118,15 @@ export const contentsOf = (name: string, data: unknown, lookups: Lookups): reado
 /** The result of a delivery attempt. */
 export type Verdict = { is: 'DONE' } | { is: 'HOPELESS' | 'AGAIN'; reason: string };
 
-/** Classifies a response. Redirects and 5xx responses are handled earlier (platform/net/outbound.ts). */
+/** Classifies a response. Redirects and 5xx responses have already been handled in platform/net/outbound.ts. */
 export function verdictOf(status: number): Verdict {
   if (status >= 200 && status < 300) return { is: 'DONE' };
   const isHopeless = status >= 400 && status < 500 && status !== 408 && status !== 429;
   return { is: isHopeless ? 'HOPELESS' : 'AGAIN', reason: `the CRM returned ${status}` };
 }
 
-/** Number of attempts after which a message becomes a dead letter. */
+/** The number of attempts after which a message becomes a dead letter. */
 export const MAX_ATTEMPTS = 10;
 
-/** Returns the number of seconds until the next attempt: e, e², e³ …, as for queued jobs. */
+/** Returns the number of seconds until the next attempt: e, e², e³ …, as for queued tasks. */
 export const pauseAfter = (attempts: number): number => Math.exp(attempts);

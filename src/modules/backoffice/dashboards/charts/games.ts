@@ -34,7 +34,7 @@ import {
 } from '../rules.ts';
 import { series } from '../schemas.ts';
 
-/** `games` is undefined if there is no filter. */
+/** `games` is undefined if there is no filter by game. */
 type Charted = { period: Period; steps: Steps; games: Games };
 type Listed = Charted & {
   page: number;
@@ -45,7 +45,7 @@ type Listed = Charted & {
 
 const BEST = 10;
 
-/** Returns the combined results of the next three functions, from one snapshot. */
+/** Returns the results of the next three functions, all read from one snapshot. */
 export async function readGameStats(
   tx: Tx,
   labels: GameLabels,
@@ -56,7 +56,7 @@ export async function readGameStats(
     const byGame = await readPlayByGame(tx, whole(listed.period), games);
     return { byGame, rows: await readRows(tx, { labels, listed, byGame }) };
   };
-  // The queries overlap: PostgreSQL runs one while the rows of the other are processed.
+  // The queries overlap: PostgreSQL runs one query while the rows of another are processed.
   const [played, { byGame, rows }] = await Promise.all([readPlayed(tx, { steps, games }), readGames()]);
   const { ngr: _, ...types } = typesOf(labels, played, byGame);
   return { ...playedSeries(labels, played), ...types, ...rows };
@@ -78,7 +78,10 @@ export async function readGameTypes(
   return typesOf(labels, played, await readPlayByGame(tx, steps, games));
 }
 
-/** Returns the best and worst played games by GGR, and a page of all played games. Counts players only for returned games. */
+/**
+ * Returns the games with the highest and lowest GGR, and a page of all games that were played. Players are counted only for the returned
+ * games.
+ */
 export async function readGameRows(
   tx: Tx,
   labels: GameLabels,
@@ -100,7 +103,7 @@ async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'gam
     steps,
     plays: await readPlayByProvider(tx, steps, games),
     players: await countPlayers(tx, steps, games),
-    // Rewards belong to no game, so they reduce only the NGR of all games together.
+    // Rewards do not belong to a game, so they reduce NGR only if there is no filter by game.
     given: games === undefined ? await readGiven(tx, steps) : steps.starts.map(() => []),
   };
 }

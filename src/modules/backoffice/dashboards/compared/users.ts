@@ -43,7 +43,7 @@ export const getUsers = operation({
 
 const AFTER = [1, 7, 30] as const;
 
-/** Reads sign-ups by day of the time zone, and the share of players who returned. */
+/** Reads sign-ups by day in the time zone of the request, and the share of players who returned. */
 async function readUsers(
   tx: Tx,
   { databaseClock }: Pick<DashboardDeps, 'databaseClock'>,
@@ -62,7 +62,7 @@ async function readUsers(
     after: AFTER,
   });
   const dates = steps.starts.map((at) => dateOf(at, zone));
-  /** Returns the share of a step's sign-ups who returned `AFTER[place]` days later. Returns null until that day is over. */
+  /** Returns the share of a step's sign-ups who returned `AFTER[place]` days later. Returns null while that day is not over. */
   const shareOf = (step: number, place: number): number | null => {
     const later = (AFTER[place]! + 1) * DAY_MS;
     const isOver = startOf(dates[step]! + later, zone, steps.starts[step]! + later) <= databaseClock.now();
@@ -122,7 +122,8 @@ export const getTopUsers = operation({
   response: TopUsers,
   handler: async (deps: DashboardDeps, { query, by }) => {
     const request = { ...comparedFrom(deps, query), take: query.take };
-    // The cached result contains only ids, which callers can share. Names are added for each caller, who may not see full addresses.
+    // The cached result contains only ids, so that different callers can share it. Names are added for each caller, because some callers
+    // may not see full email addresses.
     const { current, previous } = await readCompared(deps, 'top-users', query, (tx) =>
       readTopUsers(tx, request),
     );
@@ -143,7 +144,7 @@ async function readTopUsers(
   { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
   const steps = withPrevious(period);
-  // The queries overlap: PostgreSQL runs one while the rows of the other are summed.
+  // The queries overlap: PostgreSQL runs one query while the rows of the other are summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {
     const ranking = () => createRanking(take);

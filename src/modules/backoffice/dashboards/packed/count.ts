@@ -22,7 +22,7 @@ const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
 export type Players = { bySteps: bigint[]; total: bigint };
 
-/** Counts the real players who have placed a counted bet on these games, in each step and in all steps from `first` on. */
+/** Counts the real players who have placed a counted bet on these games: in each step, and in all steps from the step `first` on. */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
   const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
@@ -45,7 +45,7 @@ export async function countPlayersByGame(
   return new Map(games.map((id, i) => [id, BigInt(each[i]!)]));
 }
 
-/** Counts, for each step, the real players with a deposit that is not their first one, in this currency (undefined means any). */
+/** Counts, for each step, the real players with a deposit other than their first one in this currency (undefined: any currency). */
 export async function countRepeatDepositors(
   db: DbOrTx,
   steps: Steps,
@@ -69,7 +69,7 @@ const depositsIn = (currencyId: string | undefined) =>
 export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
-/** Returns each real player's deposits in each step, in US dollars × 10^8. `forEach` of the sums passes them as `one`. */
+/** Returns each real player's deposits in each step, in US dollars × 10^8. The `forEach` method of the sums passes them as `one`. */
 export const sumDeposits = (db: DbOrTx, steps: Steps, currencyId?: string): Promise<Sums[]> =>
   sumPlayers(db, steps, depositsIn(currencyId));
 
@@ -88,19 +88,19 @@ async function sumPlayers(
 type Looked = {
   /** The periods for which active players are counted. */
   played: Steps;
-  /** The steps for which sign-ups are counted. Each lies within one of the days. */
+  /** The steps for which sign-ups are counted. Each step is within one of the days. */
   signedUp: Steps;
-  /** All days to read. They begin at midnight in the time zone of the request. */
+  /** All days to read. The days begin at midnight in the time zone of the request. */
   days: Steps;
-  /** The numbers of days after sign-up for which returning players are counted. */
+  /** For each of these numbers, the players who returned this many days after their sign-up are counted. */
   after: readonly number[];
 };
-/** `returned` is indexed by `after`, then by step. */
+/** The first index of `returned` is the index in `after`, the second index is the step. */
 type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 
 /**
- * Counts the real players with a counted bet in each period. Also counts those who signed up in each step and placed a counted bet the
- * given number of days later.
+ * Counts the real players with a counted bet in each period. Also counts the players who signed up in each step and placed a counted bet
+ * the given number of days later.
  */
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;
@@ -124,8 +124,8 @@ export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promis
 }
 
 /**
- * A player who was active in a step. The same player and step can occur several times, each with a part of the amounts. `amounts` contains
- * two 64-bit numbers from byte `at` on. `signUp` is the hour of the sign-up, counted from 1970.
+ * A player who was active in a step. The same player and step can occur several times, each time with a part of the amounts. `amounts`
+ * contains two 64-bit numbers, starting at byte `at`. `signUp` is the hour of the sign-up, in hours since 1970.
  */
 type Seen = {
   step: number;
@@ -136,7 +136,7 @@ type Seen = {
   signUp: number;
 };
 
-/** Number of players after which the loop pauses, so that other requests are handled. */
+/** The number of players after which the loop pauses, so that other requests are handled. */
 const AT_ONCE = 50_000;
 
 function pauseAfter(most: number) {
@@ -150,8 +150,9 @@ function pauseAfter(most: number) {
 }
 
 /**
- * Calls `visit` for all real players who were active in these steps. Reads packed days, and hours of the other days. If amounts are needed,
- * days in which a step begins or ends are read by the hour, because a packed day only has the sum of the day. `seen` is one reused object.
+ * Calls `visit` for all real players who were active in these steps. Reads packed days, and hourly rows for all other days. If amounts are
+ * needed, days in which a step begins or ends are also read from hourly rows, because a packed day contains only the sum of the day. The
+ * same `seen` object is reused for all calls.
  */
 async function visitPlayers(
   db: DbOrTx,
@@ -192,8 +193,8 @@ async function visitPlayers(
       await pause(players.length / 8);
     }
   };
-  // With `byKey`, each step needs its own query. Each day that is divided between steps needs its own query too. A query returns one row
-  // per key.
+  // With `byKey`, each step needs a separate query. Each day that is divided between steps also needs a separate query. A query returns one
+  // row per key.
   const batches = Object.values(
     Object.groupBy(packed, (day) => (cut.has(day) ? `day ${day}` : `step ${stepAt(steps, day)}`)),
   );

@@ -6,7 +6,7 @@ import { DAY_MS, nameOf, type Period, type Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** The source of packed days: hours with play, or hours with deposits. */
+/** The source of packed days: hours with bets, or hours with deposits. */
 type Source = 'play' | 'deposit';
 
 const GENERATION = generationOf('user-stats');
@@ -36,7 +36,7 @@ const HOURS: Readonly<Record<Source, (periods: readonly Period[]) => Sql>> = {
       where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3) paid`,
 };
 
-/** Selects the hour of a user's sign-up, counted from 1970, or 0 if the user does not exist. */
+/** Selects the hour of a user's sign-up, in hours since 1970, or 0 if the user does not exist. */
 const signUpOf = (userId: Sql) =>
   sql`coalesce((select floor(extract(epoch from created_at) / 3600)::int4 from users where id = ${userId}), 0)`;
 
@@ -45,7 +45,7 @@ const signUpOf = (userId: Sql) =>
 const SOURCES: readonly Source[] = ['play', 'deposit'];
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Packs all past days, the latest first. A locked day is skipped until the next run. */
+/** Packs all past days, starting with the latest. A locked day is skipped until the next run. */
 export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
   for (const source of SOURCES)
     for (const day of await readDaysToPack(db, source)) {
@@ -71,7 +71,7 @@ async function readDaysToPack(db: DbOrTx, source: Source): Promise<number[]> {
   return rows.map(({ at }) => at.getTime());
 }
 
-/** For each source, the tables in which a change makes a packed day invalid. */
+/** For each source, the tables whose changes make a packed day invalid. */
 const CHANGING: Readonly<Record<Source, Sql>> = {
   play: sql`play_hours`,
   deposit: sql`payment_hours, first_deposits`,
@@ -116,8 +116,8 @@ const PACKED = sql`string_agg(int4send(user_id) || int4send(hours), '' order by 
 // ---------------------------------------------------------------- reading
 
 /**
- * The requested data. `keys` selects keys; undefined means all keys. The keys are added up, or returned separately with `byKey`. Amounts
- * are optional. Sign-ups are available only for all keys together.
+ * The requested data. `keys` selects keys; undefined means all keys. With `byKey`, each key is returned separately; otherwise the keys are
+ * added up. Amounts are optional. Sign-ups are available only for all keys together.
  */
 export type Wanted = {
   source: Source;
@@ -144,8 +144,8 @@ type Packed<Bytes> = { at: Date; key: string; players: Bytes; amounts: Bytes | n
 type PackedRow = Packed<Buffer>;
 
 /**
- * Reads packed days. With `keys`, the players of all days and keys are concatenated in one row, so a player may occur in it more than once.
- * With `byKey`, there is one row for each key, with the first of these days.
+ * Reads packed days. With `keys`, the players of all days and keys are concatenated in one row, so the row may contain a player more than
+ * once. With `byKey`, there is one row for each key, with the first of these days.
  */
 export async function readPacked(db: DbOrTx, wanted: Wanted, days: readonly number[]): Promise<PackedRow[]> {
   const { source, keys, byKey = false, withAmounts = false, withSignUps = false } = wanted;
@@ -192,7 +192,7 @@ export async function readHours(
   return rows;
 }
 
-/** Returns staff and test users, who are not counted. */
+/** Returns staff and test users, who are excluded from all figures. */
 export async function readUncounted(db: DbOrTx): Promise<ReadonlySet<number>> {
   const rows = await db.selectFrom('uncounted_users').select('user_id').execute();
   return new Set(rows.map((row) => row.user_id as number));

@@ -13,7 +13,7 @@ export function stepAt({ starts, until }: Steps, at: number): number {
   return low - 1;
 }
 
-/** Returns steps that begin at every start and end of both lists, up to the later end. */
+/** Returns steps that begin at every start and end in both lists, up to the later end. */
 export const partsOf = (these: Steps, those: Steps): Steps => {
   const starts = [...these.starts, these.until, ...those.starts, those.until].sort((a, b) => a - b);
   return { starts: [...new Set(starts)].slice(0, -1), until: starts.at(-1)! };
@@ -24,8 +24,8 @@ export const stepsOfDay = (steps: Steps, day: number): number[] =>
   Array.from({ length: 24 }, (_, hour) => stepAt(steps, day + hour * HOUR_MS));
 
 /**
- * Returns a function that maps an hour, counted from 1970, to its step, or to -1 if it is in no step. Uses a table, because the function is
- * called for each of a million players.
+ * Returns a function that maps an hour (in hours since 1970) to its step, or to -1 if the hour is in no step. The function uses a table,
+ * because it is called for each of a million players.
  */
 export function stepsByHour(steps: Steps): (hour: number) => number {
   const from = steps.starts[0]! / HOUR_MS;
@@ -47,17 +47,17 @@ export function gapsIn({ from, until }: Period, days: readonly number[]): Period
 }
 
 /**
- * Number of low bits of a player id that select its place in a page. Pages are allocated on the first write, because ids may be large and
- * sparse.
+ * The number of low bits of a player id that determine its position in a page. Pages are allocated on the first write, because ids may be
+ * large and sparse.
  */
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
 
-/** Marks players with one bit each, so that a million of them fit into the processor's cache. */
+/** Marks each player with one bit, so that a million players fit into the processor's cache. */
 function createMarks() {
   const pages: (Uint8Array | undefined)[] = [];
   return {
-    /** Marks players and returns how many were not marked before. */
+    /** Marks players and returns how many of them were not marked before. */
     mark(userIds: readonly number[]): number {
       let count = 0;
       for (const userId of userIds) {
@@ -76,7 +76,7 @@ function createMarks() {
   };
 }
 
-/** Counts the distinct players in each list, and in all lists from `first` on. */
+/** Counts the distinct players in each list, and in all lists from the list `first` on. */
 export function countDifferent(
   lists: readonly (readonly number[])[],
   first = 0,
@@ -90,12 +90,12 @@ export function countDifferent(
   return { each, together: lists.slice(first).reduce((sum, list) => sum + marks.mark(list), 0) };
 }
 
-/** Number of low bits of a player id that select its place in a group. The sums of one group fit into the processor's cache. */
+/** The number of low bits of a player id that determine its position in a group. The sums of one group fit into the processor's cache. */
 const GROUP_BITS = 13;
 const GROUP = 1 << GROUP_BITS;
 
 /**
- * Sums two amounts for each player. Both are in `amounts`, from byte `at` on. Values are first stored and then summed group by group,
+ * Sums two amounts for each player. Both are in `amounts`, starting at byte `at`. Values are first stored and then summed group by group,
  * because the sums of a million players do not fit into the cache.
  */
 export function createSums() {
@@ -177,14 +177,14 @@ function groupsOf(userIds: Int32Array): Int32Array[] {
   return groups;
 }
 
-/** Adds two amounts as 64-bit numbers, because the engine allocates no objects for these. */
+/** Adds two amounts as 64-bit numbers, because the engine does not allocate objects for them. */
 function added(a: Units, b: Units): Units {
   const sum = BigInt.asIntN(64, a + b);
   if (b < 0n !== sum < a) throw new RangeError('the sum of a player is too large');
   return sum;
 }
 
-/** Calls `visit` for the players of a packed day. Each entry has four bytes for the id and four for the hours. */
+/** Calls `visit` for the players of a packed day. Each entry has four bytes for the player id and four bytes for the hours. */
 export function forEachPlayer(
   players: Buffer,
   visit: (userId: number, hours: number, place: number) => void,

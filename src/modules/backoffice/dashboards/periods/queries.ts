@@ -3,18 +3,18 @@ import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } fro
 
 type Sql = RawBuilder<unknown>;
 
-/** Tests whether a user is excluded from all figures. There are only few such users. */
+/** Tests whether a user is excluded from all figures. Few users are excluded. */
 const isUncounted = (userId: Sql) => sql`${userId} in (select user_id from uncounted_users)`;
-/** The same test for long periods. It looks up the rows of each excluded user through the index on the user. */
+/** The same test for long periods. It looks up the rows of each excluded user through the index on the user id. */
 const isFoundUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
-/** In periods up to this length, it is faster to find rows by their time. */
+/** In periods up to this length, it is faster to find rows through the index on their time. */
 const SHORT_MS = 2 * DAY_MS;
-/** Tests for each row whether its user is included in figures. */
+/** Tests for each row whether its user is included in the figures. */
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
  * Returns conditions with which daily and hourly rows are read together, so that each hour is counted once. Whole days are read from the
- * daily table, days in which a step begins or ends from the hourly one. Step numbers begin with 1.
+ * daily table, and days in which a step begins or ends from the hourly table. Step numbers begin with 1.
  */
 export function readingOf(steps: Steps) {
   const { starts } = steps;
@@ -37,7 +37,7 @@ export function readingOf(steps: Steps) {
       /** A join that selects only the hours of days in which a step begins or ends. */
       ofCutDays: sql`${runsWith(sql`hour`, runsOf(days.cut))} and ${inPeriod(sql`hour`)}`,
     },
-    /** The step of any time column. */
+    /** The step that contains the time in any given column. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
     /** Tests whether a user who has rows in the period is excluded from all figures. */
@@ -45,10 +45,10 @@ export function readingOf(steps: Steps) {
   };
 }
 
-/** If there are at most this many ranges, they are written into the statement, so that the planner can estimate their size. */
+/** Up to this number, ranges are written into the statement, so that the planner can estimate their size. */
 const FEW_RUNS = 8;
 
-/** Returns a join for the rows in these periods, without duplicates. */
+/** Returns a join that selects the rows in these periods, without duplicates. */
 function runsWith(at: Sql, runs: readonly Period[]): Sql {
   if (runs.length <= FEW_RUNS) {
     const isIn = runs.map(({ from, until }) => sql`(${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)})`);

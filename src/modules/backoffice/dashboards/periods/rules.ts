@@ -4,7 +4,7 @@ export type Period = { from: number; until: number };
 export const TIME_GROUPS = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type TimeGroup = (typeof TIME_GROUPS)[number];
 
-/** The available ranges, with the steps that each supports. */
+/** The available ranges, with the steps allowed for each range. */
 export const OPTIONS = {
   TODAY: ['HOUR'],
   YESTERDAY: ['HOUR'],
@@ -24,11 +24,11 @@ export const isOption = (range: TimeRange, group: TimeGroup): boolean =>
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The earliest and latest supported times. There is no earlier data, and the calendar rules of later times are unknown. */
+/** The earliest and latest supported times. There is no earlier data, and the calendar rules for later times are unknown. */
 export const EARLIEST = Date.UTC(1970, 0, 1);
 export const LATEST = Date.UTC(2100, 0, 1);
 
-/** Returns a range of whole UTC days. Ranges that include the current day end with it. */
+/** Returns a range of whole UTC days. A range that includes the current day ends with the current day. */
 export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Period {
   const today = floorTo(now, DAY_MS);
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
@@ -55,8 +55,8 @@ export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Perio
 export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
 
 /**
- * Returns the hours that a time range touches. If midnight in the zone is within an hour, the start of that hour is used as midnight, for
- * both ends of the range. If the range ends in the last millisecond before midnight, it ends at midnight.
+ * Returns the hours that a time range overlaps. If midnight in the zone is within an hour, the start of that hour is used as midnight, for
+ * both ends of the range. If the range ends in the last millisecond before midnight, its end is moved to midnight.
  */
 export function hoursOf({ start, end }: { start: number; end: number }, zone: Zone = UTC): Period {
   const from = floorTo(start, HOUR_MS);
@@ -67,7 +67,7 @@ export function hoursOf({ start, end }: { start: number; end: number }, zone: Zo
 
 /**
  * Returns the starts of a period's steps. The first is the start of the period. The others are the starts of hours, days, weeks (Mondays)
- * or months in the zone. Returns undefined if there are more than `most`.
+ * or months in the zone. Returns undefined if there are more than `most` steps.
  */
 export function stepsOf(
   { from, until }: Period,
@@ -87,13 +87,13 @@ export type Steps = { starts: readonly number[]; until: number };
 
 export const periodOf = ({ starts, until }: Steps): Period => ({ from: starts[0]!, until });
 
-/** Returns the previous period and this one as steps. */
+/** Returns the previous period and the current one as steps. */
 export const withPrevious = (period: Period): Steps => ({
   starts: [previousOf(period).from, period.from],
   until: period.until,
 });
 
-/** Returns the UTC days that these steps touch, `until` exclusive. `cut` lists the days in which a step begins or ends. */
+/** Returns the UTC days that these steps overlap; `until` is exclusive. `cut` lists the days in which a step begins or ends. */
 export function daysOf({ starts, until }: Steps): Period & { cut: number[] } {
   const edges = [...starts, until].filter((at) => at % DAY_MS !== 0);
   return {
@@ -160,10 +160,10 @@ function zoneOf(calendar: Intl.DateTimeFormat): Zone {
   };
 }
 
-/** Returns the date of an hour. If midnight is within the hour, the new date is returned. */
+/** Returns the date of an hour. If midnight is within the hour, returns the new date. */
 export const dateOf = (hour: number, zone: Zone): number => zone.dateAt(hour + HOUR_MS - 1);
 
-/** Returns the hour that contains the start of a date. Tries `guess` first, which is right in most cases. */
+/** Returns the hour that contains the start of a date. Tries `guess` first, which is correct in most cases. */
 export function startOf(date: number, zone: Zone, guess = date): number {
   if (dateOf(guess, zone) >= date && dateOf(guess - HOUR_MS, zone) < date) return guess;
   // No zone differs from UTC by more than 14 hours, and none has skipped more than one date in a row.

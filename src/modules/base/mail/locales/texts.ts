@@ -1,6 +1,6 @@
 import type { MailInput, Template } from '../schemas.ts';
 
-/** The values that a text may use: the data of its email and the name of the site (`brand`). */
+/** The values that a text may contain: the data of its email and the name of the site (`brand`). */
 export type Facts<T extends Template> = MailInput<T> & { brand: string };
 type Text<T extends Template> = string | ((facts: Facts<T>) => string);
 
@@ -41,7 +41,7 @@ export const FACTS = [
 export type Texts = {
   mails: { readonly [T in Template]: Readonly<Record<Always | Own[T], Text<T>>> };
   labels: Readonly<Record<(typeof FACTS)[number], string>>;
-  /** Introduces the address of a button, for readers who cannot click the button. */
+  /** The text before the URL of a button, for readers who cannot click the button. */
   orCopy: string;
   automatic: string;
 };

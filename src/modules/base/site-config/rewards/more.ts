@@ -19,8 +19,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const RATES = ['instantBp', 'dailyBp', 'weeklyBp', 'monthlyBp'] as const;
 
 /**
- * Returns true if a settings change raises the amounts that players or affiliates are paid. Such a change has no upper cost limit, because
- * the setting applies to everyone. Raising a staff threshold returns false, because the lowest value of the day applies.
+ * Returns true if a settings change raises the amounts that players or affiliates are paid. The cost of such a change has no upper limit,
+ * because the setting applies to everyone. Returns false if only a staff threshold is raised, because the lowest value of the day applies.
  */
 export function givesMore(code: string, before: Fields, after: Fields): boolean {
   if (code === 'COMMON') return paysPlayersMore(before as Rewards, after as Rewards);
@@ -58,8 +58,8 @@ function paysAffiliatesMore(before: Commission, after: Commission): boolean {
 }
 
 /**
- * Returns true if any affiliate would be paid more. Pay changes only at wagering thresholds, so it is enough to check each threshold, with
- * and without each level that staff may grant.
+ * Returns true if any affiliate would be paid more. Payments change only at wagering thresholds, so it is enough to check each threshold,
+ * with and without each level that staff may grant.
  */
 function paysSomeoneMore(before: readonly PaidLevel[], after: readonly PaidLevel[]): boolean {
   const levels = [...before, ...after];

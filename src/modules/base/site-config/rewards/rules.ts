@@ -15,7 +15,7 @@ export type Rakeback = {
   readonly dailyBp: number;
   readonly weeklyBp: number;
   readonly monthlyBp: number;
-  /** Days until unclaimed rakeback expires; null if it never does. */
+  /** Days until unclaimed rakeback expires; null if it never expires. */
   readonly expiryDays: number | null;
 };
 export type AffiliateLevel = { readonly id: number; readonly minWageredUsdAmount: string };
@@ -32,14 +32,14 @@ export function hundredths(decimal: string | number): bigint {
 }
 
 /**
- * Returns the highest level that a wagered amount reaches. The lowest level is always reached, because rollbacks can make the amount
- * negative.
+ * Returns the highest level that a wagered amount reaches. The lowest level is always reached, even with a negative amount after rollbacks.
  */
 export const vipLevelAt = (ladder: readonly VipLevel[], wageredUsd: Units): number =>
   highestReached(ladder, 'wageredUsd', wageredUsd).level;
 
 /**
- * Returns the terms of a level. If staff have removed levels from the top of the ladder, players above the highest level have its terms.
+ * Returns the terms of a level. If staff have removed the highest levels, players above the highest remaining level get the terms of that
+ * level.
  */
 export const vipTermsOf = (ladder: readonly VipLevel[], level: number): VipLevel =>
   ladder.findLast((terms) => terms.level <= level) ?? ladder[0]!;
@@ -65,7 +65,7 @@ export function affiliateLevelAt<L extends AffiliateLevel>(
   return floor && floor.id > reached.id ? floor : reached;
 }
 
-/** Returns the lowest limit of the wagering multiplier among a player's countries; undefined if no country limits it. */
+/** Returns the lowest limit of the wagering multiplier in a player's countries, or undefined if no country limits it. */
 export function maxWagerMultiplierIn(
   byCountry: Readonly<Record<string, number>>,
   countries: CountrySet,
@@ -74,7 +74,7 @@ export function maxWagerMultiplierIn(
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Finds errors in a ladder. Level 0 must need and pay nothing, and each level must need more than the previous one. */
+/** Finds errors in a list of VIP levels. Level 0 must require and pay nothing, and each level must require more than the previous one. */
 export const ladderProblems = (ladder: readonly VipLevel[]): Problem[] => [
   ...ladder.flatMap(({ level }, i) =>
     level === i ? [] : [{ path: `vip.ladder.${i}.level`, message: `needs to be ${i}` }],
@@ -94,7 +94,7 @@ export function rakebackProblems(rakeback: Rakeback, ladder: readonly VipLevel[]
   return isTooMuch ? [{ path: 'rakeback', message }] : [];
 }
 
-/** Finds errors in affiliate levels. The first level must need nothing, and each level must need more than the previous one. */
+/** Finds errors in affiliate levels. The first level must require nothing, and each level must require more than the previous one. */
 export const affiliateLevelProblems = (levels: readonly AffiliateLevel[]): Problem[] => [
   ...levels.flatMap(({ id }, i) =>
     id === i + 1 ? [] : [{ path: `levels.${i}.id`, message: `needs to be ${i + 1}` }],

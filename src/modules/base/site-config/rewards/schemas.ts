@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Time } from '../../../../http/schemas.ts';
 
-/** US dollars with cents, as text. */
+/** US dollars with cents, as a string. */
 export const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
 export const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
 export const days = (most: number) => z.number().int().min(1).max(most);
-/** An on/off setting per country. It is on in countries that are not listed. */
+/** An on/off setting per country. The setting is on in countries that are not listed. */
 export const CountrySwitches = z.record(CountryCode, z.boolean());
 /** A share of the house edge, in hundredths of a percent. */
 const BasisPoints = z.number().int().min(0).max(10_000);
-/** A percentage with two decimals, as text so that it never becomes a float. */
+/** A percentage with two decimals, as a string so that it is never parsed as a float. */
 const Percent = z
   .string()
   .regex(/^(100(\.00?)?|(0|[1-9]\d?)(\.\d{1,2})?)$/, 'needs to be a percentage up to 100, such as "7.5"');
@@ -18,9 +18,9 @@ const VipLevel = z.strictObject({
   level: z.number().int().min(0).max(99),
   /** The wagered amount at which a player reaches the level. */
   wageredUsd: Usd,
-  /** Paid once when a player reaches the level. */
+  /** The reward that is paid once when a player reaches the level. */
   rewardUsd: Usd,
-  /** Added to the base rates of rakeback. */
+  /** The percentage that is added to the base rates of rakeback. */
   boostPercent: z.number().int().min(0).max(1000),
 });
 
@@ -59,9 +59,9 @@ const Rakeback = z.strictObject({
  * promotion's terms.
  */
 const LowRisk = z.strictObject({
-  /** A bet does not count towards wagering if its chance to return the stake is higher than this. */
+  /** A bet does not count towards wagering if its probability of returning the stake is higher than this. */
   maxWinChancePercent: z.number().int().min(1).max(100).default(95),
-  /** A bet does not count towards wagering if its average multiplier when it wins is below this. */
+  /** A bet does not count towards wagering if its average multiplier over winning outcomes is below this. */
   minMultiplier: z.number().min(1).max(100).multipleOf(0.0001).default(1.1),
   /** A bet does not count towards wagering if it covers this percentage of the wheel or more. */
   maxCoveragePercent: z.number().int().min(1).max(101).default(90),
@@ -71,18 +71,18 @@ const LowRisk = z.strictObject({
 
 const Promo = z.strictObject({
   lowRisk: LowRisk.prefault({}),
-  /** The deposit for a deposit bonus must be made within this time. */
+  /** The deposit for a deposit bonus must be made within this period. */
   depositHours: z.number().int().min(1).max(8760).default(72),
-  /** Maximum time that a queued grant waits until the active grant in its currency ends. */
+  /** The maximum time that a queued grant waits for the end of the active grant in its currency. */
   queueDays: days(3650).default(30),
   /** The highest allowed wagering multiplier of a bonus, in countries that limit it. */
   maxWagerMultiplierByCountry: z.record(CountryCode, z.number().int().min(0).max(1000)).default({ GB: 10 }),
 });
 
 const Leaderboards = z.strictObject({
-  /** True: prizes are paid automatically once the ranks are final. False: staff pay them. */
+  /** True: prizes are paid automatically once the ranks are final. False: staff pay the prizes. */
   paysAutomatically: z.boolean().default(false),
-  /** True: the prize of a skipped rank goes to the next rank. A leaderboard keeps the value from the time of its creation. */
+  /** True: the prize of a skipped rank goes to the next rank. A leaderboard keeps the value that applied when it was created. */
   movesPrizesUp: z.boolean().default(false),
 });
 
@@ -91,9 +91,12 @@ const Tips = z.strictObject({
   isEnabled: z.boolean().default(true),
   byCountry: CountrySwitches.default({}),
   minUsd: Usd.default('1'),
-  /** The minimum daily limit for sending and for receiving, per UTC day. */
+  /** The base daily limit for sending and for receiving, per UTC day. */
   dailyLimitUsd: Usd.default('100'),
-  /** Percentage of the wagered amount of the player's VIP level. If it is higher than `dailyLimitUsd`, it is the daily limit. */
+  /**
+   * Percentage of the amount that the player's VIP level requires to be wagered. If the result is higher than `dailyLimitUsd`, it is the
+   * daily limit.
+   */
   dailyLimitWagerPercent: z.number().int().min(0).max(100).default(10),
   /** Percentage of a tip that its recipient must wager before a withdrawal. */
   recipientTurnoverPercent: z.number().int().min(0).max(1000).default(30),
@@ -101,9 +104,9 @@ const Tips = z.strictObject({
 
 /** Tips and deductions by staff. */
 const AdminTips = z.strictObject({
-  /** The highest amount of one tip by staff below superadmin. */
+  /** The maximum amount of one tip by a staff member below superadmin. */
   maxUsd: Usd.default('1000'),
-  /** The highest total that one staff member below superadmin may tip per UTC day. */
+  /** The maximum total that one staff member below superadmin may tip per UTC day. */
   dailyMaxUsd: Usd.default('5000'),
   /** Percentage of a tip that must be wagered before a withdrawal. */
   turnoverPercent: z.number().int().min(0).max(1000).default(100),
@@ -111,11 +114,11 @@ const AdminTips = z.strictObject({
 
 /** The page that is shown before the site opens. */
 const ComingSoon = z.strictObject({
-  /** True: shows the page and stores the addresses of visitors who subscribe. */
+  /** True: shows the page and stores the email addresses of visitors who subscribe. */
   enabled: z.boolean().default(false),
-  /** When the site opens; null until announced. Email addresses are deleted 90 days later. */
+  /** When the site opens; null until the date is announced. Email addresses are deleted 90 days after the opening. */
   launchAt: Time.nullable().default(null),
-  /** The upcoming features that the page lists. */
+  /** The upcoming features that are listed on the page. */
   features: z.array(z.string().trim().min(1).max(100)).max(20).default([]),
 });
 
@@ -125,7 +128,7 @@ const Room = z.strictObject({
   name: z.string().trim().min(1).max(50),
 });
 
-/** Settings of the chat, which is on if `isChatEnabled` is true. */
+/** Settings of the chat. The chat is on if `isChatEnabled` is true. */
 const Chat = z.strictObject({
   /** Public tips appear in the first room. */
   rooms: z
@@ -134,11 +137,11 @@ const Chat = z.strictObject({
     .max(20)
     .refine((rooms) => new Set(rooms.map(({ id }) => id)).size === rooms.length, 'contains a room twice')
     .default([{ id: 'general', name: 'General' }]),
-  /** Players must have wagered this much to write. */
+  /** Players can write in the chat once they have wagered this amount. */
   minWageredUsd: Usd.default('0'),
 });
 
-/** The sections of COMMON. A change to a section keeps the values of the fields that the change does not contain. */
+/** The sections of COMMON. In a change to a section, fields that the change does not contain keep their values. */
 export const SECTIONS = {
   vip: Vip,
   rakeback: Rakeback,
@@ -157,7 +160,7 @@ const AffiliateLevel = z.strictObject({
   commissionPercent: Percent,
   /** The amount that referrals must have wagered for an affiliate to reach the level. */
   minWageredUsdAmount: Usd,
-  /** The number of referrals that an affiliate needs to claim. */
+  /** The number of referrals that an affiliate needs to claim commission. */
   minReferralCountForClaim: z.number().int().min(0).max(1_000_000),
 });
 

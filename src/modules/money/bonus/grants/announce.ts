@@ -30,7 +30,8 @@ function progressOf(grant: Announced): NewEvent<(typeof bonusEvents)['promo.prog
 }
 
 /**
- * Returns the progress of a grant. It is 0 while the deposit that determines the requirement is missing, or while free rounds are unplayed.
+ * Returns the progress of a grant. The progress is 0 while the deposit that determines the requirement is missing, or while free rounds are
+ * unplayed.
  */
 export function percentOf(
   grant: Pick<Announced, 'kind' | 'status' | 'granted_amount' | 'wager_required' | 'wager_done'>,
@@ -58,7 +59,7 @@ type Stated = Pick<
   | 'wager_done'
 >;
 
-/** Emits the states of a grant in their order (`promo.state`). */
+/** Emits the states that a grant has passed through, in order (`promo.state`). */
 export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =>
   emitEvent(
     tx,
@@ -84,7 +85,7 @@ export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =
 
 type Code = Exclude<keyof typeof bonusMessages, 'promo.free-spins'>;
 
-/** Notifies the player, with an amount in the grant's currency. */
+/** Notifies the player of an amount in the grant's currency. */
 export const notifyOfGrant = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>
   notify(tx, grant.user_id, bonusMessages[code], {
     grantId: String(grant.id),

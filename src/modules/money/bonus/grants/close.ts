@@ -13,13 +13,13 @@ import { beginPassing, type GrantRow, inHours, latePayouts, recordPassed, update
 import { convertible, corrected, lostOf } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
 
-/** The final status of a grant and the reason, which staff see. */
+/** The final status of a grant and the reason that staff see. */
 type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
 export type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
- * Ends a grant. A completed grant's money is converted up to its cap; everything else goes back to promo. Later payouts of its open bets
- * are settled by `passOn`. The player and the grant must be locked.
+ * Ends a grant. The balance of a completed grant is converted up to its cap; all other money is returned to promo. Later payouts of its
+ * open bets are settled by `passOn`. The player and the grant must be locked.
  */
 export async function close(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function close(
 
 type Parts = { converted: Units; forfeited: Units };
 
-/** Returns the converted and the forfeited part of a grant's money. */
+/** Returns how much of a grant's money is converted and how much is forfeited. */
 function partsOf(grant: GrantRow): Parts {
   const converted = grant.status === 'COMPLETED' ? convertible(grant.bonus_balance, cappedOf(grant)) : 0n;
   return { converted, forfeited: grant.bonus_balance - converted };
@@ -94,9 +94,8 @@ async function book(
 }
 
 /**
- * Settles the money that bets have paid to an ended grant since its end, and the payouts that were reversed since then. It then removes
- * these amounts from the grant's row, so that they are settled only once. The player and the grant must be locked. Returns the updated
- * grant.
+ * Settles the payouts that an ended grant has received since its end, and the payouts reversed since then. It then removes these amounts
+ * from the grant's row, so that they are settled only once. The player and the grant must be locked. Returns the updated grant.
  */
 export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
@@ -142,7 +141,10 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
   return decided;
 }
 
-/** Returns true if a lost grant may start again: before its expiry, and if the player is neither banned nor self-excluded. */
+/**
+ * Returns true if a lost grant may start again, which requires that it has not expired and that the player is neither banned nor
+ * self-excluded.
+ */
 export async function mayStartAgain(
   tx: Tx,
   { gate }: Pick<GrantDeps, 'gate'>,
@@ -155,7 +157,7 @@ export async function mayStartAgain(
 
 type ToPromo = { repaid: Units; waits: Units };
 
-/** Posts the repaid amount to promo, and the amount that waits there until the grant starts again. */
+/** Posts two amounts to promo: the repaid amount, and the amount that waits there until the grant starts again. */
 async function postToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo): Promise<GrantRow> {
   const { id, user_id: userId, currency_id: currencyId } = grant;
   const amount = repaid + waits;

@@ -50,9 +50,9 @@ export async function beginFreeRounds(
 export type FreeWins = Granted & { won: Units; isOver: boolean };
 
 /**
- * Records the total cash that free rounds have won. The turnover changes by the difference from the previous total times the promotion's
- * multiplier. The grant completes once all rounds are played. Late wins of an ended grant are recorded too. Locks the player, then the
- * grant.
+ * Records the total cash won in free rounds. The required turnover changes by the difference from the previous total, multiplied by the
+ * promotion's multiplier. The grant completes once all rounds are played. Wins that arrive after the grant has ended are recorded too.
+ * Locks the player, then the grant.
  */
 export async function recordFreeWins(
   tx: Tx,

@@ -25,7 +25,7 @@ export type GrantTerms = CashTerms & {
   /** US dollars. */
   maxBetUsd: Units | null;
   maxWithdrawalMultiplierE2: number | null;
-  /** The validity in hours, counted from the activation. */
+  /** The number of hours for which the grant is valid after its activation. */
   validityHours: number | null;
   games: GameTerms;
 };
@@ -43,7 +43,7 @@ export type GrantReward =
       minDepositUsd?: Units | null;
     };
 
-/** `sourceKey` makes the grant idempotent. */
+/** A grant to issue. `sourceKey` makes the call idempotent. */
 export type NewGrant = {
   userId: number;
   terms: GrantTerms;
@@ -78,7 +78,10 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
   return inserted.id;
 }
 
-/** Returns how long a grant may wait. A grant of free rounds still waits while they are played, so its validity begins immediately. */
+/**
+ * Returns how long a grant may wait. A grant of free rounds stays in the waiting state while they are played, so its validity begins
+ * immediately.
+ */
 function waitingHours({ siteConfig }: GrantDeps, { reward, terms }: NewGrant): number {
   const { depositHours, queueDays } = siteConfig.get('COMMON').promo;
   if ('percentBp' in reward) return depositHours;
@@ -109,7 +112,7 @@ const columnsOf = ({ userId, terms, reward, source, sourceKey, code, grantedBy }
 const rewardOf = (reward: GrantReward, { wagerMultiplierE2 }: GrantTerms) =>
   'percentBp' in reward ? percentageOf(reward) : amountOf(reward, wagerMultiplierE2);
 
-/** Without a deposit, only the bonus itself must be wagered. Wins of free rounds add turnover when they occur. */
+/** Without a deposit, only the bonus itself must be wagered. Wins from free rounds require additional turnover when they are credited. */
 const amountOf = ({ kind, amount, usdAmount }: OfAmount, wagerMultiplierE2: number) => ({
   granted_amount: amount,
   granted_usd: usdAmount,
@@ -123,7 +126,7 @@ const percentageOf = (reward: Exclude<GrantReward, OfAmount>) => ({
   min_deposit_usd: reward.minDepositUsd ?? null,
 });
 
-/** A completed deposit. `key` is the key of its credit. */
+/** A completed deposit. `key` is the ledger key of its credit. */
 export type Deposited = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
@@ -158,7 +161,10 @@ export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Pr
   return bonus;
 }
 
-/** Returns the maximum bonus at the last known rates, even if they are stale. Null: no maximum; undefined: the currency has no rate. */
+/**
+ * Returns the maximum bonus at the last known rates, even if they are stale. Returns null if there is no maximum, and undefined if the
+ * currency has no rate.
+ */
 function maxBonus(
   { currencies }: GrantDeps,
   { max_amount, max_amount_currency_id }: GrantRow,
@@ -184,7 +190,7 @@ export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): P
   await follow(tx, deps.currencies, grant);
 }
 
-/** A lost grant may start again when a bet is rolled back, so it is cancelled too. */
+/** A lost grant may start again when a bet is rolled back, so lost grants are cancelled too. */
 const CANCELLED_WITH_DEPOSIT: ReadonlySet<string> = new Set(['PENDING', 'ACTIVE', 'COMPLETED', 'LOST']);
 
 async function cancelConversion(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {

@@ -3,11 +3,14 @@ import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import type { DB, PromoGrants } from '../../../../platform/database/tables.ts';
 import type { Units } from '../../../../platform/money.ts';
 
-/** `decimals` is that of the currency. `is_over` is true if the time in which the grant may run, wait or start again has passed. */
+/**
+ * `decimals` is the number of decimals of the grant's currency. `is_over` is true if the time in which the grant may run, wait or start
+ * again has passed.
+ */
 export type GrantRow = Selectable<PromoGrants> & { decimals: number; is_over: boolean };
 
 const IS_OVER = sql<boolean>`coalesce(case when g.status in ('ACTIVE', 'LOST') then g.expires_at when g.status = 'PENDING' then g.waits_until end <= now(), false)`;
-/** True if open bets hold money of grant `g`. */
+/** A condition that is true if open bets contain money from grant `g`. */
 const HAS_MONEY_OUT = sql<boolean>`exists (select from bonus_bets b
   where b.user_id = g.user_id and b.counted is null and b.grant_id = g.id and b.bonus_staked > 0)`;
 
@@ -45,7 +48,7 @@ export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
     .execute();
 
 /**
- * Locks the grant that starts next in a currency: a grant that starts again, otherwise the one that was issued first. Returns undefined
+ * Locks the grant that starts next in a currency: a grant that starts again, otherwise the grant that was issued first. Returns undefined
  * while another grant is active.
  */
 export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<GrantRow | undefined> =>
@@ -64,7 +67,7 @@ export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<Gr
     .limit(1)
     .executeTakeFirst();
 
-/** Locks the player's earliest percentage bonus whose minimum deposit this amount meets. */
+/** Locks the player's earliest percentage bonus for which this deposit reaches the minimum. */
 export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promise<GrantRow | undefined> =>
   selected(tx)
     .where('g.user_id', '=', userId)
@@ -81,7 +84,7 @@ export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promis
 export const lockGrantOfDeposit = (tx: Tx, key: string): Promise<GrantRow | undefined> =>
   selected(tx).where('g.deposit_key', '=', key).executeTakeFirst();
 
-/** Inserts a grant. Returns undefined if a grant of this source already exists. */
+/** Inserts a grant. Returns undefined if a grant with the same `sourceKey` already exists. */
 export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
   tx
     .insertInto('promo_grants')
@@ -105,7 +108,7 @@ export const updateGrant = async (
     .executeTakeFirstOrThrow()),
 });
 
-/** Returns those of these grants that are active. */
+/** Returns which of these grants are active. */
 export const readActive = (db: DbOrTx, ids: readonly bigint[]) =>
   db
     .selectFrom('promo_grants')
@@ -124,7 +127,7 @@ export async function hasMoneyOut(tx: Tx, id: bigint): Promise<boolean> {
   return row.is_out;
 }
 
-/** Marks the payouts that open bets have made so far as settled with the grant. Later payouts are settled by `passOn`. */
+/** Marks the payouts that open bets have made so far as settled together with the grant. Later payouts are settled by `passOn`. */
 export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
   tx
     .updateTable('bonus_bets')
@@ -152,7 +155,7 @@ export const recordPassed = (tx: Tx, betId: bigint, lost: Units) =>
     .where('bet_id', '=', betId)
     .execute();
 
-/** Returns whether the player is marked as having a grant, and whether they have one. The player must be locked. */
+/** Returns whether the player is marked as having a grant, and whether the player really has one. The player must be locked. */
 export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: boolean; hasGrant: boolean }> {
   const { rows } = await sql<{ isMarked: boolean; hasGrant: boolean }>`
     select has_grant as "isMarked", exists (select from promo_grants where user_id = ${userId} and status = 'ACTIVE')
@@ -161,7 +164,7 @@ export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: bool
   return rows[0]!;
 }
 
-/** Returns grants to settle. Leaves out expired grants while open bets hold their money. */
+/** Returns grants to settle. Omits expired grants while open bets contain their money. */
 export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> =>
   db
     .selectFrom('promo_grants')
@@ -185,7 +188,7 @@ export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> 
     .limit(limit)
     .execute();
 
-/** Returns the active grant of a player in a currency, which blocks withdrawals until it is wagered. */
+/** Returns the active grant of a player in a currency. Withdrawals are blocked until the grant's wagering is complete. */
 export const findActive = (db: DbOrTx, userId: number, currencyId: string) =>
   db
     .selectFrom('promo_grants')

@@ -286,7 +286,7 @@ describe('the bonus money of a bet that is rolled back', () => {
           }
           expect(bonus).toBe(done.balance);
           expect(grant.converted + done.converted >= 0n && done.toStart >= 0n).toBe(true);
-          // granted = converted + forfeited + balance + staked − paid − written off, with and without the bet.
+          // granted = converted + forfeited + balance + staked − paid − written off, checked both with and without the bet.
           expect(done.converted + done.forfeited + done.balance - grant.balance - done.writtenOff).toBe(
             staked - paid,
           );

@@ -25,8 +25,8 @@ export function bonusOn(
 export type Progress = { wagerRequired: Units; wagerDone: Units; balance: Units };
 
 /**
- * Returns how an active grant ends, or undefined if it continues. `isOut`: open bets hold money of the grant, which may return to it. A
- * grant completes once enough is wagered, even if its balance is zero.
+ * Returns how an active grant ends, or undefined if it continues. `isOut`: open bets contain money from the grant, which may be returned to
+ * it. A grant completes once enough is wagered, even if its balance is zero.
  */
 export function outcomeOf(
   { wagerRequired, wagerDone, balance }: Progress,
@@ -44,7 +44,7 @@ export function progressPercent({ wagerRequired, wagerDone }: Omit<Progress, 'ba
 
 export type Capped = {
   grantedAmount: Units;
-  /** Null: no cap. */
+  /** The maximum amount that may be converted; null for no maximum. */
   maxWithdrawalMultiplierE2: number | null;
   converted: Units;
   decimals: number;
@@ -81,8 +81,8 @@ export type Correcting = {
 };
 
 /**
- * Offsets `toTakeBack` against the balance. The offset amount goes back to promo (`repaid`). The rest of the balance waits if the grant was
- * lost and may start again (`waits`). Otherwise it is settled (`passesOn`). The rest of `toTakeBack` reduces the waiting money
+ * Offsets `toTakeBack` against the balance. The offset amount is returned to promo (`repaid`). If the grant was lost and may start again,
+ * the rest of the balance waits (`waits`); otherwise it is settled (`passesOn`). The rest of `toTakeBack` reduces the waiting money
  * (`ofWaiting`) or is debited from the converted money (`ofConverted`).
  */
 export function corrected({ status, balance, toTakeBack, toStart, converted, mayStartAgain }: Correcting) {
@@ -113,7 +113,7 @@ type Move = {
   amount: Units;
 };
 
-/** The moves of a rollback, the grant's new `balance`, `toStart` and `status`, and the changes of its other amounts. */
+/** The moves of a rollback, the grant's new `balance`, `toStart` and `status`, and the changes to its other amounts. */
 export type Undone = {
   moves: readonly Move[];
   balance: Units;
@@ -125,9 +125,10 @@ export type Undone = {
 };
 
 /**
- * Returns how the bonus money of a bet is rolled back. The stake is returned to the bonus account and the payout is taken from it. Promo
- * writes off a shortfall. An active grant keeps the difference. A completed grant converts it within its cap, or debits the converted
- * money. In a lost grant that may start again, the difference waits. `lost` is the part of the payout that the player did not keep.
+ * Returns how the bonus money of a bet is rolled back. The stake is returned to the bonus account and the payout is debited from it. Promo
+ * covers a shortfall, which is written off. An active grant keeps the difference. A completed grant converts it within its cap, or has it
+ * debited from the converted money. In a lost grant that may start again, the difference waits. `lost` is the part of the payout that the
+ * player did not keep.
  */
 export function undone(
   grant: Undoing,
@@ -169,7 +170,7 @@ export function undone(
     ];
     return { ...same, moves, converted, forfeited: kept - lost, writtenOff };
   }
-  // The grant itself holds no money. Its waiting money is in promo.
+  // The balance of the grant itself is zero. Its waiting money is in promo.
   const net = staked - paid;
   const [back, missing] = [positive(net), positive(-net)];
   const moves = [stake, writeOff(missing), payout, forfeit(back)];

@@ -19,7 +19,10 @@ import {
 } from './queries.ts';
 import { outcomeOf } from './rules.ts';
 
-/** Settles a grant that bets or time may have ended. Repeated calls have no effect. Nothing is locked if the grant continues. */
+/**
+ * Settles a grant that may have ended because of its bets or its expiry. Repeated calls have no effect. Nothing is locked if the grant
+ * continues.
+ */
 export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<void> {
   const seen = await findGrant(tx, grantId);
   if (!seen || !(seen.is_due || seen.is_over)) return;
@@ -28,7 +31,7 @@ export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<
 }
 
 /**
- * Settles a locked grant of a locked player: it completes, is lost, expires or continues. Also settles money that an ended grant has
+ * Settles a locked grant of a locked player. The grant completes, is lost, expires or continues. Also settles money that an ended grant has
  * received since its end. Returns the updated grant.
  */
 export async function decide(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
@@ -98,12 +101,12 @@ async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
     status: 'ACTIVE',
     to_start: 0n,
     bonus_balance: grant.bonus_balance + amount,
-    // Money that rollbacks have returned was counted as forfeited until now.
+    // Rollbacks returned money that was already counted as forfeited, so the amount is subtracted from the forfeited amount.
     forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
     entries,
     waits_until: null,
     activated_at: sql<Date>`now()`,
-    // A grant that starts again keeps its expiry.
+    // A grant that starts again keeps its original expiry.
     ...(isFirst && {
       expires_at: sql<Date>`now() + make_interval(hours => ${grant.validity_hours}::int4)`,
     }),
@@ -118,14 +121,14 @@ async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
   return started;
 }
 
-/** `userId`: the required owner; a grant of another player counts as not found. */
+/** `userId`: the required owner; a grant of another player is treated as not found. */
 export type End = { status: 'FORFEITED' | 'CANCELLED' | 'EXPIRED'; reason: string; userId?: number };
 
 const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || status === 'PENDING';
 
 /**
- * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, or 409
- * PROMO_GRANT_CLOSED if the grant has ended. This includes a grant that its bets have ended but that is settled only by this call.
+ * Ends an open grant. Its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, or 409
+ * PROMO_GRANT_CLOSED if the grant has ended. The latter is also thrown if bets have already ended the grant but only this call settles it.
  */
 export async function end(
   tx: Tx,
@@ -143,7 +146,10 @@ export async function end(
   await follow(tx, deps.currencies, grant);
 }
 
-/** Ends all open grants of a player. Cash is not changed. A grant that bets have already ended is settled first. Locks the player. */
+/**
+ * Ends all open grants of a player without changing the cash balance. A grant that bets have already completed or used up is settled first.
+ * Locks the player.
+ */
 export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
   await lockPlayers(tx, [userId]);
   // Waiting grants end first, so that none of them starts when an active one ends.
@@ -155,7 +161,7 @@ export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: st
   }
 }
 
-/** Cancels the waiting grants of a player whose account is erased; they hold no money. The player must be locked. */
+/** Cancels the waiting grants of a player whose account is erased. Waiting grants contain no money. The player must be locked. */
 export async function cancelWaiting(tx: Tx, userId: number): Promise<void> {
   const { rows } = await sql<Pick<GrantRow, 'id' | 'kind'>>`
     update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'

@@ -14,7 +14,7 @@ import { decide, follow } from './settle.ts';
 export type UndoneBet = { id: bigint; userId: number; currencyId: string; rate: Rate };
 
 /**
- * The rollback of a bet's bonus money. `postings` belong to the rollback's entry and pass through the player's bonus account, so that the
+ * The rollback of a bet's bonus money. `postings` belong to the rollback's entry. They go through the player's bonus account, so that the
  * sums by kind remain correct. Call `finish` after that entry is posted.
  */
 export type BonusUndo = { staked: Units; paid: Units; postings: readonly Posting[]; finish(): Promise<void> };
@@ -84,15 +84,15 @@ async function change(
       closed_at: null,
       close_reason: null,
     }),
-    // Afterwards `decideAgain` checks whether the grant has ended.
+    // `decideAgain` then checks whether the grant has ended.
     ...(status === 'ACTIVE' && { is_due: true }),
   });
-  // A lost grant waits to start again.
+  // A lost grant now waits to start again.
   if (status === 'PENDING' && grant.status !== 'PENDING') await emitStates(tx, changed, 'CREATED');
   return changed;
 }
 
-/** Settles an active grant, which may be lost or complete after the rollback. */
+/** Settles an active grant, because it may be lost or complete after the rollback. */
 const decideAgain = (tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
   grant.status === 'ACTIVE' ? decide(tx, deps, grant) : Promise.resolve(grant);
 
@@ -110,7 +110,7 @@ async function countBack(
   await countGiven(tx, kind, { userId, currencyId, amount, usdAmount });
 }
 
-/** Adds the missing wagering of a converted grant as turnover, in US dollars at the bet's rate. */
+/** Adds the wagering that a converted grant lacks to the required turnover, in US dollars at the bet's rate. */
 async function addTurnover(
   tx: Tx,
   { rollover }: GrantDeps,

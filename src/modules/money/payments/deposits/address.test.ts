@@ -208,7 +208,7 @@ test('returns 503 and stores nothing when the provider does not respond', async 
   expect((await requestAddress(player)).status).toBe(200);
 });
 
-/** Requests an address from a provider that has this `createAddress`. */
+/** Requests an address from a provider with the given `createAddress`. */
 const provideBy = (
   createAddress: () => Promise<NewAddress>,
   userId: number,

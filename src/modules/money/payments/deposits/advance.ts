@@ -17,7 +17,7 @@ import { type DepositChanges, type DepositRow, lockDeposit, updateDeposit } from
 import { canTransition, type DepositStatus, type ShownStatus, shownStatus, statusOf } from './rules.ts';
 import { depositEvents } from './schemas.ts';
 
-/** A report about a deposit, and the time of the transaction. The deposit and its player are locked. */
+/** A report about a deposit, and the time of the transaction. The deposit and its player must be locked. */
 export type Work = { deps: PaymentDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
 export type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
 
@@ -26,7 +26,7 @@ export const networkOf = (
   { currencyId, networkId }: { currencyId: string; networkId: string },
 ) => currencies.networksOf(currencyId).find(({ id }) => id === networkId);
 
-/** Moves a deposit to another status and adds the report's data. */
+/** Moves a deposit to another status and stores the data of the report. */
 export function advance(
   tx: Tx,
   { deps, row, report, at }: Work,
@@ -41,7 +41,7 @@ export function advance(
   });
 }
 
-/** Keeps the status, because the report is late or repeated. If the report is the first to confirm the coins, they go to suspense. */
+/** Keeps the status, because the report is late or repeated. If it is the first report that confirms the coins, they go to suspense. */
 export async function stay(tx: Tx, work: Work, reasons: readonly string[] = []): Promise<DepositRow> {
   const { deps, row, report } = work;
   const suspended = row.status === 'UNDER_REVIEW' ? await suspend(tx, work) : {};
@@ -60,7 +60,7 @@ export async function stop(tx: Tx, work: Work, reasons: readonly string[]): Prom
 
 /**
  * Posts the coins that a report confirms to suspense, and returns the changes to the deposit. From then on the deposit's amount is the
- * amount that arrived. Coins that are unlisted or differ from the earlier report are not posted, only marked as confirmed.
+ * amount that arrived. Coins that are not listed or that differ from the earlier report are not posted, only marked as confirmed.
  */
 export async function suspend(tx: Tx, { deps, row, report, at }: Work): Promise<DepositChanges> {
   const isArrived = statusOf(report, row.required_confirmations) === 'COMPLETED';
@@ -78,7 +78,7 @@ const seenIn = (row: DepositRow, report: DepositReport) => ({
   noticed_at: report.at > row.noticed_at ? report.at : row.noticed_at,
 });
 
-/** Adds new reasons to the deposit's reasons. A new reason is a finding that staff must acknowledge. */
+/** Adds new reasons to those of the deposit. A new reason is a finding that staff must acknowledge. */
 export function reasonsOn(
   deps: Pick<PaymentDeps, 'log' | 'metrics'>,
   row: Pick<DepositRow, 'id' | 'review_reason' | 'has_finding'>,
@@ -88,7 +88,7 @@ export function reasonsOn(
   return { review_reason, has_finding: row.has_finding || review_reason !== row.review_reason };
 }
 
-/** Statuses that the player is notified of. */
+/** The player is notified of changes to these statuses. */
 const MESSAGES = {
   COMPLETED: paymentMessages['deposit.completed'],
   ON_HOLD: paymentMessages['deposit.held'],
@@ -97,8 +97,7 @@ const MESSAGES = {
 } as const satisfies Partial<Record<ShownStatus, object>>;
 
 /**
- * Emits the new status to the player, notifies them, and alerts staff about a review or a finding. `before` is undefined for a new
- * deposit.
+ * Emits the new status to the player, notifies them, and alerts staff to a review or a finding. `before` is undefined for a new deposit.
  */
 export async function publishChange(tx: Tx, before: DepositRow | undefined, row: DepositRow): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId } = row;
@@ -119,7 +118,7 @@ type Account = keyof typeof SYSTEM_ACCOUNTS;
 type Leg = { kind: Kind; debit: Account; credit: Account; amount: Units };
 type Keyed = Pick<DepositRow, 'output_key' | 'currency_id'>;
 
-/** Posts legs between platform accounts, once per step of a deposit. Zero amounts are skipped. */
+/** Posts the given legs between platform accounts, once per step of a deposit. Zero amounts are skipped. */
 export async function postLegs(tx: Tx, row: Keyed, step: string, legs: readonly Leg[]): Promise<void> {
   const postings = legs
     .filter(({ amount }) => amount > 0n)
@@ -128,25 +127,25 @@ export async function postLegs(tx: Tx, row: Keyed, step: string, legs: readonly 
   await post(tx, [{ key: `deposit:${row.output_key}:${step}`, kind: postings[0]!.kind, postings }]);
 }
 
-/** Posts confirmed but uncredited coins from treasury to suspense, once per output. */
+/** Posts coins that are confirmed but not credited from treasury to suspense, once per output. */
 export const enterSuspense = (tx: Tx, row: Keyed, amount: Units): Promise<void> =>
   postLegs(tx, row, 'suspense', [
     { kind: 'deposit.suspense', debit: 'treasury', credit: 'suspense', amount },
   ]);
 
-/** Posts suspended coins back before they are credited or reversed. */
+/** Moves suspended coins back to treasury before they are credited or reversed. */
 export const leaveSuspense = (tx: Tx, row: DepositRow): Promise<void> =>
   postLegs(tx, row, 'suspense:back', [
     { kind: 'deposit.suspense.return', debit: 'suspense', credit: 'treasury', amount: row.suspense_amount },
   ]);
 
-/** Posts suspended coins to fees. */
+/** Moves suspended coins to fees. */
 export const writeOff = (tx: Tx, row: DepositRow): Promise<void> =>
   postLegs(tx, row, 'suspense:back', [
     { kind: 'deposit.written-off', debit: 'suspense', credit: 'fees', amount: row.suspense_amount },
   ]);
 
-/** Reverses the write-off of coins that the chain has since dropped. */
+/** Reverses the write-off of coins that have since disappeared from the chain. */
 export const undoWriteOff = (tx: Tx, row: Keyed, amount: Units): Promise<void> =>
   postLegs(tx, row, 'suspense:reversal', [
     { kind: 'deposit.written-off.reversal', debit: 'fees', credit: 'treasury', amount },
@@ -155,8 +154,8 @@ export const undoWriteOff = (tx: Tx, row: Keyed, amount: Units): Promise<void> =
 type Credit = { userId: number; currencyId: string; amount: Units; usdAmount: Units; at: Date };
 
 /**
- * Credits a deposit and returns its next state. Automatic credits and staff use the same key, which identifies the output. A banned player
- * also gets the money, but the deposit stays ON_HOLD until the ban is lifted.
+ * Credits a deposit and returns its next state. Automatic credits and credits by staff use the same key, which identifies the output. A
+ * banned player also gets the money, but the deposit stays ON_HOLD until the ban is lifted.
  */
 export async function creditDeposit(
   tx: Tx,
@@ -187,7 +186,7 @@ export async function creditDeposit(
 
 const BATCH = 100;
 
-/** Completes deposits that were held while their players were banned. Their money is already credited. */
+/** Completes deposits that were put on hold while their players were banned. Their money is already credited. */
 export async function releaseDeposits(db: Db): Promise<void> {
   for (const held of await readHeld(db)) await transaction(db, (tx) => releaseOne(tx, held));
 }
@@ -203,7 +202,7 @@ async function releaseOne(tx: Tx, { id, userId }: Held): Promise<void> {
   await publishChange(tx, row, released);
 }
 
-/** Returns held deposits of players who are no longer banned. */
+/** Returns deposits on hold whose players are no longer banned. */
 const readHeld = (db: Db): Promise<Held[]> =>
   db
     .selectFrom('deposits')

@@ -23,7 +23,7 @@ import { ADDRESS_UNKNOWN, canTransition, differences, objectionsTo, statusOf } f
 
 /**
  * Applies a report about incoming coins. Each output of a transaction is credited once, regardless of the order and number of reports.
- * Returns the updated deposit, or undefined if the report could be about several deposits of its payment.
+ * Returns the updated deposit, or undefined if the payment has several deposits and the report does not identify one.
  */
 export async function applyReport(
   tx: Tx,
@@ -54,7 +54,7 @@ function usdOf(deps: PaymentDeps, report: DepositReport): Units {
   return usd < MAX_UNITS ? usd : MAX_UNITS;
 }
 
-/** Assigns a deposit whose address was unknown so far to the player who owns it, and restarts the deposit as CREATED. */
+/** Assigns a deposit to the player who owns its address, which was unknown until now, and restarts the deposit as CREATED. */
 async function adopt(tx: Tx, { row, owner }: { row: DepositRow; owner: Owner }) {
   const isEnded = ['REVERSED', 'RETURNING', 'RETURNED', 'WRITTEN_OFF'].includes(row.status);
   if (row.user_id !== null || !owner || isEnded) return { row, owner };
@@ -93,7 +93,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   const { deps, row, report, at } = work;
   const { currencyId, amount } = report;
   const usdAmount = usdOf(deps, report);
-  // The minimum applies only to the first part of a payment that grows.
+  // The minimum applies only to the first deposit of a payment whose amount increases later.
   const min = row.parent_id === null ? networkOf(deps, report)!.minDeposit : 0n;
   const objections = objectionsTo(amount, { min, usd: usdAmount });
   if (objections.length > 0) return stop(tx, work, objections);
@@ -102,7 +102,7 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
 }
 
 /**
- * Credits the growth of a payment whose first coins have arrived, as a separate deposit. This is needed because the provider reports the
+ * Credits the increase of a payment whose first coins have arrived, as a separate deposit. This is needed because the provider reports the
  * total of all transfers under one id. A smaller total moves no money and creates a finding. Returns undefined if the report is not about a
  * payment whose coins have arrived.
  */
@@ -133,7 +133,7 @@ async function grow(
   return stay(tx, work);
 }
 
-/** Returns the total of the transfers that have arrived, or undefined if the provider's digits could not be read. */
+/** Returns the total of the transfers that have arrived, or undefined if the amount reported by the provider could not be read. */
 async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined> {
   const first = row.reported_amount === null ? row.amount : readUnits(row.reported_amount);
   if (first === undefined) return undefined;
@@ -142,8 +142,8 @@ async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined
 }
 
 /**
- * Returns the reasons why staff must review a report before it is credited. Reasons are that it could not be understood, that its address
- * is unknown, or that its currency, network, player or amount differs from the previous report.
+ * Returns the reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
+ * currency, network, player or amount differs from the previous report.
  */
 function objectionsOf({ deps, row, owner, report }: Work): string[] {
   const flaws = (report.flaws ?? []).filter((flaw) => flaw !== 'STATUS_UNKNOWN');
@@ -156,7 +156,7 @@ function objectionsOf({ deps, row, owner, report }: Work): string[] {
     currencyId: row.currency_id,
     networkId: row.network_id,
   };
-  // A payment's total grows with each transfer and never shrinks.
+  // The total of a payment increases with each transfer and never decreases.
   const amount = report.isCumulative && report.amount > row.amount ? row.amount : report.amount;
   const found = [
     ...flaws,
@@ -170,12 +170,12 @@ function objectionsOf({ deps, row, owner, report }: Work): string[] {
 }
 
 /**
- * The reason on a deposit whose coins disappeared from the chain while they were being returned. The deposit is reversed if the payout
- * fails.
+ * The reason that is recorded on a deposit whose coins disappeared from the chain while they were being returned. The deposit is reversed
+ * if the payout fails.
  */
 export const REVERSED_WHILE_RETURNING = 'REVERSED_WHILE_RETURNING';
 
-/** Reverses a deposit and every later part of a payment that has grown. */
+/** Reverses a deposit and every later deposit of the same payment. */
 async function reverse(tx: Tx, work: Work): Promise<DepositRow> {
   const { row, report } = work;
   // The same hash on another network is a different transaction, so the report is not about these coins.
@@ -185,7 +185,7 @@ async function reverse(tx: Tx, work: Work): Promise<DepositRow> {
   return reverseOne(tx, work);
 }
 
-/** Reverses a credit and everything that followed from it. Coins in suspense go back to the treasury, and open proposals end. */
+/** Reverses a credit and all its consequences. Coins in suspense go back to the treasury, and open proposals end. */
 async function reverseOne(tx: Tx, work: Work): Promise<DepositRow> {
   const { deps, row, at } = work;
   if (row.status === 'RETURNING') {
@@ -222,7 +222,7 @@ async function cancelQueuedReturn(tx: Tx, depositId: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Returns the amount that staff have written off; 0 if none of it was in suspense. */
+/** Returns the amount that staff have written off, or 0 if none of the coins were in suspense. */
 async function writtenOffAmount(tx: Tx, depositId: string): Promise<Units> {
   const row = await tx
     .selectFrom('deposit_reviews')

@@ -10,12 +10,12 @@ import { addressKey, hashForms, outputKey, storedHash } from './rules.ts';
 
 /**
  * A provider's report. `userId`: the player who owns the deposit, regardless of the address in the report. `parentId`: the first deposit of
- * a payment that has grown.
+ * a payment whose amount was later increased.
  */
 export type Incoming = { providerId: string; report: DepositReport; userId?: number; parentId?: string };
 /** The player who owns an address, with the currency and network it was issued for. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** The initial values of a new deposit that its report does not contain. */
+/** The initial values of a new deposit that are not part of its report. */
 type Start = { usdAmount: Units; requiredConfirmations: number; at: Date; parentId?: string };
 /** Identifies a deposit by its output, or by its payment while the transaction is unknown. */
 type Output = {
@@ -26,12 +26,12 @@ type Output = {
   txHash: string | null;
   outputIndex: number;
 };
-/** `isNew`: this report created the deposit. */
+/** `isNew` is true if this report created the deposit. */
 type Claimed = { row: DepositRow; isNew: boolean };
 
 /**
- * Locks the player of a report, then the deposit, which it inserts if it does not exist. Returns undefined if the report could be about
- * several deposits.
+ * Locks the player of a report, then the deposit, which it inserts if it does not exist. Returns undefined if the payment has several
+ * deposits and the report does not identify one.
  */
 export async function claimDeposit(
   tx: Tx,
@@ -84,7 +84,8 @@ async function findOwner(
 type New = Start & { owner: Owner; report: DepositReport };
 
 async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed | undefined> {
-  // A concurrent report may insert the deposit after the query. The insert then waits, does nothing, and the next query finds the row.
+  // A concurrent report may insert the deposit after the query. In that case the insert waits and does nothing, and the next query finds
+  // the row.
   for (let attempt = 0; attempt < 3; attempt++) {
     const found = await findDeposit(tx, output);
     if (found === 'several') return undefined;
@@ -96,8 +97,8 @@ async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed
 }
 
 /**
- * Returns the deposit that a report is about: the one with its output, the same output on another network, or the payment whose transaction
- * is not known yet. A report without a transaction must be about the only deposit of its payment.
+ * Returns the deposit that a report is about: the deposit with the same output, the same output on another network, or the payment whose
+ * transaction is not known yet. A report without a transaction must be about the only deposit of its payment.
  */
 async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | undefined | 'several'> {
   const { outputKey, networkId, providerId, externalId, txHash, outputIndex } = output;

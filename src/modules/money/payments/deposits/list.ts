@@ -101,7 +101,7 @@ const skins = ({ userId, status, currencyId }: DepositFilter) =>
     currencyId !== undefined && sql`s.currency_id = ${currencyId}`,
   ]);
 
-/** Returns the number of coin and skin deposits, counted up to `most`. */
+/** Returns the number of coin and skin deposits, or `most` if there are more. */
 async function countDeposits(db: DbOrTx, filter: DepositFilter, most: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`select least(${most}::int,
     (select count(*)::int from (select from deposits ${coins(filter)} limit ${most}) coins)
@@ -111,7 +111,7 @@ async function countDeposits(db: DbOrTx, filter: DepositFilter, most: number): P
   return rows[0]!.total;
 }
 
-/** Returns a page of coin and skin deposits. Each list is read through its own index, only as far as the page needs. */
+/** Returns a page of coin and skin deposits. Both lists are read through their own index, only as far as the page requires. */
 async function readDeposits(
   db: DbOrTx,
   filter: DepositFilter,

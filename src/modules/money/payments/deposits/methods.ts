@@ -51,7 +51,7 @@ type MethodDeps = Pick<PaymentDeps, 'config' | 'currencies' | 'siteConfig'> & {
   providers: Pick<PaymentDeps['providers'], 'active'>;
 };
 
-/** Returns all methods, or those that are open in a direction. */
+/** Returns all payment methods, or those that are open in a direction. */
 export function methodsFor(
   { config, currencies, siteConfig, providers }: MethodDeps,
   direction?: 'DEPOSIT' | 'WITHDRAW',
@@ -155,14 +155,14 @@ export async function provideAddress(
     return findAddress(tx, of);
   });
   if (existing) return toAddress(existing, method);
-  // The reference is the same each time, so that concurrent requests get the same address.
+  // Every call uses the same reference, so that concurrent requests get the same address.
   const reference = `${userId}:${currencyId}:${networkId}`;
   const created = await orUnavailable(
     () => provider!.createAddress({ reference, userId, currencyId, networkId }),
     (error) => log.warn({ provider: provider!.id, error }, 'provider created no deposit address'),
   );
   const stored = await transaction(db, async (tx) => {
-    // The player may have been excluded during the provider's call.
+    // The player may have been excluded while the provider was called.
     await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
     await insertAddress(tx, of, { ...created, key: addressKey(created.address) });
     return findAddress(tx, of);

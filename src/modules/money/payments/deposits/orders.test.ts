@@ -23,7 +23,9 @@ const reports: fc.Arbitrary<Report> = fc.record({
   isShallow: fc.boolean(),
   hasHash: fc.boolean(),
 });
-/** The expected number of credited outputs: those completed with enough confirmations and not reversed, regardless of the order. */
+/**
+ * The expected number of credited outputs, regardless of the order: those that were completed with enough confirmations and not reversed.
+ */
 const creditedOf = (all: readonly Report[]) =>
   [0, 1].filter((output) => {
     const of = all.filter((t) => t.output === output && (t.hasHash || t.status === 'REVERSED'));

@@ -22,7 +22,7 @@ export async function lockDeposit(tx: Tx, id: string): Promise<DepositRow> {
   return asRow(row)!;
 }
 
-/** Locks the later parts of a payment that has grown, oldest first. */
+/** Locks the later deposits of a payment whose amount was increased, oldest first. */
 export async function lockChildren(tx: Tx, parentId: string): Promise<DepositRow[]> {
   const rows = await tx
     .selectFrom('deposits')
@@ -35,8 +35,8 @@ export async function lockChildren(tx: Tx, parentId: string): Promise<DepositRow
 }
 
 /**
- * Updates a deposit and adds a new status to the history. The version increases with every change of a field that staff decisions depend
- * on: status, owner, amount and reasons.
+ * Updates a deposit and adds a new status to the history. The version is incremented with every change of a field that staff decisions
+ * depend on: status, owner, amount and reasons.
  */
 export async function updateDeposit(
   tx: Tx,

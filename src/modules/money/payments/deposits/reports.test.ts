@@ -18,7 +18,7 @@ const aPlayer = async () => {
 };
 const rowsOf = (player: Player) =>
   app.db.selectFrom('deposits').selectAll().where('user_id', '=', player.id).orderBy('id').execute();
-/** Sends successive reports about one payment, each later than the previous one. */
+/** Sends several reports about one payment, each with a later time than the previous one. */
 const report = async (steps: readonly (readonly [status: string, paid: number])[]) => {
   const { player, address } = await aPlayer();
   const { payment_id } = paymentTo(address);

@@ -32,12 +32,12 @@ export const statusesShownAs = (status: ShownStatus): DepositStatus[] => [
   ...(['RETURNING', 'WRITTEN_OFF'] as const).filter((stored) => shownStatus(stored) === status),
 ];
 
-/** Statuses that every uncredited deposit can change to. */
+/** The statuses to which every uncredited deposit can change. */
 const ENDS = ['UNDER_REVIEW', 'ON_HOLD', 'FAILED', 'REVERSED'] as const;
 
 /**
- * Every transition that a provider's report may cause. An expired or failed deposit can still be paid, because coins on the chain outweigh
- * an earlier report. COMPLETED and ON_HOLD are credited. Only staff end UNDER_REVIEW: see `reviews/`.
+ * Every transition that a provider's report may cause. An expired or failed deposit can still be paid, because coins on the chain take
+ * precedence over an earlier report. COMPLETED and ON_HOLD are credited. Only staff can end UNDER_REVIEW: see `reviews/`.
  */
 const TRANSITIONS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   CREATED: ['DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS],
@@ -69,7 +69,7 @@ export const OPEN_STATUSES: readonly DepositStatus[] = [
 /** A transaction's output as a provider identifies it. */
 type Output = { networkId: string; txHash: string | null; outputIndex: number };
 
-/** Longest hash in characters; networks use 44 to 88. A longer one would not fit into a ledger key. */
+/** The maximum length of a hash in characters; networks use 44 to 88. A longer hash would not fit into a ledger key. */
 const MAX_HASH_LENGTH = 100;
 const HEX = /^(0x)?[0-9a-f]+$/;
 const HEX_64 = /^(0x)?[0-9a-f]{64}$/i;
@@ -105,15 +105,15 @@ function hashKey(networkId: string, txHash: string): string {
 const BECH32_FORM = /^((bc|ltc)1[02-9ac-hj-np-z]+|(BC|LTC)1[02-9AC-HJ-NP-Z]+)$/;
 
 /**
- * Returns the key under which an address is stored and found. Letter case is only a checksum in hexadecimal addresses, and bech32 may be
- * written in capital letters.
+ * Returns the key under which an address is stored and found. In hexadecimal addresses, letter case is only a checksum. Addresses in bech32
+ * may be written in capital letters.
  */
 export const addressKey = (address: string): string =>
   /^0x[0-9a-f]{40}$/i.test(address) || BECH32_FORM.test(address) ? address.toLowerCase() : address;
 
 /**
- * Returns the status that a report leads to. COMPLETED needs a transaction and the network's required number of confirmations. If a report
- * contains 0 confirmations, the provider's status applies.
+ * Returns the status of a deposit after a report. COMPLETED needs a transaction and the network's required number of confirmations. If a
+ * report contains 0 confirmations, the provider's status applies.
  */
 export function statusOf(
   report: { status: DepositStatus; confirmations: number; txHash: string | null },
@@ -124,7 +124,7 @@ export function statusOf(
   return isShallow || report.txHash === null ? 'CONFIRMING' : 'COMPLETED';
 }
 
-/** The data of a report, or of the previous reports about the same output. */
+/** The data of a report, or of earlier reports about the same output. */
 type Reported = {
   userId: number | null;
   currencyId: string;
@@ -133,11 +133,14 @@ type Reported = {
   status: DepositStatus;
 };
 
-/** Returns true if the amount may differ: late payments may have another amount, and partial payments grow with each part. */
+/**
+ * Returns true if the amount may differ: late payments may have another amount, and the amount of a partial payment increases with each
+ * transfer.
+ */
 const isOpenAmount = (before: DepositStatus, now: DepositStatus): boolean =>
   ['PARTIALLY_PAID', 'EXPIRED'].includes(before) || ['PARTIALLY_PAID', 'EXPIRED', 'FAILED'].includes(now);
 
-/** Returns how a report differs from the previous one about the same output. */
+/** Returns how a report differs from the earlier reports about the same output. */
 export function differences(before: Reported, now: Reported): string[] {
   const isSameAmount = before.amount === now.amount || isOpenAmount(before.status, now.status);
   return [
@@ -148,10 +151,10 @@ export function differences(before: Reported, now: Reported): string[] {
   ].flat();
 }
 
-/** The reason on a deposit to an address that belongs to no player. */
+/** The reason that is recorded on a deposit to an address that belongs to no player. */
 export const ADDRESS_UNKNOWN = 'ADDRESS_UNKNOWN';
 
-/** Above this value in US dollars, the amount of a deposit is considered wrong, for example because of a misplaced decimal point. */
+/** Above this value in US dollars, the amount of a deposit is assumed to be wrong, for example because of a misplaced decimal point. */
 const ABSURD_USD: Units = 1_000_000_000n * ONE;
 
 /** Returns the reasons why staff must review an amount before it is credited. */
@@ -162,7 +165,7 @@ export function objectionsTo(amount: Units, { min, usd }: { min: Units; usd: Uni
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const BECH32 = '[02-9ac-hj-np-z]';
-/** The patterns of addresses by kind. Only the checksum proves that an address is valid. */
+/** The patterns of addresses by kind. A match does not prove that an address is valid; only its checksum does. */
 const PATTERNS: Readonly<Record<string, string>> = {
   btc: `^(bc1${BECH32}{11,87}|[13]${BASE58}{25,34})$`,
   eth: '^0x[0-9a-fA-F]{40}$',
@@ -177,5 +180,5 @@ const PATTERNS: Readonly<Record<string, string>> = {
 /** Returns the regular expression for addresses of a kind, or null if there is none. */
 export const addressPatternOf = (kind: string): string | null => PATTERNS[kind] ?? null;
 
-/** Ids of deposits are UUIDs; PostgreSQL rejects any other text. */
+/** The pattern of deposit ids, which are UUIDs; PostgreSQL rejects any other text. */
 export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);

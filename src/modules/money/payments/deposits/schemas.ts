@@ -34,7 +34,7 @@ export const PlayerDeposit = object('PlayerDeposit', {
   statusHistory: z.array(StatusChange),
 });
 
-/** A deposit as staff see it. `userId` is null if no player has the address. */
+/** A deposit as staff see it. `userId` is null if the address belongs to no player. */
 export const Deposit = object('Deposit', {
   ...deposit,
   status: z.string(),

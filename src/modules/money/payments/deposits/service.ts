@@ -20,7 +20,7 @@ export function createDeposits(deps: PaymentDeps) {
   return {
     receive: createDepositWebhooks(deps),
 
-    /** Applies a simulated report to one player's deposit. Throws 404 DEPOSIT_NOT_FOUND. */
+    /** Applies a simulated report to a player's deposit. Throws 404 DEPOSIT_NOT_FOUND. */
     applyAs: (incoming: Incoming & { userId: number }, sight: Sight): Promise<z.input<typeof Deposit>> =>
       transaction(deps.db, async (tx) => {
         const row = await applyReport(tx, deps, incoming);
@@ -28,7 +28,7 @@ export function createDeposits(deps: PaymentDeps) {
         return (await toDeposits(tx, [listedOf(row)], sight))[0]!;
       }),
 
-    /** Returns the report that would complete a player's newest open deposit, or undefined if they have none. */
+    /** Returns the report that would complete a player's newest open deposit, or undefined if the player has no open deposit. */
     async completing(userId: number): Promise<Omit<Incoming, 'userId'> | undefined> {
       const row = await findNewestOpen(deps.db, userId);
       return row && { providerId: row.provider_id, report: completionOf(row) };

@@ -8,7 +8,7 @@ import type { DepositRow, StatusChange } from './queries.ts';
 import { type ShownStatus, shownStatus } from './rules.ts';
 import type { Deposit, PlayerDeposit } from './schemas.ts';
 
-/** A coin or skin deposit as lists show it. A skin deposit has no network, address or transaction. */
+/** A coin or skin deposit as it appears in lists. A skin deposit has no network, address or transaction. */
 export type ListedDeposit = Pick<
   DepositRow,
   'id' | 'user_id' | 'amount' | 'currency_id' | 'usd_amount' | 'deposit_bonus' | 'entry_id' | 'created_at'
@@ -27,7 +27,7 @@ export type ListedDeposit = Pick<
 /** A row of the queries below, with the stored status. */
 export type ListedRow = ListedDeposit & { status: DepositRow['status'] };
 
-/** A coin deposit as lists show it. */
+/** A coin deposit as it appears in lists. */
 export const listedOf = (row: DepositRow): ListedDeposit => ({
   ...row,
   status: shownStatus(row.status),
@@ -46,7 +46,7 @@ export const COIN_COLUMNS = sql`id, user_id, status, amount, currency_id, usd_am
   nullif(pay_address, '') as pay_address, pay_memo, tx_hash, entry_id, created_at, confirmations, required_confirmations, status_history,
   affiliate_amount, affiliate_code, external_id, provider_id`;
 
-/** Maps marketplace statuses to deposit statuses. An advance is credited before the hold ends. */
+/** Maps the statuses of marketplaces to deposit statuses. An advance is credited before the hold ends. */
 export const SKIN_STATUS = sql`case s.status when 'PENDING' then 'CREATED' when 'IN_HOLD' then 'CONFIRMING' when 'SUCCESS' then 'COMPLETED'
   when 'FAIL' then 'FAILED' when 'HOLD_RETURNED' then 'REVERSED' else case when s.credited_at is null then 'CONFIRMING' else 'COMPLETED' end end`;
 export const SKIN_USD = sql`coalesce(s.credited_usd_amount, s.usd_amount, 0)`;
@@ -64,7 +64,7 @@ export const asListed = (row: ListedRow): ListedDeposit => ({
   status_history: historyOf(row.status_history as StatusChange[]),
 });
 
-/** Fields that players and staff both see. */
+/** Fields that both players and staff see. */
 const commonFields = (row: ListedDeposit) => ({
   id: row.id,
   status: row.status,

@@ -103,7 +103,7 @@ describe('a webhook that differs from the previous one', () => {
       await sendOk({ ...body, status: 'COMPLETED', confirmations: 20, ...(await change(some)) });
       expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
       expect((await rowsOf(player))[0]!.review_reason).toContain(reason);
-      // A later, correct webhook does not credit it either.
+      // A later, correct webhook does not credit the deposit either.
       await sendOk({ ...body, status: 'COMPLETED', confirmations: 21 });
       expect(await statusOf(player)).toEqual(['UNDER_REVIEW']);
       expect(await cashOf(player)).toBe('0');
@@ -224,7 +224,7 @@ test('reverses a deposit after a reorganization, and turns spent money into a cl
   expect(await claimsOf(player)).toEqual([[60n * USDT, 60n * USDT]]);
   expect(await statusOf(player)).toEqual(['REVERSED']);
   expect((await adminStatsOf(app.db, [player.id])).get(player.id)).toMatchObject({ totalDeposits: '0' });
-  // Later webhooks do not change the status, but a finding reports to staff that the coins may be back.
+  // Later webhooks do not change the status, but a finding informs staff that the coins may have reappeared.
   await sendOk({ ...body, occurredAt: new Date(Date.now() + 1000).toISOString() });
   expect(await cashOf(player)).toBe('0');
   expect((await rowsOf(player))[0]!.review_reason).toBe('COMPLETED_AFTER_REVERSAL');

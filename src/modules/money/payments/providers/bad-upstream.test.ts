@@ -48,7 +48,7 @@ function provider(id = 'sandbox'): PaymentProvider {
 const anAddress = (from: PaymentProvider) =>
   from.createAddress({ reference: 'P10', userId: 7, currencyId: 'BTC', networkId: 'bitcoin' });
 
-/** Returns the peak memory growth of this process while `work` runs. The sandbox runs in the same process. */
+/** Returns by how much the memory of this process grows at most while `work` runs. The sandbox runs in the same process. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;

@@ -25,7 +25,10 @@ const METHOD_IDS = createMethodIds({
   'LTC:litecoin': 'LTC-CHAIN',
   'DOGE:dogecoin': 'DOGE-CHAIN',
 });
-/** How long an address is monitored. A BTCPay invoice is normally for one purchase, but ours receive all deposits of a player. */
+/**
+ * How long an address is monitored. A BTCPay invoice is normally for one purchase, but each of our invoices receives all deposits of a
+ * player.
+ */
 const WATCHED_MINUTES = 365 * 24 * 60;
 
 const Invoice = z.object({ id: Token });
@@ -36,9 +39,9 @@ const Payout = z.object({
   paymentProof: z.object({ id: Token.nullish() }).nullish(),
   metadata: z.object({ reference: z.string().optional() }).nullish(),
 });
-/** The maximum size of the list of payouts, which the server returns in a single response. */
+/** The maximum size of the list of payouts, which the server returns as a single response. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
-/** Payouts that were not created by us may have arbitrary metadata, so only the reference is read. */
+/** Payouts that we did not create may have arbitrary metadata, so only the reference is read. */
 const Listed = z.looseObject({ metadata: z.unknown() }).transform((payout) => ({
   payout,
   reference: (payout.metadata as { reference?: unknown } | null | undefined)?.reference,
@@ -71,7 +74,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   ...['overPaid', 'partiallyPaid', 'manuallyMarked', 'payoutId', 'pullPaymentId', 'payoutState'],
 ]);
 
-/** A BTCPay Server over its Greenfield API. The server is our own wallet, so the payments that it reports are on the chain. */
+/** A BTCPay Server, accessed through its Greenfield API. The server is our own wallet, so the payments that it reports are on the chain. */
 export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { BTCPAY_URL: url, BTCPAY_API_KEY: key, BTCPAY_WEBHOOK_SECRETS: secrets } = deps.config;
   if (!url || !key) return undefined;
@@ -126,7 +129,7 @@ export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | unde
 
     fields: FIELDS,
     readDeposits: (raw) => readDeposits(raw, storeId),
-    /** Payout webhooks do not contain our reference, so the state of payouts is queried instead. */
+    /** Payout webhooks do not contain our reference, so the state of each payout is queried instead. */
     readPayouts: () => [],
   };
 }

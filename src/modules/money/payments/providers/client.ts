@@ -46,7 +46,7 @@ export function createClient(outbound: Outbound, { headers, forget }: Credential
   };
 }
 
-/** Calls a provider. If the outcome is uncertain, passes the error to `log` and throws 503 SERVICE_UNAVAILABLE. */
+/** Calls a provider. If the outcome is uncertain, logs the error through `log` and throws 503 SERVICE_UNAVAILABLE. */
 export async function orUnavailable<T>(call: () => Promise<T>, log: (error: string) => void): Promise<T> {
   try {
     return await call();
@@ -57,7 +57,7 @@ export async function orUnavailable<T>(call: () => Promise<T>, log: (error: stri
   }
 }
 
-/** Parses a response. `parseExact` preserves amounts that are JSON numbers. */
+/** Parses a response. `parseExact` preserves all digits of amounts that are JSON numbers. */
 type Parse = (text: string) => unknown;
 
 /** Returns the body of a response. Throws Unanswered if it cannot be read. */
@@ -91,15 +91,15 @@ export const stateOf = (state: Omit<PayoutState, 'confirmations'>): PayoutState 
   failedReason: state.status === 'FAILED' ? state.failedReason : null,
 });
 
-/** Returns the state of a payout that was definitely not made. */
+/** Returns the state of a payout that definitely does not exist. */
 export const refused = (failedReason: string): PayoutState =>
   stateOf({ status: 'FAILED', externalId: null, txHash: null, failedReason });
 
-/** This is longer than a request can be in transit or a list can lag behind. */
+/** This is longer than a request can be in transit and longer than the provider's list can be outdated. */
 const SETTLED_MS = 10 * 60_000;
 
 /**
- * A list without the payout proves that the payout does not exist only once the request can no longer be in transit. Before that, a retry
+ * A list without the payout proves that the payout does not exist only after the request can no longer be in transit. A retry before that
  * could pay twice. Throws Unanswered until then.
  */
 export function assertSettled(sentAt: Date, clock: Clock): undefined {
@@ -110,7 +110,7 @@ export function assertSettled(sentAt: Date, clock: Clock): undefined {
 
 type MethodKey = { currencyId: string; networkId: string };
 
-/** A provider's ids of currencies on networks, by `currencyId:networkId`. */
+/** A provider's names for currencies on networks, keyed by `currencyId:networkId`. */
 export function createMethodIds(ids: Readonly<Record<string, string>>) {
   const find = ({ currencyId, networkId }: MethodKey) => ids[`${currencyId}:${networkId}`];
   return {
@@ -130,7 +130,7 @@ export function createMethodIds(ids: Readonly<Record<string, string>>) {
   };
 }
 
-/** Returns true if `mac` is the hexadecimal HMAC of one of the texts under one of the secrets. */
+/** Returns true if `mac` is the hexadecimal HMAC of one of the texts with one of the secrets. */
 export const isMacOf = (
   texts: readonly (string | Buffer)[],
   { mac, secrets, algorithm }: { mac: string; secrets: readonly string[]; algorithm: 'sha256' | 'sha512' },
@@ -140,7 +140,7 @@ export const isMacOf = (
     .map((valid) => isSameSecret(valid, mac))
     .includes(true);
 
-/** Reads an amount in a webhook. `isCut`: digits below our smallest unit were cut off. Throws 400 VALIDATION_FAILED. */
+/** Reads an amount in a webhook. `isCut`: digits below our smallest unit were removed. Throws 400 VALIDATION_FAILED. */
 export function readAmount(path: string, text: string): { amount: Units; isCut: boolean } {
   const read = readCut(text);
   if (read === undefined) throw invalidField(path, 'must be an amount');

@@ -173,7 +173,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     const longAgo = new Date(Date.now() - ELEVEN_MINUTES_MS);
     expect(await lookUp(longAgo)).toBe(undefined);
     expect(await lookUp(longAgo, 'unknown')).toBe(undefined);
-    // A repeated request pays once, so an early look-up does no harm.
+    // A repeated request is paid only once, so an early look-up does no harm.
     if (provider.repeatsSafely) expect(await lookUp(new Date())).toBe(undefined);
     else await expect(lookUp(new Date())).rejects.toThrow(Unanswered);
   });
@@ -214,7 +214,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     ['wrong-types', 1],
     ['redirect', 0],
   ])('treats the outcome of a payout as unknown until a query finds it (%s)', async (mode, paid) => {
-    // The timeout is long enough to send the request on a busy machine, and short enough to end the test soon when no response arrives.
+    // The timeout is long enough to send the request on a busy machine, and short enough for the test to end soon when no response arrives.
     const provider = providerOf(id, {}, mode.startsWith('timeout') ? 1500 : undefined);
     await pay.behave({ payouts: mode });
     const wanted = anOrder();
@@ -266,7 +266,7 @@ describe.each(PROVIDERS)('%s', (id) => {
       '',
       'null',
     ];
-    // Space between fields is not part of the document that NOWPayments signs.
+    // Whitespace between fields is not part of the document that NOWPayments signs.
     if (id !== 'nowpayments') changed.push(`${raw} `, JSON.stringify(JSON.parse(raw.toString()), null, 1));
     for (const body of changed) expect(provider.isSigned(Buffer.from(body), headers), body).toBe(false);
     const flipped = value.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));

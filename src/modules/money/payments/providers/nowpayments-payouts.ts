@@ -17,7 +17,7 @@ import {
 } from './client.ts';
 import { Exact, ExternalId, Reason, Token } from './schemas.ts';
 
-/** NOWPayments' codes of currencies on networks. */
+/** The codes with which NOWPayments identifies currencies on networks. */
 export const CODES = createMethodIds({
   'BTC:bitcoin': 'btc',
   'ETH:ethereum': 'eth',
@@ -38,7 +38,7 @@ export const CODES = createMethodIds({
   'BCH:bitcoincash': 'bch',
 });
 
-/** An absent value may be missing, null or empty. */
+/** A value that may be absent: missing, null or empty. */
 const Optional = Token.or(z.literal('').transform(() => null)).nullish();
 
 export const PayoutRecord = z.object({
@@ -57,7 +57,7 @@ const Page = z.object({ payouts: z.array(PayoutRecord) });
 const Refusal = z.object({ message: Reason });
 const Session = z.object({ token: z.string().min(1).max(4096) });
 
-/** The provider's secrets may have only 80 bits. */
+/** The provider's secrets may be as short as 80 bits. */
 const SHORT_SECRETS = { MIN_SECRET_BYTES: 10 };
 /** Tokens are valid for five minutes. */
 const SESSION_MS = 4 * 60_000;
@@ -65,7 +65,7 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 50;
 const DAY_MS = 24 * 3600_000;
 
-/** Payouts through NOWPayments, which does not prevent paying the same reference twice. */
+/** Payouts through NOWPayments, which may pay the same reference twice. */
 export function createNowpaymentsPayouts(
   outbound: Outbound,
   deps: ProviderDeps,
@@ -85,7 +85,7 @@ export function createNowpaymentsPayouts(
         ipn_callback_url,
         ...(memo !== null && { extra_id: memo }),
       };
-      // Without a session no payout was requested.
+      // Without a session token, no payout was requested.
       await session.headers().catch(throwNotSent);
       const answer = await client.post('/v1/payout', { ipn_callback_url, withdrawals: [withdrawal] });
       if (answer.status === 400 || answer.status === 422) return refused(bodyOf(answer, Refusal).message);
@@ -104,7 +104,7 @@ export function createNowpaymentsPayouts(
   };
 }
 
-/** Confirms a payout with the second factor. The provider rejects unconfirmed payouts after an hour. */
+/** Confirms a payout with a second-factor code. The provider rejects payouts that are not confirmed within an hour. */
 async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchId: string): Promise<void> {
   const { NOWPAYMENTS_TOTP_SECRET: secret } = config;
   if (!secret) return;
@@ -112,7 +112,7 @@ async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchI
   const guardrails = createGuardrails(SHORT_SECRETS);
   const code = await generate({ secret, guardrails, epoch: Math.floor(clock.now() / 1000) });
   const path = `/v1/payout/${encodeURIComponent(batchId)}/verify`;
-  // The payout exists regardless of the response, and the next query retries the confirmation.
+  // The payout exists whatever the response is, and the next query retries the confirmation.
   await post(path, { verification_code: code }).catch(() => undefined);
 }
 
@@ -143,7 +143,7 @@ async function search({ get }: Client, { reference, sentAt, address }: PayoutQue
   throw new Unanswered('too many payouts to search');
 }
 
-/** Returns true if a payout may have this recipient, which includes payouts without an address. */
+/** Returns true if this may be the recipient of a payout. It also returns true for payouts without an address. */
 const mayBeTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
   !address || recipient === undefined || address.toLowerCase() === recipient.toLowerCase();
 
@@ -184,7 +184,7 @@ const STATUSES: Readonly<Record<string, PayoutState['status']>> = {
 
 export const isKnownStatus = (status: string): boolean => Object.hasOwn(STATUSES, status.toUpperCase());
 
-/** Converts a payout record. An unknown status is treated as PROCESSING, so that polling continues. */
+/** Converts a payout record to our payout state. An unknown status is treated as PROCESSING, so that polling continues. */
 export const stateOfRecord = ({ id, status, hash, error }: PayoutRecord): PayoutState =>
   stateOf({
     externalId: id,

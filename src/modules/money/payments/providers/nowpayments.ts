@@ -14,9 +14,7 @@ import {
 import { readCut, readTime, readUnits, sortedJson } from './rules.ts';
 import { Exact, ExternalId, Token } from './schemas.ts';
 
-/**
- * The nominal amount of a payment, because the provider requires one. It exceeds the provider's minimum. Players may deposit any amount.
- */
+/** The nominal amount of a payment, which the provider requires. It exceeds the provider's minimum. Players may deposit any amount. */
 const NOMINAL_USD = 20;
 
 const NewPayment = z.object({
@@ -25,7 +23,7 @@ const NewPayment = z.object({
   payin_extra_id: ExternalId.nullish(),
 });
 
-/** Only the payment's identity must be readable. Other fields are passed on as received. */
+/** Only the fields that identify the payment must be readable. Other fields are passed on as received. */
 const PaymentWebhook = z.object({
   payment_id: ExternalId,
   payment_status: z.string().catch(''),
@@ -40,9 +38,7 @@ const PaymentWebhook = z.object({
 });
 type PaymentWebhook = z.output<typeof PaymentWebhook>;
 
-/**
- * Coins in our wallet are credited, even if they are fewer than the nominal amount. A refund reverses the credit.
- */
+/** Coins in our wallet are credited even if they are less than the nominal amount. A refund reverses the credit. */
 const STATUSES: Readonly<Record<string, DepositReport['status']>> = {
   confirming: 'CONFIRMING',
   confirmed: 'CONFIRMING',
@@ -88,7 +84,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** NOWPayments. An address is a payment that stays open. A payout is a batch with one payout, confirmed with a second factor. */
+/**
+ * NOWPayments. For each address, a payment is created that stays open. A payout is a batch with a single payout, confirmed with a second
+ * factor.
+ */
 export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { config } = deps;
   const { NOWPAYMENTS_API_KEY: key, NOWPAYMENTS_IPN_SECRETS: secrets } = config;
@@ -121,7 +120,7 @@ export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider |
   };
 }
 
-/** The signature covers the document with sorted keys instead of its bytes, so the document is parsed first. */
+/** The signature covers the document with sorted keys instead of the received bytes, so the document is parsed first. */
 function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: readonly string[]): boolean {
   if (typeof given !== 'string' || !/^[0-9a-f]{128}$/i.test(given)) return false;
   try {
@@ -133,8 +132,9 @@ function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: re
 }
 
 /**
- * Each payment is one transfer. Another transfer to the same address is a new payment with parent_payment_id. The payment id is used
- * instead of the transaction hash. Some webhooks lack the hash, and using it only when present would credit the payment twice.
+ * Each payment is one transfer. Another transfer to the same address is a new payment with parent_payment_id. Payments are identified by
+ * the payment id instead of the transaction hash. Some webhooks lack the hash, and if the hash were used when it is present, the payment
+ * would be credited twice.
  */
 function depositsOf(payment: PaymentWebhook): DepositReport[] {
   const { payment_id, payment_status, pay_address, payin_extra_id } = payment;
@@ -179,7 +179,7 @@ function paidIn({ actually_paid, payment_status }: PaymentWebhook): Paid {
   const text = (given.success ? given.data : JSON.stringify(actually_paid)).slice(0, 200);
   const read = given.success ? readCut(given.data.trim()) : undefined;
   const isZero = given.success && /^-?(0+(\.0*)?|\.0+)([eE].*)?$/.test(text.trim());
-  // If the amount is missing, the status decides whether coins have arrived.
+  // If the amount is missing, the status determines whether coins have arrived.
   const isMissing = actually_paid == null || text.trim() === '';
   const isNothing = isMissing ? !ARRIVED.has(payment_status.toLowerCase()) : isZero;
   return { isNothing, text, ...(isMissing && !isNothing ? {} : read) };
@@ -200,7 +200,7 @@ function outcomeOf({ outcome_amount, outcome_currency }: PaymentWebhook) {
   return method && amount !== undefined && amount > 0n ? { outcome: { ...method, amount } } : {};
 }
 
-/** Older accounts do not send our reference. Their webhooks are ignored, and the state of the payout is queried instead. */
+/** Older accounts do not return our reference. Their webhooks are ignored, and the state of the payout is queried instead. */
 function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
   const reference = record.unique_external_id;
   if (!reference) return [];

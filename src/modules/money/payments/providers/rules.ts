@@ -6,12 +6,12 @@ const DECIMALS = 8;
 const NUMBER = /^(\d{1,5000})(?:\.(\d{1,5000}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads an amount exactly, including the exponents that JSON allows. Cuts off digits beyond eight decimals. Returns undefined if the text
- * is not an amount, is negative, or exceeds MAX_UNITS.
+ * Reads an amount exactly, including the exponents that JSON allows. Removes digits beyond eight decimals. Returns undefined if the text is
+ * not an amount, is negative, or exceeds MAX_UNITS.
  */
 export const readUnits = (text: string): Units | undefined => readCut(text)?.amount;
 
-/** Reads an amount like `readUnits`, and also returns whether digits were cut off. */
+/** Reads an amount like `readUnits`, and also returns whether digits were removed. */
 export function readCut(text: string): { amount: Units; isCut: boolean } | undefined {
   const match = NUMBER.exec(text);
   if (!match) return undefined;
@@ -32,8 +32,8 @@ export function readTime(text: string | null | undefined): Date {
 }
 
 /**
- * Returns a document with its keys sorted at every level, which some partners sign instead of the bytes. With `listAs` object, lists are
- * written as objects, as in the partner's example code.
+ * Returns a document with its keys sorted at every level, which some partners sign instead of the received bytes. If `listAs` is `object`,
+ * lists are written as objects, as in the partner's example code.
  */
 export function sortedJson(text: string, listAs: 'list' | 'object'): string {
   const write = (value: unknown): string => {

@@ -48,7 +48,7 @@ const named = <S extends string>(names: readonly S[]) =>
 const DEPOSIT_STATUSES = named<DepositReport['status']>(DepositWebhook.shape.status.options);
 const PAYOUT_STATUSES = named<PayoutState['status']>(WithdrawalWebhook.shape.status.options);
 
-/** Our own protocol, which the sandbox implements. A repeated request is executed once. */
+/** Our own protocol, which the sandbox implements. A repeated request is executed only once. */
 export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { config } = deps;
   if (!config.PAYMENT_API_URL) return undefined;
@@ -70,7 +70,7 @@ export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | und
 
     async lookUp({ reference }) {
       const answer = await get(`/v1/payouts/${encodeURIComponent(reference)}`);
-      // Any server may return 404; only this body proves that the payout does not exist.
+      // Any server may return 404; only this response body proves that the payout does not exist.
       if (answer.status === 404 && bodyOf(answer, Missing, parse).reference === reference) return undefined;
       return stateOfOwn(resultOf(answer, Payout, { parse }), reference);
     },

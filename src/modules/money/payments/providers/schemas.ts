@@ -5,18 +5,18 @@ import { idOf, isNumeral, type Numeral } from '../../../../platform/exact-json.t
 const Status = <const S extends readonly [string, ...string[]]>(...statuses: S) => z.enum(statuses);
 const OccurredAt = z.iso.datetime({ offset: true }).meta({ example: '2026-11-21T09:30:00.000Z' });
 const Count = z.number().int().min(0).max(2_147_483_647);
-/** Ids of other companies: printable characters without spaces. */
+/** Ids from other companies: printable characters without spaces. */
 export const Token = z
   .string()
   .min(1)
   .max(200)
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
-/** A number as text, in the notation of the original document (see parseExact). */
+/** A number as text, in the notation of the received document (see parseExact). */
 export const Exact = z.union([
   z.custom<Numeral>(isNumeral).transform(({ rawJSON }) => rawJSON),
   z.string().min(1).max(100),
 ]);
-/** An id that a partner may send as text or as a number in any notation. */
+/** A partner's id, sent as text or as a number in any notation. */
 export const ExternalId = z.union([z.custom<Numeral>(isNumeral).transform(idOf), z.string()]).pipe(Token);
 /** A reason as text, without NUL and lone surrogates, which PostgreSQL cannot store. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
@@ -36,10 +36,11 @@ export const DepositWebhook = strictObject('DepositWebhook', {
   occurredAt: OccurredAt,
 });
 
-/** A whole number in any notation. */
+/** An integer in any notation. */
 const Whole = Exact.transform(Number).pipe(Count);
 /**
- * The lenient form that is used for parsing. Because the coins have arrived, it ignores unknown fields and accepts numbers in any notation.
+ * The lenient form that is used for parsing. It ignores unknown fields and accepts numbers in any notation, because the coins have already
+ * arrived.
  */
 export const ReportedDeposit = z.object({
   ...DepositWebhook.shape,
@@ -53,7 +54,7 @@ export const ReportedDeposit = z.object({
   confirmations: Whole.default(0).catch(0),
 });
 
-/** A webhook of our own protocol about a payout. `reference` is ours, `externalId` the provider's. */
+/** A webhook of our own protocol about a payout. `reference` is our id for the payout, `externalId` the provider's. */
 export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   externalId: Token,
   reference: Token,
@@ -65,7 +66,7 @@ export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   occurredAt: OccurredAt,
 });
 
-/** The lenient form of a payout report. A payout with an unknown status is not final. */
+/** The lenient form of a report about a payout. A payout with an unknown status is not treated as final. */
 export const ReportedPayout = z.object({
   ...WithdrawalWebhook.shape,
   status: z.string().max(100),

@@ -68,7 +68,7 @@ type Decision = {
 };
 type Work = (tx: Tx, row: DepositRow, proposal: ReviewRow) => Promise<DepositRow>;
 
-/** Runs a decision about a proposal once per idempotency key. Locks all people involved and the deposit. */
+/** Runs a decision about a proposal once per idempotency key. Locks all staff and players involved, and the deposit. */
 async function decide(
   deps: PaymentDeps,
   by: StaffCall,

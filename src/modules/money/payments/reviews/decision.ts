@@ -21,7 +21,7 @@ export const staffDecision = {
   tag: 'Admin Payments',
   gate: 'staff',
   idempotent: true,
-  // Reviews do not create value, because the coins belong to a player or a third party. They have their own four-eyes rule.
+  // Reviews do not create value, because the coins belong to a player or a third party. A separate four-eyes rule applies to reviews.
   createsValue: 'returns',
   params: z.object({ id: Id }),
   response: DepositReview,
@@ -63,7 +63,7 @@ export async function lockForReview(
   const players = playersOf(seen, target);
   await lockPlayers(tx, [by.user.id, ...players]);
   const row = await lockDeposit(tx, seen.id);
-  // A report has changed the owner in the meantime, and the new owner is not locked.
+  // A report has changed the owner in the meantime, and the new owner has not been locked.
   if (row.user_id !== seen.user_id) throw reviewErrors.DEPOSIT_PROPOSAL_CHANGED();
   const actor = await freshActor(tx, by);
   for (const playerId of players) {

@@ -50,7 +50,7 @@ function carryOut(tx: Tx, deps: PaymentDeps, order: Order): Promise<DepositRow> 
   }
 }
 
-/** Credits the owner with the same key as the automatic credit, so an output is never credited twice. Throws 409 RATE_STALE. */
+/** Credits the owner with the same key as an automatic credit would, so an output is never credited twice. Throws 409 RATE_STALE. */
 async function credit(tx: Tx, deps: PaymentDeps, { row, review, at }: Order): Promise<DepositRow> {
   const coins = coinsOf(row);
   const amount = review.amount ?? amountOf(coins, undefined);
@@ -80,9 +80,7 @@ async function credit(tx: Tx, deps: PaymentDeps, { row, review, at }: Order): Pr
   });
 }
 
-/**
- * Records the amount that arrived when staff credit a different amount, because later reports are compared with the amount that arrived.
- */
+/** Records the amount that arrived if staff credit a different amount, because later reports are compared with the amount that arrived. */
 const reportedOf = (row: DepositRow, amount: Units): DepositChanges =>
   row.reported_amount === null && row.amount !== amount ? { reported_amount: formatUnits(row.amount) } : {};
 
@@ -98,13 +96,13 @@ const end = (tx: Tx, row: DepositRow, status: DepositStatus, at: Date, changes: 
 /** The job that pays out a returned deposit and then polls the payout until it is final. */
 export const RETURN = 'deposit.return';
 
-/** Queues the next step of a payout; it runs immediately if `runAt` is undefined. */
+/** Queues the next step of a payout. The step runs immediately if `runAt` is undefined. */
 export const queueReturn = (tx: Tx, reference: string, runAt?: Date): Promise<void> =>
   addJob(tx, RETURN, { reference }, { key: `${RETURN}:${reference}`, ...(runAt && { runAt }) });
 
 type ReturnTo = { address?: string | undefined; memo?: string | undefined; amount?: string | undefined };
 
-/** Returns the amount of a return, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
+/** Returns the amount to return, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
 export async function assertReturnable(
   tx: Tx,
   { currencies }: Pick<PaymentDeps, 'currencies'>,
@@ -116,7 +114,7 @@ export async function assertReturnable(
   await recipientOf(tx, method, { recipientAddress: address!, recipientMemo: memo });
   const suspended = row.suspense_amount;
   const amount = suspended > 0n && given === undefined ? suspended : amountOf(coins, given);
-  // The suspended coins are exactly those that arrived, so no other amount can be returned.
+  // The suspended coins are exactly the coins that arrived, so no other amount can be returned.
   if (suspended > 0n && amount !== suspended)
     throw commonErrors.AMOUNT_OUT_OF_RANGE({
       currencyId: coins.currencyId,

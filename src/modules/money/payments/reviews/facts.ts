@@ -12,7 +12,7 @@ import { type Action, type ReviewFacts, refusalOf, type Thresholds } from './rul
 
 type Deps = Pick<PaymentDeps, 'currencies' | 'siteConfig'>;
 
-/** The coins that a decision is about: those that arrived, or the listed coins that the provider converted them to. */
+/** The coins that a decision is about: those that arrived, or the listed coins to which the provider converted them. */
 export type Coins = { currencyId: string; networkId: string; amount: Units };
 
 export function coinsOf(row: DepositRow): Coins {
@@ -35,15 +35,13 @@ export function factsOf({ currencies }: Pick<Deps, 'currencies'>, row: DepositRo
   };
 }
 
-/** Returns the value of coins at the current rate, or null if there is no fresh rate. */
+/** Returns the value of coins at the current rate, or null if the rate is stale or missing. */
 function worthOf({ currencies }: Pick<Deps, 'currencies'>, { currencyId, amount }: Coins): Units | null {
   const { rate, stale } = currencies.rateOf(currencyId);
   return stale || rate === 0n ? null : currencyToUsdDown(amount, rate);
 }
 
-/**
- * Returns the current thresholds. The approval threshold is the lowest value it had in the last day, so raising it has no immediate effect.
- */
+/** Returns the current thresholds. The approval threshold is the lowest of the last 24 hours, so raising it has no immediate effect. */
 export async function thresholdsOf(
   { siteConfig }: Pick<Deps, 'siteConfig'>,
   db: DbOrTx,
@@ -76,7 +74,8 @@ export function creditUsd(deps: Pick<Deps, 'currencies'>, coins: Coins): Units {
 }
 
 /**
- * Returns by how much a decision's amount exceeds the coins that arrived. This excess counts as value that the two staff members created.
+ * Returns the amount by which a decision exceeds the coins that arrived. This excess is recorded as value that the two staff members
+ * created.
  */
 export function excessOf(deps: Pick<Deps, 'currencies'>, row: DepositRow, review: ReviewRow): StaffValue {
   const coins = coinsOf(row);

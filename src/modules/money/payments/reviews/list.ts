@@ -48,7 +48,7 @@ export const listDepositReviews = operation({
 
 const OPEN = sql<boolean>`(status in ('UNDER_REVIEW', 'RETURNING') or has_finding)`;
 
-/** Selects deposits under review and those with a finding. */
+/** Selects deposits that are under review or have a finding. */
 const openDeposits = (db: DbOrTx, userId: number | undefined) =>
   db
     .selectFrom('deposits')

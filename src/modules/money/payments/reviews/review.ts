@@ -24,7 +24,7 @@ import { findOpen, lapseExpired, type ReviewRow, updateReview } from './queries.
 import { type Action, needsSecondPerson } from './rules.ts';
 import { auditOf, ReviewAction, viewOf } from './view.ts';
 
-/** The actions that accept each field. */
+/** For each field, the actions that accept it. */
 const ALLOWED_WITH = {
   userId: ['ASSIGN'],
   address: ['RETURN'],
@@ -33,7 +33,7 @@ const ALLOWED_WITH = {
 } as const satisfies Record<string, readonly Action[]>;
 const REQUIRED = new Set(['userId', 'address']);
 
-/** A staff decision about a deposit, or a proposal that a second person has to approve. */
+/** A staff decision about a deposit, or a proposal that a second person must approve. */
 const ReviewRequest = z
   .strictObject({
     action: ReviewAction,
@@ -138,7 +138,7 @@ async function review(
 
 type Decided = { row: DepositRow; input: ReviewRequest; actorId: number };
 
-/** Returns the amounts of a decision, and whether it needs a second person. */
+/** Returns the amounts of a decision, and whether a second person must approve it. */
 async function figuresOf(
   tx: Tx,
   deps: PaymentDeps,
@@ -162,7 +162,7 @@ async function figuresOf(
   return { amount, usd_amount: usdAmount, isForTwo };
 }
 
-/** The proposal as its author gets it in the error details. */
+/** The proposal as it is shown to its author in the error details. */
 const waitingOf = (row: ReviewRow) => ({
   proposalId: row.id,
   action: row.action,
@@ -177,7 +177,7 @@ const insertReview = async (tx: Tx, review: Insertable<DepositReviews>): Promise
     .returningAll()
     .executeTakeFirstOrThrow()) as ReviewRow;
 
-/** Returns the USD value that each staff member credited in the last 24 hours without a second person. */
+/** Returns the USD value that each staff member credited in the last 24 hours without a second approver. */
 async function creditedAlone(tx: Tx): Promise<{ id: number; usd: Units }[]> {
   const { rows } = await sql<{ id: number; usd: string }>`
     select proposed_by as id, coalesce(sum(usd_amount), 0)::text as usd from deposit_reviews

@@ -4,13 +4,13 @@ import type { DepositStatus } from '../deposits/rules.ts';
 export const ACTIONS = ['CREDIT', 'ASSIGN', 'RETURN', 'WRITE_OFF', 'ACKNOWLEDGE'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The facts that determine what staff may do about a deposit. */
+/** The facts that determine which actions staff may take on a deposit. */
 export type ReviewFacts = {
   status: DepositStatus;
   hasOwner: boolean;
   /** True if the chain has confirmed the coins. */
   isConfirmed: boolean;
-  /** True if the reported currency and network are listed here. */
+  /** True if the reported currency and network are listed on this site. */
   isListed: boolean;
   /** True if the provider has converted an unlisted coin to a listed one. */
   hasOutcome: boolean;
@@ -22,7 +22,7 @@ export type ReviewFacts = {
 export type Thresholds = { approvalUsd: Units; writeOffBelowUsd: Units };
 export type Refusal = 'DEPOSIT_NOT_REVIEWABLE' | 'DEPOSIT_OWNER_REQUIRED';
 
-/** Returns the reason why an action is not possible, or undefined if it is. */
+/** Returns the reason why an action is not possible, or undefined if the action is possible. */
 export function refusalOf(
   action: Action,
   facts: ReviewFacts,
@@ -48,8 +48,8 @@ export const actionsFor = (facts: ReviewFacts, thresholds: Pick<Thresholds, 'wri
   ACTIONS.filter((action) => refusalOf(action, facts, thresholds) === undefined);
 
 /**
- * Returns true if a second person has to approve. One person may credit the reported amount if it stays below the threshold together with
- * the other credits that this person made alone in the last day.
+ * Returns true if a second person must approve. One person may credit the reported amount if its sum with the other credits that this
+ * person made alone in the last day stays below the threshold.
  */
 export function needsSecondPerson(
   action: Action,
@@ -72,8 +72,9 @@ export type ReturnStatus = 'QUEUED' | 'PROCESSING' | 'UNKNOWN_OUTCOME' | 'SENT' 
 const OPEN: readonly ReturnStatus[] = ['QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'];
 
 /**
- * Returns the status of a payout after a provider's report, or undefined if the report adds nothing new. The status only moves forward.
- * Returns `contradiction` if the provider reports a payment whose deposit is under review again, or a failure after completion.
+ * Returns the status of a payout after a provider's report, or undefined if the report contains nothing new. The status only moves forward.
+ * Returns `contradiction` if the provider reports that a payout was paid although its deposit is under review again, or that it failed
+ * after its completion.
  */
 export function nextReturnStatus(
   status: ReturnStatus,

@@ -24,12 +24,12 @@ import { nextReturnStatus } from './rules.ts';
 type Deps = Pick<PaymentDeps, 'db' | 'providers' | 'log' | 'metrics'>;
 const Job = z.object({ reference: z.string() });
 
-/** Seconds before a retry of a payout that no provider has accepted yet. */
+/** The seconds before a retry of a payout that no provider has accepted yet. */
 const RETRY_SECONDS = 30;
 
 /**
  * Runs one step of a payout that returns a deposit: requests it under its reference, or polls its status. A reference is paid at most once,
- * however often this runs, because the provider is called outside transactions and only about committed rows.
+ * however often this runs, because the provider is called outside transactions and only for committed rows.
  */
 export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
   const job = Job.safeParse(payload);
@@ -41,8 +41,8 @@ export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
 }
 
 /**
- * Moves QUEUED to PROCESSING and commits before the provider is called. Returns undefined if the payout is final or no provider can pay
- * now.
+ * Moves the payout from QUEUED to PROCESSING and commits before the provider is called. Returns undefined if the payout is final or no
+ * provider can pay now.
  */
 const claim = ({ db, providers }: Deps, reference: string) =>
   transaction(db, async (tx): Promise<{ payout: ReturnRow; isNew: boolean } | undefined> => {
@@ -77,7 +77,10 @@ async function pay(deps: Deps, payout: ReturnRow): Promise<void> {
   await apply(deps, reference, state);
 }
 
-/** Retries a payout that the provider definitely never received, if a retry cannot pay it twice. Otherwise marks it as failed. */
+/**
+ * Retries a payout that the provider definitely never received, provided that the retry cannot pay twice. Otherwise marks the payout as
+ * failed.
+ */
 async function lookUp(deps: Deps, payout: ReturnRow): Promise<void> {
   const { reference, external_id: externalId, asked_at: sentAt, address, provider_id } = payout;
   let state: PayoutState | undefined;
@@ -111,7 +114,7 @@ const apply = ({ db, ...deps }: Deps, reference: string, state: PayoutState): Pr
     await schedule(tx, await applyState(tx, deps, locked, state));
   });
 
-/** Postpones a payout to a later step unless a report has changed it in the meantime. */
+/** Postpones a payout to a later step, unless a report has changed the payout in the meantime. */
 const postponeAfterError = ({ db }: Deps, seen: ReturnRow, status: ReturnRow['status']): Promise<void> =>
   transaction(db, async (tx) => {
     const locked = await lockPayout(tx, seen.reference);
@@ -198,7 +201,7 @@ async function applyState(
   return next;
 }
 
-/** Posts suspense → treasury and fees, because the coins have left. */
+/** Posts suspense → treasury and fees, because the coins have been sent. */
 async function settle(tx: Tx, { row, payout }: Locked): Promise<void> {
   const { amount, fee, attempt } = payout;
   await postLegs(tx, row, `return:${attempt}`, [

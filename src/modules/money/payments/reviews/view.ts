@@ -136,7 +136,7 @@ const toReturn = (row: ReturnRow | undefined): View['returned'] =>
         failedReason: row.failed_reason,
       };
 
-/** The fields of a deposit that the audit log records. */
+/** The fields of a deposit that are recorded in the audit log. */
 export const auditOf = (row: DepositRow) => ({
   id: row.id,
   userId: row.user_id,
@@ -146,7 +146,7 @@ export const auditOf = (row: DepositRow) => ({
   version: row.version,
 });
 
-/** Returns the latest return attempt of each of these deposits. */
+/** Returns the latest attempt to return each of these deposits. */
 const returnsOf = async (db: DbOrTx, depositIds: readonly string[]): Promise<ReturnRow[]> =>
   (await db
     .selectFrom('deposit_returns')

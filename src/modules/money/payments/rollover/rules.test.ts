@@ -8,7 +8,7 @@ type Step =
   | { kind: 'bet'; usd: bigint }
   | { kind: 'resettle'; bet: number; usd: bigint };
 
-/** Applies the steps as if each bet had been settled with its final stake. */
+/** Applies the steps as if each bet had been settled with its latest stake. */
 function reference(steps: readonly Step[]) {
   const finals = steps.flatMap((step) => (step.kind === 'bet' ? [step.usd] : []));
   for (const step of steps)
@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('bet' as const), usd }),
   fc.record({ kind: fc.constant('resettle' as const), bet: fc.nat(30), usd: fc.oneof(fc.constant(0n), usd) }),
 );
-/** Generates steps. Drops resettlements before the first bet. The others refer to a bet that already exists. */
+/** Generates steps. Resettlements before the first bet are dropped. The others refer to a bet that already exists. */
 const steps = fc.array(step, { maxLength: 40 }).map((all) => {
   let made = 0;
   return all.flatMap((one): Step[] => {

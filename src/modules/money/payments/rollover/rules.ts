@@ -1,21 +1,21 @@
 import type { Units } from '../../../../platform/money.ts';
 
 /**
- * Computes required turnover from its history: the changes to the requirement, and the counted stakes of bets between them. All amounts are
- * US dollars × 10^8.
+ * Computes required turnover from its history, which consists of the changes to the requirement and the counted stakes of bets between
+ * them. All amounts are US dollars × 10^8.
  */
 
-/** Open turnover. `keptUsd`: the part from promotional cash and tips, which a self-exclusion does not waive. */
+/** The open turnover. `keptUsd`: the part from promotional cash and tips, which a self-exclusion does not waive. */
 export type OpenTurnover = { openUsd: Units; keptUsd: Units };
 
-/** An amount added to the requirement, or removed if negative. `addedKeptUsd`: the part from promotional cash and tips. */
+/** An amount that is added to the requirement, or removed from it if negative. `addedKeptUsd`: the part from promotional cash and tips. */
 export type Requirement = { addedUsd: Units; addedKeptUsd: Units };
 
-/** A requirement, its ledger position, and the player's counted stakes at that time. */
+/** A change of the requirement, its ledger position, and the player's counted stakes at that time. */
 export type Change = Requirement & { position: bigint; wageredUsd: Units };
 
 /**
- * A later change of a settled bet's counted stake. `position` is the ledger position of the correction, `betPosition` that of the
+ * A later change of a settled bet's counted stake. `position` is the ledger position of the correction, `betPosition` that of the bet's
  * settlement.
  */
 export type Correction = { position: bigint; betPosition: bigint; changeUsd: Units };
@@ -33,7 +33,10 @@ export const openTurnover = (
   now: { wageredUsd: Units; corrections: readonly Correction[] },
 ): OpenTurnover => periodsOf(changes, now).reduce(after, NOTHING);
 
-/** Returns the open turnover after a requirement, before any bet. A removal reduces only the open amount of its own kind. */
+/**
+ * Returns the open turnover after a requirement was added or removed, before any bet. A removal reduces only the open amount of the same
+ * kind.
+ */
 export function afterChange({ openUsd, keptUsd }: OpenTurnover, change: Requirement): OpenTurnover {
   const { addedUsd, addedKeptUsd } = change;
   if (addedUsd >= 0n) return { openUsd: openUsd + addedUsd, keptUsd: keptUsd + addedKeptUsd };

@@ -19,7 +19,8 @@ export type RolloverDeps = {
   correctionsOf: (db: DbOrTx, userId: number, after: bigint) => Promise<Correction[]>;
 };
 /**
- * `ofDeposit`: a deposit requires the turnover, so a self-exclusion waives it. Other turnover remains until it is wagered or staff end it.
+ * `ofDeposit`: the turnover is required by a deposit, so a self-exclusion waives it. Other required turnover remains until it is wagered or
+ * removed by staff.
  */
 type Turnover = { userId: number; usdAmount: Units; ofDeposit?: true };
 
@@ -33,7 +34,7 @@ export function createRollover(deps: RolloverDeps) {
     remaining: async (db: DbOrTx, userId: number): Promise<Units> =>
       (await read(db, deps, userId)).open.openUsd,
 
-    /** Adds to the open turnover; only later bets count towards it. The player must be locked. */
+    /** Adds to the open turnover. Only bets settled later count towards the added amount. The player must be locked. */
     async add(tx: Tx, { userId, usdAmount, ofDeposit }: Turnover): Promise<void> {
       if (usdAmount === 0n) return;
       await change(tx, deps, userId, { addedUsd: usdAmount, addedKeptUsd: ofDeposit ? 0n : usdAmount });
@@ -68,7 +69,7 @@ async function read(db: DbOrTx, { wageredOf, correctionsOf }: RolloverDeps, user
   }
   const since = wageredUsd - BigInt(row.wagered_usd);
   const only = { addedUsd: row.required_usd, addedKeptUsd: row.kept_usd, position: 0n, wageredUsd: 0n };
-  // Without a history, it is unknown whether a rolled-back bet was settled before the requirement, so corrections are left out.
+  // Without a history, it is unknown whether a rolled-back bet was settled before the requirement, so corrections are ignored.
   const open = openTurnover([only], { wageredUsd: since > 0n ? since : 0n, corrections: [] });
   return { open, wageredUsd, hasHistory };
 }
@@ -105,7 +106,7 @@ async function insert(tx: Tx, userId: number, { change, open, wageredUsd }: Chan
       ...current,
       added_usd: change.addedUsd,
       added_kept_usd: change.addedKeptUsd,
-      // Ids are reserved after the player is locked. This player's earlier ids are therefore at or below this value, and later ids are
+      // Ids are reserved after the player is locked. Therefore this player's earlier ids are at or below this value, and later ids are
       // above it.
       position: sql<bigint>`(select case when is_called then last_value + 1023 else last_value - 1 end from ledger_ids)`,
     })

@@ -16,7 +16,7 @@ type Inquiry = {
   userId: number;
   country: string | null;
   currencyId: string;
-  /** The value in US dollars. Null: the amount has no price; undefined: the smallest possible amount. */
+  /** The value in US dollars. Null: the amount has no price. Undefined: the smallest possible amount is assumed. */
   usdAmount?: Units | null | undefined;
 };
 
@@ -52,7 +52,7 @@ export async function findObstacles(tx: Tx, deps: WithdrawalDeps, inquiry: Inqui
   return { applicant, facts, codes: [...new Set(codes)] };
 }
 
-/** Throws 403 KYC_REQUIRED if a failed withdrawal now requires a higher KYC tier. */
+/** Throws 403 KYC_REQUIRED if a failed withdrawal requires a higher KYC tier by now. */
 export async function assertIdentified(tx: Tx, deps: WithdrawalDeps, row: WithdrawalRow): Promise<void> {
   const { facts } = await factsOf(tx, deps, {
     userId: row.user_id,
@@ -63,7 +63,7 @@ export async function assertIdentified(tx: Tx, deps: WithdrawalDeps, row: Withdr
   if (facts.kycTier !== null) throw gateErrors.KYC_REQUIRED({ tier: facts.kycTier });
 }
 
-/** Returns how many US dollars may still be requested today, or null if there is no limit. */
+/** Returns how many US dollars the player may still request today, or null if there is no limit. */
 export function dailyRemaining({ siteConfig }: WithdrawalDeps, { todayUsd }: Applicant): Units | null {
   const { dailyLimitUsd } = siteConfig.get('WITHDRAWALS');
   if (dailyLimitUsd === null) return null;
@@ -71,7 +71,7 @@ export function dailyRemaining({ siteConfig }: WithdrawalDeps, { todayUsd }: App
   return left > 0n ? left : 0n;
 }
 
-/** Returns how many US dollars may be requested before identity verification is required, or null if there is no limit. */
+/** Returns how many US dollars the player may request before identity verification is required, or null if there is no limit. */
 export function identityRemaining(
   { siteConfig }: WithdrawalDeps,
   applicant: Applicant & { recentUsd: Units | null },
@@ -80,7 +80,7 @@ export function identityRemaining(
   return left !== null && left < 0n ? 0n : left;
 }
 
-/** Locks the player and reads the facts that determine whether they may withdraw. */
+/** Locks the player and reads the facts that determine whether the player may withdraw. */
 async function factsOf(
   tx: Tx,
   { siteConfig, rollover, grants }: WithdrawalDeps,

@@ -48,7 +48,7 @@ export const blockWithdrawals = operation({
   errors: changeErrors,
   handler: ({ db }: WithdrawalDeps, { by, params: { userId }, body }) =>
     transaction(db, async (tx) => {
-      // Because the player is locked, a concurrent withdrawal request either was stored before the block or sees it.
+      // Because the player is locked, a concurrent withdrawal request is either stored before the block or rejected by it.
       await lockForDecision(tx, by, userId);
       const before = await findBlock(tx, userId);
       const { reason, reasonPublic, blockUntil } = body;
@@ -109,7 +109,7 @@ const toBlock = (row: BlockRow): z.input<typeof WithdrawalBlock> => ({
   updatedAt: iso(row.updated_at),
 });
 
-/** Ends the block that was not lifted yet, even if it has expired. */
+/** Ends the block that has not been lifted yet, even if it has expired. */
 const endBlock = (tx: Tx, userId: number, by: number): Promise<BlockRow | undefined> =>
   tx
     .updateTable('withdrawal_blocks')

@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect([codeOf(refused), refused.body.details]).toEqual(['403 WITHDRAWAL_BLOCKED', shown]);
     const { body } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
     expect([body.block, body.reasons]).toEqual([shown, ['WITHDRAWAL_BLOCKED']]);
-    // A withdrawal that was requested before the block is not sent either.
+    // A withdrawal that was requested before the block is also not sent.
     expect(codeOf(await decide(first, 'approve', id))).toBe('403 WITHDRAWAL_BLOCKED');
     const lifted = await lift(player.id);
     expect([lifted.status, lifted.body.reason]).toEqual([200, 'fraud?']);

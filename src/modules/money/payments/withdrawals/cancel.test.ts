@@ -1,6 +1,6 @@
 /**
- * Some countries do not allow players to cancel a withdrawal and continue to play. The rule applies to every country that is linked to the
- * player.
+ * Some countries do not allow players to cancel a withdrawal and play on with the money. The rule applies if any country linked to the
+ * player has it.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('rejects a cancellation in Great Britain', () => {
       'WAITING_FOR_APPROVAL',
       { cash: 90, hold: 10 },
     ]);
-    // Staff may still decide about the withdrawal.
+    // Staff may still approve or reject the withdrawal.
     expect((await decide(boss, 'reject', id)).body.status).toBe('REJECTED');
     expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
   });

@@ -38,8 +38,8 @@ type Decision = { id: string; operation: string; key: string | undefined; input?
 type Work = (tx: Tx, row: WithdrawalRow) => Promise<unknown>;
 
 /**
- * Runs a decision once per idempotency key. Locks the staff member, the player and the row, and then checks the permissions again. Returns
- * the updated withdrawal. Throws `decisionErrors` and the errors of freshActor.
+ * Runs a decision once per idempotency key. Locks the staff member, the player and the withdrawal, and then checks the permissions again.
+ * Returns the updated withdrawal. Throws `decisionErrors` and the errors of freshActor.
  */
 export async function decide(db: Db, by: StaffCall, decision: Decision, work: Work): Promise<StaffView> {
   const { id, operation, key, input } = decision;
@@ -61,9 +61,9 @@ async function decideIn(tx: Tx, by: StaffCall, id: string, work: Work): Promise<
 }
 
 /**
- * Returns true if two staff members must approve this withdrawal. This is so if the withdrawal reaches the threshold together with the
- * player's other withdrawals that are pending or were sent in the last 24 hours, or if one of these has no price. The lowest threshold of
- * the last 24 hours applies. The player must be locked.
+ * Returns true if two staff members must approve this withdrawal. Two are needed if it reaches the threshold together with the player's
+ * other withdrawals that are pending or were sent in the last 24 hours, or if one of these has no price. The lowest threshold of the last
+ * 24 hours applies. The player must be locked.
  */
 export async function needsTwoPeople(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function needsTwoPeople(
   return needsFourEyes(sum, await siteConfig.lowestOfDay(tx, 'fourEyesThresholdUsd'));
 }
 
-/** The columns of a withdrawal that audit rows store before and after a decision. */
+/** The columns of a withdrawal whose values before and after a decision are stored in the audit log. */
 export const auditOf = (row: WithdrawalRow) => ({
   id: row.id,
   userId: row.user_id,

@@ -49,7 +49,7 @@ export const listWithdrawals = operation({
     const userId = await findUserId(db, query);
     if (userId === null) return paginated([], query, 0);
     const statuses = query.status && [query.status];
-    // The counters for all users are stored, so a page does not scan the table.
+    // The counts over all users are stored, so a page does not scan the table.
     const total = totalOf(await countByStatus(db, userId), statuses);
     return pageOf(query, total, async (offset) => {
       const rows = await readWithdrawals(db, { userId, statuses }, { ...query, offset });

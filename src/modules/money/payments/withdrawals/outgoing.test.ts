@@ -49,7 +49,7 @@ const ask = async (player: Player, amount: string): Promise<string> => {
   return body.id;
 };
 const approve = async (id: string, by = first) => (await decide(by, 'approve', id)).body.status;
-/** Requests a withdrawal that one person approves and that is then paid. */
+/** Requests a withdrawal that is approved by one person and then paid. */
 const pay = async (player: Player, amount: string): Promise<string> => {
   const id = await ask(player, amount);
   expect(await approve(id)).toBe('APPROVED');
@@ -163,7 +163,7 @@ describe('automatic approval', () => {
   test('approves as many of six concurrent requests automatically as the limit allows', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
-    // A machine under load may respond with 503. The request is then repeated with the same key.
+    // A machine under load may respond with 503. The test then repeats the request with the same key.
     const ask = async (_: unknown, n: number): Promise<Awaited<ReturnType<typeof withdraw>>> => {
       const answer = await withdraw(player, { amount: '8' }, { 'idempotency-key': `concurrent-${n}` });
       return answer.status === 503 ? ask(_, n) : answer;

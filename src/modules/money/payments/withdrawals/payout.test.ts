@@ -183,7 +183,7 @@ describe('provider responses', () => {
     const sentAt = new Date();
     await payer.tell(said(id, 'SENT', { txHash: 'abc', confirmations: 1 }));
     expect(await moneyOf(app, player)).toEqual({ cash: 90, hold: 0 });
-    // This report is older than the one about SENT but arrives later.
+    // This report arrives after the report about SENT, but its timestamp is earlier.
     await payer.tell(said(id, 'FAILED', { occurredAt: new Date(Number(sentAt) - 5000).toISOString() }));
     expect(await statusOf(app, id)).toBe('SENT');
     const later = new Date(Date.now() + 1000).toISOString();
@@ -216,7 +216,7 @@ describe('provider responses', () => {
   });
 });
 
-// Runs last, because a lowered threshold applies for a day.
+// Must run last, because a lowered threshold applies for a day.
 test('requires a second person for a retry if the threshold was lower in the last 24 hours', async () => {
   await sandbox.behave({ payouts: 'refuse' });
   const { id } = await payer.approved();

@@ -15,7 +15,7 @@ import type { WithdrawalDeps } from './service.ts';
 
 type Order = { currencyId: string; networkId: string; amount: string; quoteId?: string | undefined };
 
-/** An amount with its fee and value. `isPriced` is false if the exchange rate is too old to rely on `usdAmount`. */
+/** An amount with its fee and value. `isPriced` is false if the exchange rate is too old for `usdAmount` to be used. */
 export type Priced = Method & {
   amount: Units;
   fee: Units;
@@ -29,7 +29,7 @@ function rateOf({ currencies }: Pick<WithdrawalDeps, 'currencies'>, currencyId: 
   return { rate, isPriced: !stale && rate > 0n };
 }
 
-/** Returns the value of an amount in US dollars, or null if there is no fresh rate. */
+/** Returns the value of an amount in US dollars, or null if the rate is stale or missing. */
 export function usdOf(deps: WithdrawalDeps, currencyId: string, amount: Units): Units | null {
   const { rate, isPriced } = rateOf(deps, currencyId);
   return isPriced ? currencyToUsdDown(amount, rate) : null;
@@ -62,7 +62,7 @@ export function priceOf(deps: WithdrawalDeps, userId: number, order: Order): Pri
   return { ...method, amount, fee, usdAmount: currencyToUsdDown(amount, rate), rate, isPriced };
 }
 
-/** Throws 409 WITHDRAW_DISABLED while withdrawals are disabled, or 400 AMOUNT_OUT_OF_RANGE below the minimum. */
+/** Throws 409 WITHDRAW_DISABLED while withdrawals are disabled, or 400 AMOUNT_OUT_OF_RANGE if the amount is below the minimum. */
 export function assertPayable(deps: WithdrawalDeps, order: Priced): void {
   if (!isPayable(deps, order)) throw gateErrors.WITHDRAW_DISABLED();
   const min = minimumFor(deps, order);
@@ -72,7 +72,10 @@ export function assertPayable(deps: WithdrawalDeps, order: Priced): void {
 
 type Minimum = { minWithdraw: Units; minUsd: Units; rate: Rate; isPriced: boolean };
 
-/** Returns the larger of the network's minimum and the site's minimum. The site's minimum is in US dollars and is rounded up to a unit. */
+/**
+ * Returns the larger of the network's minimum and the site's minimum. The site's minimum is defined in US dollars, and its value in the
+ * currency is rounded up to the smallest unit.
+ */
 export function minimumOf({ minWithdraw, minUsd, rate, isPriced }: Minimum): Units {
   if (!isPriced || minUsd === 0n) return minWithdraw;
   const scaled = minUsd * RATE_SCALE;

@@ -27,7 +27,7 @@ export async function insertWithdrawal(tx: Tx, row: Insertable<Withdrawals>): Pr
   ) as WithdrawalRow;
 }
 
-/** Facts about a player that determine whether they may withdraw. */
+/** Facts that determine whether a player may withdraw. */
 export type Applicant = {
   isTest: boolean;
   kycLevel: number;
@@ -38,7 +38,7 @@ export type Applicant = {
   worstNote: string | null;
   depositsUsd: Units;
   openWithdrawals: number;
-  /** US dollars requested since the start of the UTC day, without withdrawals whose money was returned. */
+  /** US dollars requested since the start of the UTC day. Withdrawals whose money was returned do not count. */
   todayUsd: Units;
   hasBeenPaid: boolean;
 };
@@ -64,8 +64,8 @@ export async function readApplicant(db: DbOrTx, userId: number): Promise<Applica
 }
 
 /**
- * Returns when a player first requested a withdrawal to this recipient. Cancelled and rejected requests do not count. The same address with
- * a different memo is a different recipient.
+ * Returns when a player first requested a withdrawal to this recipient. Ignores cancelled and rejected requests. The same address with a
+ * different memo is a different recipient.
  */
 export async function recipientSince(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function recipientSince(
   return (row?.since as Date | null | undefined) ?? null;
 }
 
-/** Returns the withdrawals that the worker must check, starting with the one that has waited longest. */
+/** Returns the withdrawals that the worker must check, ordered by how long they have waited, longest first. */
 export async function dueWithdrawals(db: DbOrTx, most: number) {
   const rows = await db
     .selectFrom('withdrawals')
@@ -95,7 +95,9 @@ export async function dueWithdrawals(db: DbOrTx, most: number) {
   return rows as { id: string; status: WithdrawalStatus; checks: number }[];
 }
 
-/** The int2 maximum, which is reached after years of hourly checks. Intervals stop growing after about a dozen checks. */
+/**
+ * The int2 maximum, which is reached after years of hourly checks. The intervals between checks stop increasing after about a dozen checks.
+ */
 const MOST_CHECKS = 32_767;
 
 /** Postpones the next check before the current one begins, so that a withdrawal that crashes one worker does not crash all workers. */
@@ -118,17 +120,18 @@ export async function postpone(
 type Outgoing = {
   userId: number;
   hours: number;
-  /** A withdrawal to leave out of the sum. */
+  /** The id of a withdrawal to exclude from the sum. */
   besides?: string;
 };
 
 const anyOf = (statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> =>
-  // Uses literals, because the planner cannot use the partial indexes with parameters.
+  // Literals are used because the planner cannot use the partial indexes with parameters.
   sql`status in (${sql.join(statuses.map((status) => sql.lit(status)))})`;
 
 /**
  * Returns the sum in US dollars of a player's withdrawals that are pending or were sent within the last `hours`. Rejected, cancelled and
- * failed withdrawals do not count. Returns null if one of the others has no price. Lock the player first if a decision depends on the sum.
+ * failed withdrawals do not count. Returns null if one of the counted withdrawals has no price. Lock the player first if a decision depends
+ * on the sum.
  */
 export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoing): Promise<Units | null> {
   const { rows } = await sql<{ usd: string; isPriced: boolean }>`

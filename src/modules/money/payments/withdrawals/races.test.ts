@@ -22,7 +22,7 @@ let second: TestApp;
 let boss: Player;
 const outside = fixture(startOutside);
 beforeAll(async () => {
-  // Long timeouts, because 200 requests queue for one wallet.
+  // The timeouts are long, because 200 requests queue for one wallet.
   const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS'];
   const env = { ...outside.env, ...Object.fromEntries(patience.map((name) => [name, '20000'])) };
   app = await startApp({ env });
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const processOf = (i: number) => (i % 2 === 0 ? app : second);
-/** Sends this many requests over 64 connections, alternating between the two processes. */
+/** Sends the given number of requests over 64 connections, alternating between the two processes. */
 const burst = (requests: number, send: (i: number, through: TestApp) => Promise<Answer>) =>
   inParallel(
     Array.from({ length: requests }, (_, i) => i),
@@ -47,7 +47,7 @@ const burst = (requests: number, send: (i: number, through: TestApp) => Promise<
 const tally = (answers: readonly Answer[]) =>
   Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, { length }]) => [code, length]));
 
-/** CI sets a larger number. */
+/** CI sets a larger number of rounds. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
 
 test(
@@ -140,7 +140,7 @@ test('reaches one final status when approve, reject, retry and cancel race in tw
       () => decide(through(round), 'retry', id),
       () => cancel(mine, id),
     ];
-    // Each round starts with a different call.
+    // The call that is sent first changes from round to round.
     const order = [...calls.slice(round % 4), ...calls.slice(0, round % 4)];
     const answers = await Promise.all(order.map((call) => call()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -30,7 +30,7 @@ import type { WithdrawalDeps } from './service.ts';
 import { checkAt, getWithdrawal, lockWithdrawal, move, postLeg, publishChange } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-/** Moves the whole amount from cash to hold. `initialStatus` determines the next step. */
+/** Moves the whole amount from cash to hold. `initialStatus` returns the first status of the withdrawal. */
 export const requestWithdrawal = operation({
   method: 'POST',
   path: '/payments/withdraw',
@@ -153,7 +153,7 @@ async function create(tx: Tx, { siteConfig }: WithdrawalDeps, draft: Draft) {
   return row;
 }
 
-/** Returns the columns that depend on the first status. */
+/** Returns the columns that depend on the initial status. */
 async function columnsOf(tx: Tx, start: InitialStatus, at: Date) {
   const step = (status: InitialStatus['status'], reason: string | null = null): HistoryStep => ({
     status,
@@ -197,7 +197,7 @@ export const cancelWithdrawal = operation({
     const { db, currencies, siteConfig, playerCountries } = deps;
     const request = { userId, key, operation: 'withdraw.cancel', input: { id } };
     return runIdempotently(db, request, async (tx) => {
-      // Checked before locking, so that a request for another player's withdrawal does not wait for the lock.
+      // This is checked before locking, so that a request for another player's withdrawal does not wait for the lock.
       const found = await getWithdrawal(tx, id);
       if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();
       const row = await lockWithdrawal(tx, id);

@@ -29,20 +29,20 @@ import type { WithdrawalDeps } from './service.ts';
 import { assertNotStopped } from './stopped.ts';
 import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 
-/** The provider's state of an attempt. `state` is undefined if the provider definitely has no such payout. */
+/** The state of an attempt at the provider. `state` is undefined if the provider definitely has no such payout. */
 type Inquiry = { reference: string; state: PayoutState | undefined };
 
 const RETRYABLE: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
 /** Statuses in which the provider may have newer information. */
 const FETCHABLE: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
-/** A provider that could pay twice gets no second request while the first one may still be in transit. */
+/** A provider that could pay twice is sent no second request while the first one may still be in transit. */
 const SETTLED_MS = 600_000;
 const NEVER_RECEIVED = 'the provider never received it';
 
 /**
  * Retries a failed withdrawal with a new hold and a new attempt. A withdrawal with an unknown outcome is retried once the provider
- * definitely has no payout for it: under the same reference if that cannot pay twice, otherwise under a new one. If the player owes money,
- * the withdrawal fails instead, and its amount pays the debt.
+ * definitely has no payout for it. The retry uses the same reference if that cannot pay twice, and a new one otherwise. If the player owes
+ * money, the withdrawal fails instead, and its amount pays the debt.
  */
 export const retryWithdrawal = operation({
   ...staffDecision,
@@ -147,7 +147,7 @@ async function retryFailed(
 ): Promise<WithdrawalRow> {
   const { state } = inquiry;
   if (state && state.status !== 'FAILED') {
-    // The amount was returned to the player, but the provider reports a payment. This is logged, and nothing is paid again.
+    // The amount was returned to the player, but the provider reports that it was paid. This is logged, and nothing is paid again.
     await applyState(tx, deps, row, inquiry);
     throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
   }
@@ -155,7 +155,7 @@ async function retryFailed(
   await assertIdentified(tx, deps, row);
   if (await needsTwoPeople(tx, deps, row)) {
     const approvers = approversOf(row);
-    // It was approved automatically, so this person counts as the first approver.
+    // The withdrawal was approved automatically, so this person counts as the first approver.
     if (approvers.length === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
     if (!(await areTwoPeople(tx, [...approvers, actorId]))) throw withdrawalErrors.SECOND_PERSON_NEEDED();
   }
@@ -176,7 +176,7 @@ const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
     confirmations: 0,
   });
 
-/** Starts a new attempt with a new reference, so that reports about the previous attempt do not apply to it. */
+/** Starts a new attempt with a new reference, so that reports about the previous attempt do not affect it. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({
   attempt: attempt + 1,
   reference: null,

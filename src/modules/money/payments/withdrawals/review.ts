@@ -14,7 +14,7 @@ import type { WithdrawalDeps } from './service.ts';
 import { assertNotStopped } from './stopped.ts';
 import { move, updateWithdrawal } from './transition.ts';
 
-/** Approves a withdrawal for sending. If two people must approve, the first approval is only recorded. */
+/** Approves a withdrawal so that it is sent. If two people must approve, the first approval is only recorded. */
 export const approveWithdrawal = operation({
   ...staffDecision,
   path: '/admin/payments/withdraw/approve',

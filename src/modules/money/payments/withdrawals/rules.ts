@@ -30,16 +30,16 @@ const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]
 export const canTransition = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>
   TRANSITIONS[from].includes(to);
 
-/** Players see UNKNOWN_OUTCOME, which staff resolve, as PROCESSING. */
+/** UNKNOWN_OUTCOME is shown to players as PROCESSING. Staff resolve it. */
 export const playerStatusOf = (status: WithdrawalStatus) =>
   status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
-/** Returns the statuses that a player sees as this one. */
+/** Returns the statuses that are shown to players as this one. */
 export const statusesOf = (status: WithdrawalStatus): WithdrawalStatus[] =>
   status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];
 
-/** Statuses in which the money is in the player's hold. */
+/** Statuses in which the money is in the player's `hold` account. */
 export const HELD = STATUSES.slice(0, 5);
-/** Statuses in which staff, the worker or the provider still have to act. */
+/** Statuses in which staff, the worker or the provider still have to do something. */
 export const OPEN = STATUSES.slice(0, 6);
 /** Statuses in which the money has left the platform. */
 export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
@@ -47,7 +47,7 @@ const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
 const isGone = (status: WithdrawalStatus) => GONE.includes(status);
 
 /**
- * The legs of a withdrawal in their order: `hold` cash → hold, `sent` hold → treasury and fees, `return` reverses `sent`, `release` hold →
+ * The postings of a withdrawal in order: `hold` cash → hold, `sent` hold → treasury and fees, `return` reverses `sent`, `release` hold →
  * cash.
  */
 export type Leg = 'hold' | 'sent' | 'return' | 'release';
@@ -62,8 +62,8 @@ export type Reported = { status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED';
 
 /**
  * Returns the status that follows from a provider's report. A withdrawal only moves forward. Returns `contradiction` if the provider
- * reports a payment whose money was returned to the player, or a failure after completion. Returns undefined if the report adds nothing
- * new.
+ * reports a payment although the money was returned to the player, or a failure after completion. Returns undefined if the report contains
+ * nothing new.
  */
 export function nextStatus(
   status: WithdrawalStatus,
@@ -88,7 +88,7 @@ export function checkAfterSeconds(status: WithdrawalStatus, checks: number): num
 }
 const FIRST_CHECK_SECONDS: Partial<Record<WithdrawalStatus, number>> = {
   APPROVED: 5,
-  // This is longer than any request takes. If there is still no response by then, the process that sent the payout has died.
+  // This is longer than any request takes. If no response has been recorded by then, the process that sent the payout has died.
   PROCESSING: 60,
   UNKNOWN_OUTCOME: 5,
   SENT: 300,
@@ -100,20 +100,20 @@ export const referenceOf = (id: string, attempt: number): string => (attempt ===
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
 
-/** The rolling periods whose withdrawals are added up for the four-eyes rule and for identity verification. */
+/** The rolling periods over which withdrawals are added up for the four-eyes rule and for identity verification. */
 export const FOUR_EYES_HOURS = 24;
 export const KYC_HOURS = 30 * 24;
 
 // ---------------------------------------------------------------- identity, risk and review
 
-/** Returns the sum in US dollars, or null if one of the amounts has no price. */
+/** Returns the sum in US dollars, or null if any of the amounts has no price. */
 export const plusUsd = (a: Units | null, b: Units | null): Units | null =>
   a === null || b === null ? null : a + b;
 
 type Thresholds = { kycThresholdUsd: string; kycSingleThresholdUsd: string };
 export type Identified = { kycLevel: number; depositsUsd: Units };
 
-/** The KYC level from which identity is verified. */
+/** The KYC level from which a player's identity is verified. */
 const IDENTITY_LEVEL = 2;
 
 /** Returns true if the player's deposits require identity verification. */
@@ -121,8 +121,8 @@ export const needsIdentity = ({ kycLevel, depositsUsd }: Identified, thresholdUs
   kycLevel < IDENTITY_LEVEL && depositsUsd >= units(thresholdUsd);
 
 /**
- * Returns the KYC tier that a player needs for a withdrawal, or null. `recentUsd`: withdrawals sent within KYC_HOURS or pending.
- * `usdAmount`: this withdrawal (undefined: the smallest possible amount). Null in either means that it has no price.
+ * Returns the KYC tier that a player needs for a withdrawal, or null if none is needed. `recentUsd`: withdrawals sent within KYC_HOURS or
+ * pending. `usdAmount`: this withdrawal (undefined: the smallest possible amount). A null in either means that an amount has no price.
  */
 export function kycTierFor(
   who: Identified & { recentUsd: Units | null; usdAmount?: Units | null | undefined },
@@ -134,10 +134,7 @@ export function kycTierFor(
   return isSmall && !needsIdentity(who, kycThresholdUsd) ? null : 'IDENTITY';
 }
 
-/**
- * Returns the US dollars left before identity verification is required. The amount is negative if it is already required, and null if
- * unlimited.
- */
+/** Returns the US dollars left before identity verification is required: negative if it is already required, null if there is no limit. */
 export function beforeIdentity(
   { kycLevel, recentUsd }: { kycLevel: number; recentUsd: Units | null },
   thresholdUsd: string,
@@ -151,10 +148,10 @@ export type RiskFacts = {
   hasSecondFactor: boolean;
   isNewAddress: boolean;
   isFirst: boolean;
-  /** The country of the player's current IP address; null if unknown. `accountCountry` is that of their account. */
+  /** The country of the player's current IP address; null if unknown. `accountCountry` is the country of the player's account. */
   country: string | null;
   accountCountry: string | null;
-  /** The player has excluded themselves, so their deposits need not be wagered. */
+  /** True if the player has self-excluded. Their deposits need not be wagered then. */
   isTurnoverWaived: boolean;
 };
 
@@ -189,7 +186,7 @@ const HIGHEST_RISK = 100;
 
 export type HoldReason = 'SECOND_FACTOR_RESET' | 'NEW_ADDRESS' | 'UNPRICED' | 'RISK';
 
-/** Without `releaseAt`, the withdrawal is on hold until staff review it. */
+/** If `releaseAt` is missing, the withdrawal is on hold until staff review it. */
 export type InitialStatus =
   | { status: 'WAITING_FOR_APPROVAL' | 'APPROVED' }
   | { status: 'ON_HOLD'; reason: HoldReason; releaseAt?: Date };
@@ -198,7 +195,7 @@ export type InitialFacts = {
   at: Date;
   isPriced: boolean;
   usdAmount: Units;
-  /** The sum of other withdrawals that are pending or were sent within FOUR_EYES_HOURS. Null: one of them has no price. */
+  /** The sum of other withdrawals that are pending or were sent within FOUR_EYES_HOURS. Null if one of them has no price. */
   dayUsd: Units | null;
   risk: { score: number };
   accountSince: Date;
@@ -213,12 +210,12 @@ type InitialRules = {
   autoApproveMinAccountDays: number;
   autoApproveMaxRisk: number;
   newAddressDelayHours: number;
-  /** The lowest four-eyes threshold of the last 24 hours. */
+  /** The lowest four-eyes threshold in the last 24 hours. */
   fourEyesUsd: Units;
 };
 
 const HOUR_MS = 3_600_000;
-/** A thief with a stolen recovery code must not get the money on the same day. */
+/** A thief with a stolen recovery code must not be able to withdraw the money on the same day. */
 const RESET_HOLD_HOURS = 24;
 
 /** Returns the first status of a valid request: on hold for review or for a period, waiting for approval, or approved automatically. */
@@ -226,7 +223,7 @@ export function initialStatus(facts: InitialFacts, rules: InitialRules): Initial
   const { at, factorResetAt, addressSince, isPriced, risk, accountSince } = facts;
   if (!isPriced) return { status: 'ON_HOLD', reason: 'UNPRICED' };
   if (risk.score >= HIGHEST_RISK) return { status: 'ON_HOLD', reason: 'RISK' };
-  // A concurrent request may have recorded the first use of the same address slightly after `at`.
+  // A concurrent request may have recorded the first use of the same address slightly later than `at`.
   const since = addressSince !== null && addressSince < at ? addressSince : at;
   const waits: { reason: HoldReason; releaseAt: Date }[] = [
     { reason: 'SECOND_FACTOR_RESET' as const, releaseAt: hoursAfter(factorResetAt, RESET_HOLD_HOURS) },
@@ -248,6 +245,6 @@ export function initialStatus(facts: InitialFacts, rules: InitialRules): Initial
 }
 const hoursAfter = (at: Date | null, hours: number) => new Date(Number(at ?? 0) + hours * HOUR_MS);
 
-/** Returns true if two staff members must approve. A value without a price (null) needs two. */
+/** Returns true if two staff members must approve. If the value has no price (null), two must approve. */
 export const needsFourEyes = (usd: Units | null, thresholdUsd: Units): boolean =>
   usd === null || usd >= thresholdUsd;

@@ -33,8 +33,8 @@ export function createSending(deps: Deps) {
   };
 
   /**
-   * Queries the provider about a payout without a recent report. If the provider has no such payout and never responded, a process may have
-   * died before it sent the request. The payout is then sent under the same reference if that cannot pay twice.
+   * Queries the provider about a payout without a recent report. If the provider has no such payout and never responded to the request, the
+   * process may have died before sending it. The payout is then sent under the same reference if that cannot pay twice.
    */
   const check = async (id: string): Promise<void> => {
     const row = await getWithdrawal(db, id);
@@ -79,17 +79,20 @@ export function createSending(deps: Deps) {
   };
 }
 
-/** Moves a withdrawal from APPROVED to PROCESSING with the payout's reference, committed before the request to the provider. */
+/**
+ * Moves a withdrawal from APPROVED to PROCESSING and stores the payout's reference. This is committed before the request is sent to the
+ * provider.
+ */
 const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | undefined> =>
   transaction(db, async (tx) => {
     const row = await lockWithdrawal(tx, id);
     if (row.status !== 'APPROVED') return undefined;
-    // No request was sent yet, so it is safe to stop. Staff review the withdrawal again.
+    // No request was sent yet, so it is safe to stop. The withdrawal goes back to staff for review.
     if (row.reference === null && (await isStopped(tx, row))) {
       await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
       return undefined;
     }
-    // A reference that was already sent may only be sent again to the same provider.
+    // A reference that was already sent may be sent again only to the same provider.
     const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
     if (!provider) return undefined;
     return move(tx, row, {
@@ -112,7 +115,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
   const isUnreported = (now: WithdrawalRow, { reference, told_at }: WithdrawalRow) =>
     now.status === 'PROCESSING' && now.reference === reference && Number(now.told_at) === Number(told_at);
 
-  /** Puts a withdrawal back to wait for the next attempt, because the provider definitely never received the request. */
+  /** Puts a withdrawal back into the queue for the next attempt, because the provider definitely never received the request. */
   const putBack = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);
@@ -121,7 +124,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
       await move(tx, now, { to: 'APPROVED', reason: null, checks, check_at });
     });
 
-  /** Marks the outcome as unknown. The amount stays held, and the worker starts to query the provider. */
+  /** Marks the outcome as unknown. The amount stays on hold, and the worker starts to query the provider. */
   const giveUp = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);

@@ -59,12 +59,12 @@ export function createWithdrawals(given: PayoutDeps) {
   };
 }
 
-/** The order that a quote is for. */
+/** The order for which a quote is made. */
 type Quoted = { userId: number; currencyId: string; networkId: string; amount: Units };
 
 const QUOTE_LIFE_MS = 60_000;
 
-/** Quotes fix the fee for a minute. They are not stored. Instead, the quote id contains the encrypted and authenticated quote. */
+/** Quotes fix the fee for a minute. They are not stored. Instead, the quote id contains the quote itself, encrypted and authenticated. */
 function createQuotes({ config, clock }: { config: Config; clock: Clock }) {
   const encryption = createEncryption(dataSecret(config), 'withdrawal quotes');
   const factsOf = (q: Quoted) => [q.userId, q.currencyId, q.networkId, String(q.amount)];
@@ -120,7 +120,7 @@ async function applyWebhook(tx: Tx, deps: WebhookDeps, { provider, raw }: Webhoo
     if (isReturn(update.reference) && (await applyReturnReport(tx, deps, provider, update))) continue;
     const id = idIn(update.reference);
     const row = id === undefined ? undefined : await findWithdrawal(tx, id);
-    // A new attempt without a provider was not sent yet, so the report is about the previous attempt.
+    // A new attempt without a provider has not been sent yet, so the report is about the previous attempt.
     if (row && (row.provider_id ?? provider) === provider) ours.push({ row, update });
     else log.warn({ provider, reference: update.reference }, 'webhook about an unknown payout ignored');
   }

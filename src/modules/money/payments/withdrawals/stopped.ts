@@ -25,14 +25,14 @@ export const toPublicBlock = ({ reason_public, block_until }: BlockRow) => ({
   blockUntil: block_until && iso(block_until),
 });
 
-/** Returns true if an approved withdrawal must not be sent, because the player is banned, blocked or owes money. */
+/** Returns true if an approved withdrawal must not be sent because the player is banned, is blocked or owes money. */
 export async function isStopped(tx: Tx, { user_id }: WithdrawalRow): Promise<boolean> {
   const { banned_at } = await getUser(tx, user_id);
   if (banned_at || (await findBlock(tx, user_id))) return true;
   return (await openClaimsOf(tx, user_id)).size > 0;
 }
 
-/** Throws 403 WITHDRAWAL_BLOCKED if the player is blocked, or 409 CLAIMS_OPEN if they owe money. */
+/** Throws 403 WITHDRAWAL_BLOCKED if the player is blocked, or 409 CLAIMS_OPEN if the player owes money. */
 export async function assertNotStopped(tx: Tx, { user_id }: WithdrawalRow): Promise<void> {
   const block = await findBlock(tx, user_id);
   if (block) throw gateErrors.WITHDRAWAL_BLOCKED(toPublicBlock(block));

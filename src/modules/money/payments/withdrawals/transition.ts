@@ -30,9 +30,9 @@ import { withdrawalEvents } from './schemas.ts';
 type Transition = Changes & { to: WithdrawalStatus; reason?: string | null };
 
 /**
- * The only way to change the status of a withdrawal. Posts the legs, updates the row and its history, records statistics and notifies, all
- * in the caller's transaction. The player and the row must be locked (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE if the amount must
- * be held again but the balance is too low. Also throws if the transition is not allowed, which is a bug in the caller.
+ * The only function that changes the status of a withdrawal. Posts to the ledger, updates the row and its history, records statistics and
+ * notifies, all in the caller's transaction. The player and the row must be locked (`lockWithdrawal`). Throws 400 INSUFFICIENT_BALANCE if
+ * the amount must be held again but the balance is too low. Also throws if the transition is not allowed, which is a bug in the caller.
  */
 export async function move(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function move(
     throw new Error(`withdrawal ${row.id} cannot go from ${row.status} to ${to}`);
   const attempt = change.attempt ?? row.attempt;
   for (const leg of legsOf(row.status, to)) await postLeg(tx, { ...row, attempt }, leg);
-  // PROCESSING and APPROVED may alternate, so the number of checks is kept and the delay keeps growing.
+  // PROCESSING and APPROVED may alternate, so the number of checks is not reset and the delay keeps increasing.
   const checks = change.checks ?? (to === 'PROCESSING' ? row.checks : 0);
   const next = await updateWithdrawal(tx, row, {
     check_at: await checkAt(tx, to, checks),
@@ -110,11 +110,11 @@ export async function publishChange(
     });
 }
 
-/** Returns true if a withdrawal waits for staff. A hold with an end is released automatically. */
+/** Returns true if a withdrawal waits for staff. A hold with an end time is released automatically. */
 const isWaiting = ({ status, check_at }: WithdrawalRow): boolean =>
   status === 'WAITING_FOR_APPROVAL' || (status === 'ON_HOLD' && check_at === null);
 
-/** Returns when the worker next checks a withdrawal that enters this status now, or null if never. */
+/** Returns when the worker next checks a withdrawal that changes to this status now, or null if it never does. */
 export async function checkAt(tx: Tx, status: WithdrawalStatus, checks: number): Promise<Date | null> {
   const seconds = checkAfterSeconds(status, checks);
   return seconds === undefined ? null : new Date(Number(await transactionTime(tx)) + seconds * 1000);
@@ -169,14 +169,14 @@ const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.tes
 
 export type ApplyStatus = ReturnType<typeof createApplyStatus>;
 
-/** A provider's report about an attempt. `at` is undefined if it is a response to our own request. */
+/** A provider's report about an attempt. `at` is undefined if the report is the response to our own request. */
 type Reported = PayoutState & { reference: string; at?: Date };
 
 /** Applies a provider's report about a payout, from a webhook or from a response. */
 export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
   /**
    * Applies one report under the locks of `lockWithdrawal` and returns the row. The status only moves forward. Repeated reports and reports
-   * about earlier attempts change nothing.
+   * about earlier attempts have no effect.
    */
   return async (tx: Tx, row: WithdrawalRow, reported: Reported): Promise<WithdrawalRow> => {
     const facts = {
@@ -194,7 +194,7 @@ export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
       return row;
     }
     const at = reported.at ?? (await transactionTime(tx));
-    // Webhooks may arrive out of order. This failure is older than the report that the payout was sent.
+    // Webhooks may arrive out of order. This failure was reported before the payout was sent.
     if (row.status === 'SENT' && reported.status === 'FAILED' && row.told_at && at < row.told_at) return row;
     const to = nextStatus(row.status, reported, requiredOf(currencies, row));
     if (to === 'contradiction') {
@@ -212,7 +212,7 @@ export function createApplyStatus({ currencies, log, referred }: PayoutDeps) {
   };
 }
 
-/** Returns the changes from a report. A report never clears a stored value. */
+/** Returns the changes from a report. A report never overwrites a stored value with an empty one. */
 function updatesFrom(row: WithdrawalRow, reported: Reported, at: Date): Changes {
   return {
     external_id: reported.externalId ?? row.external_id,

@@ -148,8 +148,8 @@ describe('unknown outcome', () => {
       const batch = await inParallel(Array.from({ length: 10 }), async () => (await payer.approved()).id);
       ids.push(...batch);
       await sandbox.behave({ autoSettle: false, payouts });
-      // After five failures in a row, a process sends no requests for a while. Each of these withdrawals is therefore sent by another
-      // process.
+      // After five failures in a row, a process stops sending requests for a while. Each of these withdrawals is therefore sent by a
+      // different process.
       await inParallel(batch, (id) => anotherSender(app).sending.send(id), 10);
     }
     const rows = () => app.db.selectFrom('withdrawals').selectAll().where('id', 'in', ids).execute();
@@ -164,7 +164,7 @@ describe('unknown outcome', () => {
       )
       .execute();
     expect(cash.every(({ hold }) => hold === 1_000_000_000n)).toBe(true);
-    // Some queries fail as well.
+    // Some of the status queries fail as well.
     await sandbox.behave({ autoSettle: false, lookups: { 'timeout-before': 0.3, garbage: 0.2 }, seed: 7 });
     await makeDue(app, ids);
     await anotherSender(app).sending.watch();
@@ -214,7 +214,7 @@ describe('process crash', () => {
     const dying = sender.sending.send(made.id).catch(() => undefined);
     await expect.poll(() => statusOf(app, made.id), { interval: 5 }).toBe('PROCESSING');
     await dying;
-    // Simulates a process that died before recording the missing response.
+    // Simulates a process that died before recording that no response had arrived.
     await app.db
       .updateTable('withdrawals')
       .set({ status: 'PROCESSING', told_at: null, check_at: new Date(0) })

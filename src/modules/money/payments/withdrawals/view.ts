@@ -12,7 +12,7 @@ import { getWithdrawal } from './transition.ts';
 
 export type PlayerView = z.input<typeof PlayerWithdrawal>;
 
-/** Fields that players and staff both see. */
+/** Fields that both players and staff see. */
 const commonFields = (row: WithdrawalRow) => ({
   id: row.id,
   amount: formatUnits(row.amount),
