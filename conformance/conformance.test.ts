@@ -31,7 +31,7 @@ describe.each([...SUPPLIERS, dialects.sportsbook])('$name', (dialect) => {
   );
 });
 
-test("computes the specification's signatures", () => {
+test('computes the signatures given in the specification', () => {
   const { generic, hub88, softswiss, pragmatic } = vectors;
   const [own] = generic.vectors;
   expect(signGeneric(own!.body, generic.secret, 1_764_000_000)).toBe(own!.value);

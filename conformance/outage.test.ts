@@ -92,7 +92,7 @@ describe.each(SUPPLIERS)('$name', (dialect) => {
     },
   );
 
-  test('case 68: returns a retryable error when the database does not respond, and books the repeated bet once', async () => {
+  test('case 68: returns a retryable error when the database does not respond, and books the bet once when it is repeated', async () => {
     const table = tableOf(dialect);
     const { message } = await read(table, 'b1 10');
     proxy.mode('black-hole');

@@ -36,7 +36,7 @@ test('npm run rtp computes figures, simulates, writes the report and exits with 
   expect(table((await rtp(args)).out)).toEqual(table(first.out));
 });
 
-test('names a figure that differs from the published one and exits with 1', async () => {
+test('prints a figure that differs from the published one and exits with 1', async () => {
   const published = pathToFileURL(join(import.meta.dirname, 'exact/published.ts'));
   const forge = `import { PUBLISHED } from ${JSON.stringify(published.href)}; PUBLISHED.plinko.LOW[9] = '98.984376';`;
   const { status, out } = await rtp(

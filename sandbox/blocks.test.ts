@@ -38,7 +38,7 @@ test('adds blocks immediately on POST /chain/blocks', async () => {
   for (const count of [0, 1.5, '3', 1001]) expect(await post('/blocks', { count })).toBe(400);
 });
 
-test('finds a block every second, whatever the process did before', () => {
+test('increases the block height by one every second, as determined by the clock alone', () => {
   const heightAt = (ms: number) => {
     const [tipHeight] = blocks({ url: '', now: () => ms }).endpoints;
     const answer = tipHeight!.handle({

@@ -28,7 +28,7 @@ test('accepts a token only once', async () => {
   expect(await verify({ secret: SECRET, response: token })).toEqual(refused('timeout-or-duplicate'));
 });
 
-test('issues a different token each time and keeps its action', async () => {
+test('issues a different token each time, and returns the action of a token when it is verified', async () => {
   const [first, second] = await Promise.all([solve(), solve({ action: 'sign-up' })]);
   expect(first).not.toBe(second);
   expect(await verify({ secret: SECRET, response: second! })).toMatchObject({
@@ -37,7 +37,7 @@ test('issues a different token each time and keeps its action', async () => {
   });
 });
 
-test('returns the error code of a rejected attempt, and keeps its token valid', async () => {
+test('returns the error code of a rejected verification, and keeps the token valid', async () => {
   const token = await solve();
   expect(await verify({ secret: 'another', response: token })).toEqual(refused('invalid-input-secret'));
   expect(await verify({ response: token })).toEqual(refused('missing-input-secret'));
@@ -49,7 +49,7 @@ test('returns the error code of a rejected attempt, and keeps its token valid', 
   expect(await verify({ secret: SECRET, response: token })).toMatchObject({ success: true });
 });
 
-test('reports a timeout for an old token', async () => {
+test('returns timeout-or-duplicate for an expired token', async () => {
   const token = await solve();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   try {

@@ -47,7 +47,7 @@ function tell(event: object, { id = `e${++made}`, secret = 'sandbox-crm-secret',
 const deposit = (userId: string, payment_id: string, status = 'COMPLETED') =>
   tell({ type: 'deposit', user_id: userId, payment_id, status });
 
-test('stores each signed event once per id, and shows it', async () => {
+test('stores a signed event once per id, and shows it on the page', async () => {
   expect((await tell({ type: 'login', user_id: '1' }, { id: 'one' })).status).toBe(200);
   expect((await tell({ type: 'login', user_id: '1' }, { id: 'one' })).status).toBe(200);
   expect((await tell({ type: 'consent', user_id: '2' }, { id: '<two>' })).status).toBe(200);
@@ -81,7 +81,7 @@ test('accepts a signature from another day while the age check is disabled', asy
   expect((await old()).status).toBe(401);
 });
 
-test('returns the faults that are configured through the API or the page', async () => {
+test('responds with the faults that are configured through the API or on the page', async () => {
   const event = { type: 'login', user_id: '1' };
   for (const [mode, status] of [
     ['error', 500],
@@ -127,7 +127,7 @@ test('credits a player once after the configured number of completed deposits', 
   expect(asked).toHaveLength(2);
 });
 
-test('returns the player who owns a session', async () => {
+test('returns the player to whom a session belongs', async () => {
   const answer = await post('/crm/authenticate', { sid: 'a-session' });
   expect([answer.status, await answer.json()]).toEqual([200, { user_id: '7' }]);
   expect(asked).toMatchObject([{ path: '/external-auth/authenticate', body: { sid: 'a-session' } }]);

@@ -20,7 +20,7 @@ const MAIL = {
   headers: { 'X-Reason': 'verification' },
 };
 
-test('receives mail over SMTP and returns it as JSON, newest first', async () => {
+test('receives emails over SMTP and returns them as JSON, newest first', async () => {
   await send({ ...MAIL, to: 'first@player.example' });
   await send({ ...MAIL, to: 'second@player.example', subject: 'older' });
   await send({ ...MAIL, to: ['Second@player.example', 'third@player.example'] });
@@ -40,7 +40,7 @@ test('receives mail over SMTP and returns it as JSON, newest first', async () =>
   expect(await inbox('nobody@player.example')).toEqual([]);
 });
 
-test('shows mails with working links and without scripts in the inbox', async () => {
+test('shows emails in the inbox with working links and without scripts', async () => {
   await send({ ...MAIL, to: 'page@player.example' });
   const [{ id }] = (await inbox('page@player.example')) as [Mail];
   const list = await (await fetch(`${sandbox.url}/inbox`)).text();
@@ -54,7 +54,7 @@ test('shows mails with working links and without scripts in the inbox', async ()
   expect((await fetch(`${sandbox.url}/inbox/999999`)).status).toBe(404);
 });
 
-test('accepts mail with and without a password, and discards it when configured to', async () => {
+test('accepts emails with and without a password, and discards them when configured to', async () => {
   await send({ ...MAIL, to: 'auth@player.example' }, { auth: { user: 'croupier', pass: 'anything' } });
   expect(await inbox('auth@player.example')).toHaveLength(1);
   expect((await fetch(`${sandbox.url}/inbox/clear`, { method: 'POST' })).url).toBe(`${sandbox.url}/inbox`);
@@ -72,7 +72,7 @@ test('responds with temporary errors, permanent errors or delays when configured
   expect(await inbox('late@player.example')).toEqual([]);
 });
 
-test('keeps the last 500 mails', async () => {
+test('keeps only the last 500 emails', async () => {
   const pool = nodemailer.createTransport({ ...connection(), pool: true, maxMessages: 1000 });
   for (let n = 0; n < 510; n += 1)
     await pool.sendMail({ from: 'a@b.example', to: 'many@player.example', subject: `${n}`, text: '' });
@@ -82,7 +82,7 @@ test('keeps the last 500 mails', async () => {
   expect([mails[0]!.subject, mails[499]!.subject]).toEqual(['509', '10']);
 });
 
-test('names the setting to change when a port is already in use', async () => {
+test('prints the setting to change when a port is already in use', async () => {
   const host = '127.0.0.1';
   const taken = /is in use: stop the program that listens on it, or set SANDBOX_/;
   await expect(startSandbox({ port: 0, host, smtpPort: sandbox.smtpPort })).rejects.toThrow(

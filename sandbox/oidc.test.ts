@@ -43,7 +43,7 @@ test("returns the user's claims through the code flow with PKCE and nonce", asyn
   });
 });
 
-test('derives the subject from the email, and sets at each sign-in whether the email is verified', async () => {
+test('derives the subject from the email, and lets each sign-in choose whether the email is verified', async () => {
   const first = (await (await begin()).end({ email: 'a@two.example' })).claims()!;
   const again = (await (await begin()).end({ email: 'A@two.example', emailVerified: false })).claims()!;
   const other = (await (await begin()).end({ email: 'b@two.example' })).claims()!;

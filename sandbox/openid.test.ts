@@ -91,7 +91,7 @@ test.each([
   expect(await answer.text()).toContain(name);
 });
 
-test('works with a relying party from the npm registry, and rejects a replay', async () => {
+test('completes a sign-in with a relying party from the npm registry, and rejects a replay', async () => {
   const { RelyingParty } = createRequire(import.meta.url)('openid');
   const returnTo = 'http://127.0.0.1:45678/auth/steam/return';
   const party = new RelyingParty(returnTo, 'http://127.0.0.1:45678/', true, true, []);

@@ -71,20 +71,24 @@ test.each([
   ['dogecoin', 'DOGE', 'doge'],
   ['bitcoincash', 'BCH', 'bch'],
   ['ripple', 'XRP', 'xrp'],
-])('returns valid addresses of %s, always the same for a reference', async (networkId, currencyId, kind) => {
-  const open = (n: number) => call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
-  for (const { status, body } of answers) {
-    expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
-    if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
-    if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
-    else expect(body.memo).toBe(null);
-  }
-  const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
-  expect(new Set(owners).size).toBe(40);
-  expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
-  expect((await open(7)).body).toEqual(answers[7]!.body);
-});
+])(
+  'returns valid %s addresses, and always the same address for a reference',
+  async (networkId, currencyId, kind) => {
+    const open = (n: number) =>
+      call('/v1/addresses', { reference: `r${n}`, userId: n, currencyId, networkId });
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => open(n)));
+    for (const { status, body } of answers) {
+      expect([status, WAValidator.validate(body.address, kind)]).toEqual([200, true]);
+      if (kind === 'eth') expect(body.address).toMatch(/[A-F]/);
+      if (kind === 'xrp') expect(Number(body.memo)).toBeLessThan(2 ** 32);
+      else expect(body.memo).toBe(null);
+    }
+    const owners = answers.map(({ body }) => `${body.address} ${body.memo}`);
+    expect(new Set(owners).size).toBe(40);
+    expect(new Set(answers.map(({ body }) => body.address)).size).toBe(kind === 'xrp' ? 1 : 40);
+    expect((await open(7)).body).toEqual(answers[7]!.body);
+  },
+);
 
 test('rejects requests without the key or with missing fields', async () => {
   expect((await call('/v1/payouts/w', undefined, {})).status).toBe(401);
@@ -103,7 +107,7 @@ test('rejects requests without the key or with missing fields', async () => {
   expect((await call('/books')).body).toEqual({ deposits: [], payouts: [], totals: {} });
 });
 
-test('reports each status of a deposit in turn, and removes its coins from the books after a chain reorganisation', async () => {
+test('reports every status of a deposit in turn, and removes its coins from the books after a chain reorganisation', async () => {
   const paid = await call('/coins', {
     ...USDT,
     amount: '25.000000000000000001',
@@ -156,7 +160,7 @@ test('stops a deposit at the requested status, continues it on request, and reve
   expect((await call('/coins', { ...part, status: 'ODD' })).status).toBe(400);
 });
 
-test('creates one payout per reference, reports it within a second, and adds it to the total once it is sent', async () => {
+test('creates one payout per reference, reports it within a second, and adds it to the total paid once it is sent', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => call('/v1/payouts', order('w/1 ü'))));
   const { externalId } = answers[0]!.body;
   for (const { status, body } of answers) expect([status, body.externalId]).toEqual([201, externalId]);
@@ -301,7 +305,7 @@ describe('behaviour', () => {
     expect(await run(12)).not.toEqual(first);
   });
 
-  test('rejects unknown settings and changes nothing', async () => {
+  test('rejects unknown settings without changing anything', async () => {
     for (const behaviour of [
       { payouts: 'odd' },
       { payouts: { odd: 1 } },
@@ -316,7 +320,7 @@ describe('behaviour', () => {
   });
 });
 
-test('sends and reverses coins and settles payouts from the page, and escapes text', async () => {
+test('sends and reverses coins and settles payouts from the page, and escapes text on it', async () => {
   const form = (fields: Record<string, string>) =>
     fetch(at(''), { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
   const shown = async () => (await fetch(at(''))).text();

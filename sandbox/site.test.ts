@@ -68,7 +68,7 @@ test.each([
   ['/site/verify-email', ['status', 'error', 'home']],
   ['/site/confirm-email', ['status', 'error', 'home']],
   ['/site/reset-password', ['status', 'error', 'reset-form', 'new-password', 'reset', 'home']],
-])('%s contains every element that a browser and its script need, each once', async (path, ids) => {
+])('%s contains every element that the browser and its script need, each exactly once', async (path, ids) => {
   const page = await get(path);
   const found = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id!);
   expect(found).toHaveLength(ids.length);
@@ -82,13 +82,13 @@ test.each([
   }
 });
 
-test('serves pages with the current address of the API', async () => {
+test('inserts the current API address into its pages', async () => {
   expect(await get('/site/')).toContain('<meta name="api" content="http://127.0.0.1:1111">');
   api = 'http://127.0.0.1:2222';
   expect(await get('/site/auth')).toContain('<meta name="api" content="http://127.0.0.1:2222">');
 });
 
-test('names every setting on the index page, and serves the site without a trailing slash', async () => {
+test('lists every setting on the index page, and serves the site without a trailing slash', async () => {
   const index = await get('/');
   for (const [name, value] of Object.entries(sandbox.env)) expect(index).toContain(`${name}=${value}`);
   expect(Object.keys(sandbox.env)).toEqual(

@@ -54,7 +54,7 @@ test('opens one session per reference, and requires the key and every field', as
   expect(sandbox.env.SKINS_API_URL).toBe(`${sandbox.url}/skins`);
 });
 
-test('puts the items selected on the page of a trade on hold, and sends the platform a signed webhook', async () => {
+test('puts the items that are selected on the trade page on hold, and sends the platform a signed webhook', async () => {
   const { transactionId, url } = await open('page');
   expect(await (await fetch(url)).text()).toContain('AK-47 | Redline');
   const form = new URLSearchParams([
@@ -80,7 +80,7 @@ test('puts the items selected on the page of a trade on hold, and sends the plat
   await expect.poll(() => webhooksOf(cancelled.transactionId)[0]?.webhook.status).toBe('FAIL');
 });
 
-test('sets any status with /skins/advance, and repeats a rejected webhook', async () => {
+test('sets any status with /skins/advance, and repeats a webhook that the platform rejects', async () => {
   const { transactionId } = await open('advance');
   expect((await post('/skins/advance', { transactionId, status: 'DONE' })).status).toBe(400);
   expect((await post('/skins/advance', { transactionId: 'x', status: 'FAIL' })).status).toBe(404);

@@ -68,30 +68,30 @@ const asks = (text: string, ...values: unknown[]) => replay(databases, text, val
 
 describe('a read', () => {
   const own = 'select cash from wallets where user_id = $1';
-  test("needs only one half of the database for a read of one player's data", async () => {
+  test('reports that one half of the database is enough to read the data of one player', async () => {
     expect(await asks(own, EVEN)).toBe('one');
     expect(await asks(own, ODD)).toBe('one');
   });
 
-  test('gets the same result from either half for a read of the catalogue, of a staff account or of the time', async () => {
+  test('reports that either half returns the same catalogue, staff account or time', async () => {
     expect(await asks('select title from faq')).toBe('either');
     expect(await asks(own, STAFF)).toBe('either');
     expect(await asks('select now()')).toBe('either');
   });
 
-  test('needs both halves for a read of players in both, and extra computation for counts, sums and limited lists', async () => {
+  test('reports that a read of players in both halves needs both, and that counts, sums and limited lists must also be combined', async () => {
     expect(await asks('select username from users where id = any($1)', [EVEN, ODD, STAFF])).toBe('joined');
     expect(await asks('select count(*) from users')).toBe('combined');
     expect(await asks('select id from users order by id desc limit 4')).toBe('combined');
     expect(await asks('select sum(cash) from wallets')).toBe('combined');
   });
 
-  test('reports that a read without rows needs nothing, and does not classify a failed read', async () => {
+  test('reports that a read that returns no rows needs neither half, and does not classify a failed read', async () => {
     expect(await asks(own, 4_000_000)).toBe('nothing');
     expect(await asks('select no_such_column from users')).toBeUndefined();
   });
 
-  test('needs extra computation when the rows of the two halves do not add up to the full result', () => {
+  test('reports that results must be combined when the rows of the two halves do not add up to the full result', () => {
     expect(needOf(['a', 'b'], ['a'], ['b'])).toBe('joined');
     expect(needOf(['a', 'b'], ['a'], ['b', 'b'])).toBe('combined');
     expect(needOf([], [], ['a'])).toBe('combined');
@@ -111,7 +111,7 @@ describe('a write', () => {
     expect(of('select 1')).toBeUndefined();
   });
 
-  test('reports a write as crossing the halves only in transactions with players of both halves', () => {
+  test('reports a write as cross-half only when its transaction writes players of both halves', () => {
     const sent: Recorded = { text: PAY_ALL, module: 'money/ledger', part: 'api', calls: 1, samples: [] };
     expect(crossingsOf(writes, [sent])).toEqual([
       { modules: 'money/ledger', parts: 'api', tables: 'wallets', count: 1 },
@@ -119,7 +119,7 @@ describe('a write', () => {
   });
 });
 
-test('classifies each statement once, using the samples of all its callers', async () => {
+test('classifies each statement once, using sample parameters from all its callers', async () => {
   const sent = (text: string, ...samples: unknown[][]): Recorded => ({
     text,
     module: 'a/b',

@@ -15,7 +15,7 @@ test('computes every published return exactly, to the last digit', {
 });
 
 describe('comparison', () => {
-  test('detects a wrong digit, an additional row and a missing row', () => {
+  test('detects a wrong digit, an additional row and a missing row in the published returns', () => {
     const wrong = (computed: unknown) => compare('dice', PUBLISHED.dice, computed).filter((f) => !agrees(f));
     expect(wrong({ ...PUBLISHED.dice })).toEqual([]);
     expect(wrong({ ...PUBLISHED.dice, gridMax: '98.990152' })).toEqual([
@@ -28,14 +28,14 @@ describe('comparison', () => {
     ]);
   });
 
-  test('computes only the requested games', () => {
+  test('computes the returns of the requested games only', () => {
     const games = exactFigures(['plinko']).map(({ game }) => game);
     expect(new Set(games)).toEqual(new Set(['plinko']));
   });
 });
 
 describe('fractions', () => {
-  test('rounds percent half up', () => {
+  test('rounds percentages half up', () => {
     expect(percent({ value: 1n, whole: 3n })).toBe('33.333333');
     expect(percent({ value: 2n, whole: 3n })).toBe('66.666667');
     expect(percent({ value: 1n, whole: 2_000_000n }, 4)).toBe('0.0001');
@@ -54,12 +54,12 @@ describe('fractions', () => {
     expect(choose(64, 32)).toBe(1_832_624_140_942_590_534n);
   });
 
-  test('converts any fraction to a double', () => {
+  test('converts fractions of any size to a double', () => {
     expect(toNumber({ value: 1n, whole: 3n })).toBeCloseTo(1 / 3, 15);
     expect(toNumber({ value: choose(64, 31), whole: choose(64, 32) })).toBeCloseTo(32 / 33, 14);
   });
 
-  test('returns the first of several points with the same extreme value', () => {
+  test('returns the first of several points that share the same extreme value', () => {
     const of = (value: bigint) => ({ value, whole: 7n });
     const points = [3n, 1n, 5n, 1n, 5n].map((value, at) => ({ at, of: of(value) }));
     expect(extremes(points)).toMatchObject({ count: 5, min: { at: 1 }, max: { at: 2 } });

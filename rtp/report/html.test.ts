@@ -42,13 +42,13 @@ test('shows mismatches in the report and on the terminal', () => {
   );
 });
 
-test('reports only exact returns without a simulation', () => {
+test('reports only the exact returns when there was no simulation', () => {
   const html = htmlReport({ plan: { ...plan, rounds: 0 }, figures, results: [], failures: [], least: 1 });
   expect(html).not.toContain('<svg');
   expect(html).toContain('98.990151');
 });
 
-test('prints table lines of equal length', () => {
+test('pads table lines to equal length', () => {
   const lines = simulationLines(results);
   expect(lines).toHaveLength(results.length + 1);
   expect(new Set(lines.map((line) => line.length)).size).toBe(1);

@@ -25,7 +25,7 @@ const run = (cases: readonly PlannedCase[]): CaseResult[] =>
 describe('statistics of the shipped rules', () => {
   const results = run(planned);
 
-  test("plays every game's rounds without a statistically significant mismatch", () => {
+  test('finds no statistically significant deviation in the simulated rounds of every game', () => {
     const byGame = (game: string) => results.filter(({ of }) => of.game === game);
     for (const game of GAMES) {
       const rounds = byGame(game).reduce((sum, { tally }) => sum + tally.rounds, 0);
@@ -64,7 +64,7 @@ describe('detection of faults', { timeout: 240_000 }, () => {
     },
   });
 
-  test.each(GAMES)('detects missing random words in the draws of %s', (game) => {
+  test.each(GAMES)('detects that random words are missing in the draws of %s', (game) => {
     const cases = planned.filter(({ of }) => of.game === game).map(bent);
     const results = run(cases);
     const failures = failuresOf(results, leastP(results));
@@ -72,14 +72,14 @@ describe('detection of faults', { timeout: 240_000 }, () => {
     expect(failures.map(({ test: { what } }) => what)).not.toContain('words: upper byte');
   });
 
-  test('detects a return that differs from the rules', () => {
+  test('detects a simulated return that differs from the return of the rules', () => {
     const [first] = planned.filter(({ of }) => of.game === 'limbo');
     const { prizes: _, ...of } = first!.of;
     const results = run([{ ...first!, of: { ...of, expected: of.expected + 0.02 } }]);
     expect(failuresOf(results, leastP(results)).map(({ test: { what } }) => what)).toEqual(['return']);
   });
 
-  test('stops at a prize that is not in the rules', () => {
+  test('stops the simulation when a game pays a prize that is not in its rules', () => {
     const [task] = planned[0]!.tasks;
     const of: Case = { ...planned[0]!.of, play: (_, recorder) => recorder.round(10n ** 8n, 3n * 10n ** 8n) };
     expect(() => playTask(task!, of)).toThrow('a bet paid 3 stakes, which is not a prize in its rules');
@@ -105,7 +105,7 @@ describe('detection of faults', { timeout: 240_000 }, () => {
 describe('tasks', { timeout: 240_000 }, () => {
   const task: Task = { run: 'r', game: 'speed-roulette', caseName: 'RED', part: 0, streams: 4, perStream: 1 };
 
-  test('plays a seed chain backwards, so that each seed hashes to the previous one', () => {
+  test('uses the seeds of a chain in reverse order, so that each seed hashes to the previous one', () => {
     const seeds = [...seedsOf(task)];
     expect(seeds.map(({ nonce }) => nonce)).toEqual([1, 2, 3, 4]);
     for (const [i, { serverSeed }] of seeds.slice(1).entries()) {
@@ -113,7 +113,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     }
   });
 
-  test('starts each seed pair at nonce 0, and uses a different pair for each part', () => {
+  test('starts each seed pair at nonce 0, and uses a different pair for each part of a task and for each run', () => {
     const pair = [...seedsOf({ ...task, game: 'dice' })];
     expect(pair.map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
     expect(new Set(pair.map(({ serverSeed }) => serverSeed)).size).toBe(1);
@@ -121,7 +121,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect([...seedsOf({ ...task, game: 'dice', run: 's' })][0]!.serverSeed).not.toBe(pair[0]!.serverSeed);
   });
 
-  test("repeats a round's random numbers for each request, and counts each number once", () => {
+  test('returns the random numbers of a round again when they are requested again, and counts each number once', () => {
     const counted: number[] = [];
     let at = 0;
     const { next, again } = countedStream(
@@ -136,7 +136,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(counted).toEqual([0, 1, 2]);
   });
 
-  test("divides a game's rounds among its cases, and uses an eighth of the streams when each stream has eight rounds", () => {
+  test('divides the rounds of a game evenly among its cases, with one or eight rounds per stream', () => {
     const rounds = (perStream: 1 | 8) =>
       planCases({ run: SEED, games: ['dice'], rounds: 40_000, perStream }).map(({ tasks }) => ({
         streams: tasks.reduce((sum, { streams }) => sum + streams, 0),
@@ -146,7 +146,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(rounds(8)).toEqual(casesOf('dice').map(() => ({ streams: 1000, rounds: 8000 })));
   });
 
-  test('returns the same tallies with worker threads as in one process', async () => {
+  test('returns the same tallies with worker threads as in a single process', async () => {
     const cases = planCases({ run: SEED, games: ['roulette', 'blackjack'], rounds: 1000 });
     const tasks = cases.flatMap((one) => one.tasks);
     let done = 0;
@@ -157,7 +157,7 @@ describe('tasks', { timeout: 240_000 }, () => {
     expect(done).toBe(tasks.reduce((sum, one) => sum + roundsOf(one), 0));
   });
 
-  test('ends the run when a thread fails', async () => {
+  test('ends the run when a worker thread fails', async () => {
     await expect(playAll([{ ...task, caseName: 'PINK' }], () => undefined)).rejects.toThrow('no case PINK');
   });
 });

@@ -26,7 +26,7 @@ const OTHERS = {
 /** Determines all seeds. */
 const SEED = 'statistics';
 
-test('matches the exact probabilities over at least 10^7 numbers of each game', {
+test('draws at least 10^7 numbers for each game with frequencies that match the exact probabilities', {
   timeout: 1_800_000,
 }, async () => {
   const cases = [

@@ -4,7 +4,7 @@ import { normalTails } from './normal.ts';
 import { chiSquare, createWordCounter, runsTest, serialTest } from './tests.ts';
 
 describe('tails', () => {
-  test('matches the bands of the normal distribution', () => {
+  test('computes the known tail probabilities of the normal distribution', () => {
     expect(normalTails(1.96)).toBeCloseTo(0.0499957903, 10);
     expect(normalTails(-3.29)).toBeCloseTo(0.0010018738, 10);
     expect(normalTails(0)).toBe(1);
@@ -33,7 +33,7 @@ describe('the sum of many bets', () => {
     },
   );
 
-  test('accepts rare large prizes that the normal distribution would reject', () => {
+  test('accepts rare large prizes that a normal approximation would reject', () => {
     const prizes = bet(1e-5);
     const rounds = 100_000;
     const z = (7 - 1) / Math.sqrt(rounds * 1e-5);
@@ -56,7 +56,7 @@ describe('the sum of many bets', () => {
 });
 
 describe('tests of counts', () => {
-  test('matches a Pearson test of a die that was computed by hand', () => {
+  test('computes the same Pearson statistic for a die as a calculation by hand', () => {
     const counts = [100, 110, 90, 105, 95, 100];
     const { statistic, degrees } = chiSquare(
       counts,
@@ -95,7 +95,7 @@ describe('tests of random words', () => {
     expect(serialTest(count(words.map(() => high))).statistic).toBeCloseTo(30, 5);
   });
 
-  test('counts the upper bytes of words', () => {
+  test('counts the upper bytes of random words', () => {
     const { bytes } = count([0, 255, 2 ** 24, high]);
     expect([bytes[0], bytes[1], bytes[255]]).toEqual([2, 1, 1]);
   });

@@ -222,7 +222,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(new URL(await dialect.launch(all.at(-1)!)).pathname).toBe('/games/play');
   });
 
-  test("sends scripted bets, wins and rollbacks with the dialect's units, signatures and end-of-round marker", async () => {
+  test('sends scripted bets, wins and rollbacks with the units, signatures and end-of-round marker of each dialect', async () => {
     await start();
     const session = await launched(name);
     const last = name === 'pragmatic' ? 'w1 25, end' : 'w1 25!';
@@ -257,7 +257,7 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  test('plays a slot round as one bet and one win per spin, closes it with the last win, and agrees with the wallet', async () => {
+  test('plays each slot spin as one bet and one win, closes the round with the last win, and agrees with the wallet on the balance', async () => {
     await start();
     const session = await launched(name);
     const { body } = await post('/games/rounds', { session, stake: '1', count: 30 });
@@ -271,7 +271,7 @@ describe.each(NAMES)('%s', (name) => {
     expect((await script(session, 'b9 1')).includes('=')).toBe(true);
   });
 
-  test('ends with the same balances as the wallet, despite lost, repeated and reordered messages', {
+  test('finishes with the same balances as the wallet, despite lost, repeated and reordered messages', {
     timeout: 240_000,
   }, async () => {
     let calls = 0;
@@ -303,7 +303,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-test('rolls back a bet without a response, after three attempts or immediately, depending on the dialect', async () => {
+test('rolls back a bet that gets no response, after three attempts or immediately, depending on the dialect', async () => {
   await start();
   for (const [name, bets] of [
     ['generic', 3],
@@ -320,7 +320,7 @@ test('rolls back a bet without a response, after three attempts or immediately, 
   }
 });
 
-test('sends a bet and its wins in one message, and rolls back the wins with the bet', async () => {
+test('sends a bet and its wins in one message, and rolls the wins back together with the bet', async () => {
   await start();
   const played = async (name: 'generic' | 'hub88' | 'softswiss' | 'pragmatic') => {
     const session = await launched(name);
@@ -352,7 +352,7 @@ test('sends a bet and its wins in one message, and rolls back the wins with the 
     expect(wallet.balanceOf(DIALECTS[name].slug)).toBe(FUNDS);
 });
 
-test('sends late wins, leaves rounds open, fails launches, and rejects unknown behaviour', async () => {
+test('sends late wins, leaves rounds open or fails launches when configured to, and rejects unknown settings', async () => {
   await start();
   const session = await launched('generic');
   await post('/games/behaviour', { lateWin: { next: 1 }, lateWinHours: 0.3 / 3600 });
@@ -380,7 +380,7 @@ test('sends late wins, leaves rounds open, fails launches, and rejects unknown b
     expect((await post('/games/behaviour', wrong)).status).toBe(400);
 });
 
-test('allows manual changes to its recorded transactions, so that reconciliation finds differences', async () => {
+test('lets a test change or remove a recorded transaction, and rejects unknown transactions and states', async () => {
   await start();
   const session = await launched('generic');
   await script(session, 'b1 10, w1 5!');
@@ -416,7 +416,7 @@ describe('the game in the browser', () => {
     expect((await ask('/games/play?session=unknown')).status).toBe(404);
   });
 
-  test('plays a spin once even if it is requested repeatedly or its response is lost', async () => {
+  test('plays a spin once even if the browser repeats the request or the response is lost', async () => {
     await start();
     const session = await launched('generic');
     const opened = (await ask(`/games/play/session?session=${session}`)).body;
@@ -440,7 +440,7 @@ describe('the game in the browser', () => {
     expect(poor.body).toMatchObject({ status: 'REFUSED', code: 'INSUFFICIENT_FUNDS', round: null });
   });
 
-  test('plays a demo with play money and never calls the wallet', async () => {
+  test('plays a demo game with play money and never calls the wallet', async () => {
     await start();
     const session = await launched('pragmatic', true);
     expect((await ask(`/games/play/session?session=${session}`)).body).toMatchObject({

@@ -8,7 +8,7 @@ const VECTORS = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../test/kit/games/providers-vectors.json'), 'utf8'),
 ).demoSlot.vectors as { seed: string; roundId: string; spins: object[]; freeSpins: number }[];
 
-test.each(VECTORS)('plays the round $roundId as in the specification', (vector) => {
+test.each(VECTORS)('plays the round $roundId with the result given in the specification', (vector) => {
   const { spins, freeSpins, lineBets } = playRound(streamOf(vector.seed, vector.roundId));
   const { seed, roundId } = vector;
   const played = spins.map(({ stops, pay }) => ({ stops, pay }));
@@ -35,7 +35,7 @@ test('matches the exact return, hit rate, free spins and maximum payout over all
   expect([hits * 65_536, triggers * 4096, most]).toEqual([26_013 * all, 27 * all, 1180]);
 });
 
-test('substitutes wilds for all symbols except the scatter, counts symbols from the left, and pays no scatters on free spins', () => {
+test('substitutes wilds for all symbols except the scatter, counts symbols from the left, and pays nothing for scatters on free spins', () => {
   const sevens = spinAt([10, 9, 9, 9, 10]);
   expect(sevens.window).toEqual(['7PC', '7OL', '7PL', '7OL', '7PC']);
   expect(sevens.wins).toEqual([{ line: 1, symbol: '7', count: 5, pay: 1000 }]);

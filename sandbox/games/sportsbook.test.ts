@@ -104,7 +104,7 @@ test("sends a bet and its settlements with GR8's field names, and signs in only 
   expect([logins, cash, await net()]).toEqual([1, 90, '-10']);
 });
 
-test('handles rejections, rollbacks, and a bet that arrives after its rollback', async () => {
+test('handles rejections, rollbacks and bets that arrive after their rollback', async () => {
   expect(await act('bet', '101')).toMatchObject({ code: 'decline.lowbalance', state: 'REFUSED' });
   await act('bet', '10', { betId: 'b-2' });
   expect(await act('rollback', '10', { betId: 'b-2' })).toMatchObject({ code: 'OK', state: 'DONE' });
@@ -120,7 +120,7 @@ test('handles rejections, rollbacks, and a bet that arrives after its rollback',
   expect((await call('/sportsbook/transactions', { reason: 'win' })).error).toContain('reason is one of');
 });
 
-test('resends a settlement that was rejected before its bet arrived, and reports any other rejection that changes on retry', async () => {
+test('resends a settlement that arrived before its bet, and reports any other transaction that succeeds after a rejection', async () => {
   const settle = () => act('settle', '25', { id: 's-1' });
   expect(await settle()).toMatchObject({ code: 'decline.parent.notfound', state: 'REFUSED' });
   await act('bet', '10');
@@ -133,7 +133,7 @@ test('resends a settlement that was rejected before its bet arrived, and reports
   expect((await call('/books')).oddities).toHaveLength(1);
 });
 
-test('repeats a call until the response is 200 or 400, and counts the call once', async () => {
+test('repeats a call until the response has status 200 or 400, and records the transaction once', async () => {
   const faults = ['before', 'after', 'busy', 'expired', 'none'] as const;
   let n = 0;
   fault = () => faults[n++ % faults.length]!;
@@ -160,7 +160,7 @@ test('repeats a call until the response is 200 or 400, and counts the call once'
   });
 });
 
-test('queries the state of a transaction that was rejected on a retry after a lost response, because the first call may have succeeded', async () => {
+test('queries the state of a transaction when its retry is rejected, because the first call may have succeeded', async () => {
   const settle = (id: string) => act('settle', '25', { id });
   await act('award', '1', { id: 'signs-in' });
   for (const id of ['s-1', 's-2']) {

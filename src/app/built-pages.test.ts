@@ -34,7 +34,7 @@ test('warns when the pages were built from other sources', () => {
   expect(warnings()).toEqual([[remedy, expect.stringContaining('another version')]]);
 });
 
-test('accepts the pages of an image, which has no sources', () => {
+test('accepts the built pages of a container image, which contains no sources', () => {
   write(PAGES_MARK, hashPageSources(root));
   rmSync(join(root, 'scripts'), { recursive: true });
   expect(warnings()).toEqual([]);

@@ -99,7 +99,7 @@ test('reports that a database behind a Unix socket does not respond', async () =
   );
 });
 
-test('reports how long startup has waited for the database, and then what to do', () => {
+test('reports how long startup has waited for the database, and then suggests what to do', () => {
   const cause = Object.assign(new Error('connect ETIMEDOUT 10.0.0.1:5432'), { code: 'ETIMEDOUT' });
   const waited =
     'PostgreSQL at 10.0.0.1:5432 has accepted no connection for 60 s: connect ETIMEDOUT 10.0.0.1:5432';
@@ -108,7 +108,7 @@ test('reports how long startup has waited for the database, and then what to do'
   );
 });
 
-test('does not suggest correcting the address when the database is embedded', () => {
+test('does not suggest correcting the database address when the database is embedded', () => {
   const url = 'postgres://croupier@/croupier?host=/tmp/croupier-1&port=5432';
   const cause = new Error('timeout expired');
   const errors = [

@@ -22,7 +22,7 @@ test('creates the services of modules in order, and passes each module the servi
   expect(createAll(modules, { base: 1 })).toEqual({ one: 2, two: 3 });
 });
 
-test('returns only the services that it created', () => {
+test('returns only the services that the modules create', () => {
   expect(createAll([second], { one: 5 })).toEqual({ two: 6 });
 });
 

@@ -5,7 +5,7 @@ import type { Context } from './route.ts';
 const common = { method: 'GET', tag: 'test', summary: 'Test' } as const;
 const context = {} as Context<undefined, object, object, object, undefined>;
 
-test("passes the dependencies of its module to an operation's key check and handler", async () => {
+test("passes the dependencies of an operation's module to its key check and its handler", async () => {
   type Deps = { calls: unknown[] };
   const keyed = operation({
     ...common,
@@ -24,7 +24,7 @@ test("passes the dependencies of its module to an operation's key check and hand
   expect(calls).toEqual(['secret', undefined, 'handler']);
 });
 
-test('leaves keys to the standard check of partner keys when an operation has no key check', () => {
+test('uses the standard partner key check when an operation has no key check', () => {
   const partner = operation({ ...common, path: '/partner', access: 'apikey', handler: () => undefined });
   const [route] = bind([partner], {});
   expect(route).not.toHaveProperty('keyCheck');

@@ -29,7 +29,7 @@ describe('hands', () => {
     expect(totalOf(cards.reduce<Counts>(plus, NOTHING))).toEqual({ total, soft });
   });
 
-  test('computes the value of a standing hand', () => {
+  test('computes the value of a hand that stands', () => {
     const ends = [0.1, 0.2, 0.3, 0.1, 0.1, 0.2];
     expect(standing(19, ends)).toBeCloseTo(0.1 + 0.2 + 0.2 - 0.1 - 0.1, 12);
     expect(standing(12, ends)).toBeCloseTo(0.2 - 0.8, 12);
@@ -46,7 +46,7 @@ describe('the dealer', () => {
   ];
 
   test.each(decks)(
-    "gives the dealer's totals the same probabilities as drawing card by card, with %j",
+    "computes the same probabilities for the dealer's totals as drawing card by card, with %j",
     ({ open, deck }) => {
       for (const drawsOnSoft17 of [true, false]) {
         const ends = createDealer(open, drawsOnSoft17)(deck);
@@ -58,7 +58,7 @@ describe('the dealer', () => {
   );
 });
 
-test('gives the strategy chart a lower return than optimal play and a higher one than play without splits and doubles', () => {
+test('computes a return for the strategy chart below that of optimal play and above that of play without splits and doubles', () => {
   const rules = { drawsOnSoft17: true };
   const chart = blackjackReturn(CHART_PLAY, rules).perInitial;
   const never = blackjackReturn(

@@ -42,20 +42,20 @@ async function policiesWith(captchaScript: string | undefined): Promise<Record<s
   return policies;
 }
 
-test('allows frames from game origins and the lobby itself, but none in the console', async () => {
+test('allows the lobby to frame game origins and itself, and the console to frame nothing', async () => {
   const { lobby, console } = await policiesWith(undefined);
   expect(lobby).toContain(`; frame-src 'self' ${GAMES.join(' ')};`);
   expect(lobby).toContain(`; img-src 'self' data: blob: https://files.example.com ${GAMES.join(' ')};`);
   expect(console).toContain("; frame-src 'none';");
 });
 
-test('allows the frame of the captcha widget in both applications', async () => {
+test('allows both applications to frame the captcha widget', async () => {
   const { lobby, console } = await policiesWith('https://captcha.example.com/api.js');
   expect(lobby).toContain(`; frame-src https://captcha.example.com 'self' ${GAMES.join(' ')};`);
   expect(console).toContain('; frame-src https://captcha.example.com;');
 });
 
-test('lets only the lobby and game origins embed the page that closes a game', async () => {
+test('allows only the lobby and game origins to embed the page that closes a game', async () => {
   const app = lobbyWith(undefined);
   const page = await app.inject({ url: '/play/leave' });
   expect(page.statusCode).toBe(200);
@@ -77,7 +77,7 @@ test('keeps the query string when it redirects to the lobby', async () => {
   await app.close();
 });
 
-test('returns the build command until an application is built, and then redirects browsers to the application', async () => {
+test('responds with the build command until an application is built, and then redirects browsers to it', async () => {
   const app = Fastify();
   registerClientAddress(app, { TRUSTED_PROXIES: [] });
   const later = join(folder, 'later');

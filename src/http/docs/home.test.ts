@@ -11,7 +11,7 @@ const production = fixture(() => startElsewhere(main, 'production'));
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
 
-test('shows a page without dead links to browsers that open a service', async () => {
+test('serves a page without dead links to browsers that open a service', async () => {
   for (const service of [backoffice, worker]) {
     const { status, headers, text } = await service.call('GET', '/', PAGE);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -35,7 +35,7 @@ test('redirects browsers from the main API to the lobby', async () => {
   }
 });
 
-test('returns the same links as JSON, unless an operation of the API uses this path', async () => {
+test('returns the same links as JSON, unless the API has an operation with this path', async () => {
   const links = { openapi: '/openapi.json', health: '/health' };
   const { status, body } = await production.call('GET', '/');
   expect([status, body]).toMatchObject([

@@ -24,7 +24,7 @@ function refusals(access: Access): string[] {
   return [...(responses['403']?.description ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
 }
 
-test('documents the errors for a missing permission, activation or second factor on staff operations only', () => {
+test('documents the errors for a missing permission, activation or second factor only on staff operations', () => {
   for (const access of ['superadmin', { permission: 'user.read' }] as const)
     expect(refusals(access)).toEqual(['FORBIDDEN', 'STAFF_NOT_ACTIVATED', 'MFA_REQUIRED']);
   for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);

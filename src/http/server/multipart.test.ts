@@ -66,7 +66,7 @@ const shown = ({ status, body }: { status: number; body: any }) =>
 const MALFORMED = '400 VALIDATION_FAILED : The body is not complete multipart/form-data.';
 
 describe('a route that accepts a file', () => {
-  test('passes the bytes of one file to the handler, whatever its declared name and type', async () => {
+  test('passes the bytes of a single file to the handler, whatever its declared name and type', async () => {
     for (const filename of [
       'a.png',
       '',
@@ -91,7 +91,7 @@ describe('a route that accepts a file', () => {
     expect((await player.call('POST', '/test/file')).body).toEqual({ bytes: null, body: null });
   });
 
-  test('rejects a second file, a field or another name', async () => {
+  test('rejects a second file, a form field and a file with another field name', async () => {
     for (const [parts, message] of [
       [[file('x'), file('y')], 'image: may be sent once'],
       [[file('x'), file('y', { name: 'other' })], 'other: is not the file field image'],
@@ -111,7 +111,7 @@ describe('a route that accepts a file', () => {
     expect(({} as Record<string, unknown>).bytes).toBeUndefined();
   });
 
-  test('returns 413 for a file above the limit, and for a larger body around it', async () => {
+  test('returns 413 for a file above the limit, and for a body with too much data around a small file', async () => {
     expect(await send([file(Buffer.alloc(LIMIT + 1))])).toMatchObject({
       status: 413,
       body: { code: 'PAYLOAD_TOO_LARGE', details: { maxBytes: LIMIT } },
@@ -168,7 +168,7 @@ describe('a route that accepts a file', () => {
         ).toBe(415);
   });
 
-  test('accepts either JSON or a file, but never both', async () => {
+  test('accepts either JSON or a file, but not both', async () => {
     expect((await player.call('POST', '/test/both', { body: { text: 'x' } })).body).toEqual({
       bytes: null,
       body: { text: 'x' },
@@ -191,7 +191,7 @@ test('returns 415 for a file when the route accepts none', async () => {
   expect((await send([file('x')], '/test/json')).status).toBe(415);
 });
 
-test('documents the file next to the JSON body', async () => {
+test('documents the file upload next to the JSON body', async () => {
   const { body } = await app.call('GET', '/openapi.json');
   const contentOf = (path: string) => body.paths[path].post.requestBody.content;
   expect(contentOf('/test/file')).toEqual({
@@ -204,7 +204,7 @@ test('documents the file next to the JSON body', async () => {
   expect(body.paths['/test/file'].post.responses).toHaveProperty('413');
 });
 
-test('releases its resources when a client stops halfway or disconnects', async () => {
+test('releases its resources when a client stops sending or disconnects halfway', async () => {
   const { raw } = form([file(Buffer.alloc(40_000))]);
   const stopped = await rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 20_000)]);
   expect(stopped.status).toBe(408);
@@ -223,7 +223,7 @@ test('releases its resources when a client stops halfway or disconnects', async 
   expect(app.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-test('returns 503 above the concurrency limit, and accepts uploads again afterwards', async () => {
+test('returns 503 above the limit of concurrent uploads, and accepts uploads again afterwards', async () => {
   const { raw } = form([file(Buffer.alloc(46_000))]);
   const halves = Array.from({ length: 20 }, () =>
     rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 45_000)]),

@@ -34,7 +34,7 @@ const hits = (limiter: ReturnType<typeof limiterOn>, n: number, key = 'k') =>
 const exchange = () => vi.advanceTimersByTimeAsync(300);
 
 describe('one process', () => {
-  test('allows as many requests in a minute as the limit, and starts from zero in the next minute', () => {
+  test('allows requests up to the limit in each minute, and counts from zero in the next minute', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 250)).toBe(100);
     now = START + 59_999;
@@ -43,7 +43,7 @@ describe('one process', () => {
     expect(hits(limiter, 250)).toBe(100);
   });
 
-  test('returns the waiting time until the end of the minute in whole seconds, at least one', () => {
+  test('returns the time until the end of the minute in whole seconds, at least one', () => {
     const limiter = limiterOn(createStore());
     hits(limiter, 100);
     const waits = [0, 1, 30_000, 59_000, 59_001, 59_999].map((ms) => {
@@ -53,7 +53,7 @@ describe('one process', () => {
     expect(waits).toEqual([60, 60, 30, 1, 1, 1]);
   });
 
-  test('counts keys and classes separately, and treats 0 as no limit', () => {
+  test('counts requests separately for each key and class, and treats 0 as no limit', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 101)).toBe(100);
     expect(hits(limiter, 101, 'other')).toBe(100);
@@ -62,7 +62,7 @@ describe('one process', () => {
     for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
   });
 
-  test('returns the waiting time of the next request without counting a request', () => {
+  test('returns the waiting time before the next request without counting a request', () => {
     const limiter = limiterOn(createStore());
     for (let i = 0; i < 10; i++) expect(limiter.peek('public', 'k')).toBe(0);
     expect([1, 2, 3].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0]);
@@ -75,7 +75,7 @@ describe('one process', () => {
     expect(limiter.peek('public', 'k')).toBe(0);
   });
 
-  test('limits the requests of its own process while the store is unavailable', async () => {
+  test('limits only the requests of its own process while the store is unavailable', async () => {
     const store = createStore();
     store.state.isDown = true;
     const limiter = limiterOn(store);
@@ -99,7 +99,7 @@ describe('several processes', () => {
     expect(hits(one, 100)).toBe(0);
   });
 
-  test('shares the counts of a burst immediately, before the next interval', async () => {
+  test('shares the counts of a burst immediately instead of at the next interval', async () => {
     const store = createStore();
     const pair = [limiterOn(store), limiterOn(store)];
     let passed = 0;
@@ -113,7 +113,7 @@ describe('several processes', () => {
     expect(passed).toBeLessThanOrEqual(110);
   });
 
-  test('shares the counts of a store outage only once, after the outage', async () => {
+  test('shares the requests counted during a store outage only once, when the outage ends', async () => {
     const store = createStore();
     const one = limiterOn(store);
     store.state.isDown = true;
@@ -134,7 +134,7 @@ describe('several processes', () => {
     expect(store.calls.flat().reduce((sum, call) => sum + call.hits, 0)).toBe(100);
   });
 
-  test('neither shares the counts of the previous minute nor adds them to the next one', async () => {
+  test('neither shares the counts of the previous minute nor adds them to the current one', async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     hits(one, 100);
@@ -147,7 +147,7 @@ describe('several processes', () => {
     expect(hits(one, 10)).toBe(0);
   });
 
-  test('receives no more counts from a closed limiter', async () => {
+  test('stops adding the counts of other processes to a closed limiter', async () => {
     const store = createStore();
     const limiter = limiterOn(store);
     limiter.hit('money', 'k');

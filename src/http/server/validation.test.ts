@@ -20,14 +20,14 @@ function refusalOf(work: () => unknown): Record<string, string> {
 describe('bodies', () => {
   const read = bodyReader(z.strictObject({ a: z.number().optional(), b: z.array(z.string()).optional() }));
 
-  test('does not coerce values in a body', () => {
+  test('does not convert body values to other types', () => {
     expect(read({ a: 1, b: ['x'] })).toEqual({ a: 1, b: ['x'] });
     for (const a of ['1', null, true, [1], {}, '']) expect(refusalOf(() => read({ a }))).toHaveProperty('a');
     for (const b of ['x', [1], { 0: 'x' }])
       expect(Object.keys(refusalOf(() => read({ b })))[0]).toMatch(/^b/);
   });
 
-  test('uses an empty object for an absent body, but rejects null', () => {
+  test('treats an absent body as an empty object, but rejects null', () => {
     expect(read(undefined)).toEqual({});
     expect(refusalOf(() => read(null))).toHaveProperty('');
   });
@@ -37,12 +37,12 @@ describe('bodies', () => {
     expect(Object.keys(refusalOf(() => read({ ['k'.repeat(60_000)]: 1 })))).toEqual(['k'.repeat(200)]);
   });
 
-  test('lists at most twenty problems of a rejected body', () => {
+  test('lists at most twenty problems when it rejects a body', () => {
     const b = Array.from({ length: 1000 }, () => 1);
     expect(Object.keys(refusalOf(() => read({ b })))).toHaveLength(20);
   });
 
-  test('rejects a body other than an empty one for an operation without a body', () => {
+  test('rejects a non-empty body for an operation that takes no body', () => {
     for (const body of [undefined, {}, Object.create(null)]) expect(() => assertEmpty(body)).not.toThrow();
     for (const body of [null, [], 0, 5, '', 'x', true, false, { a: undefined }, [[]]])
       refusalOf(() => assertEmpty(body));
@@ -61,7 +61,7 @@ describe('queries', () => {
   });
   const read = textReader(schema);
 
-  test('converts query text by the schema and fills in defaults', () => {
+  test('converts query parameters to the types in the schema and fills in defaults', () => {
     expect(read({})).toEqual({ page: 1, take: 20 });
     expect(read({ page: '2', take: '5', rate: '-0.25', isOpen: 'false', name: '1', levels: '2' })).toEqual({
       page: 2,
@@ -94,7 +94,9 @@ describe('queries', () => {
     'null',
     '--1',
     '1'.repeat(17),
-  ])('reject %j as a number', (rate) => expect(refusalOf(() => read({ rate }))).toHaveProperty('rate'));
+  ])('rejects %j as a number in a query', (rate) =>
+    expect(refusalOf(() => read({ rate }))).toHaveProperty('rate'),
+  );
 
   test('accepts only true and false as booleans in a query', () => {
     for (const isOpen of ['1', '0', 'TRUE', 'yes', '', 'on'])
@@ -114,7 +116,7 @@ describe('queries', () => {
     expect(refusalOf(() => read({ ids: ['a', '\udc00'] }))).toHaveProperty('ids');
   });
 
-  test('rejects prototype keys in a query, even for loose schemas', () => {
+  test('rejects prototype keys in a query, even if the schema allows undeclared parameters', () => {
     const loose = textReader(z.object({ name: z.string().optional() }));
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const query = Object.assign(Object.create(null), JSON.parse(`{"${key}":"1"}`));

@@ -58,7 +58,7 @@ describe('API keys', () => {
     expect(app.lines.filter((line) => line.includes(body.key.slice(7)))).toEqual([]);
   });
 
-  test('invalidates the previous key when a new one is created, and a revoked key immediately, in every process', async () => {
+  test('invalidates the previous key when a new one is created and a revoked key immediately, in every process', async () => {
     const { id } = await app.newPlayer();
     const first = (await make(id)).body.key;
     for (const at of [app, second]) expect((await use(first, at)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('API keys', () => {
     await limited.stop();
   });
 
-  test('rejects keys that staff create for themselves, for superadmins (when other staff call) and for unknown users', async () => {
+  test('rejects staff who create keys for themselves, for superadmins (unless they are one) or for unknown users', async () => {
     const boss = await app.as('superadmin');
     const answers: [number, string][] = [];
     for (const [userId, by] of [
@@ -173,7 +173,7 @@ describe('API keys', () => {
     expect((await clerk.call('GET', '/admin/api-keys/none')).body.code).toBe('API_KEY_NOT_FOUND');
   });
 
-  test('offers the same routes in the backoffice, and audits who changed whose key but not the key itself', async () => {
+  test("offers the same routes in the backoffice, and audits the staff member and the key's owner but not the key", async () => {
     const { id } = await app.newPlayer();
     const at = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: clerk.token, body });

@@ -48,7 +48,7 @@ test.each(['down', 'garbage', 'slow'] as const)(
   },
 );
 
-test('rejects tokens on malformed verifier responses, and accepts the fixed token only in local', async () => {
+test('rejects tokens on malformed verifier responses, and accepts the fixed token only when APP_ENV is local', async () => {
   const answers = ['{"success":"true"}', '{"success":1}', '[true]', 'true', '{}', '{"success":false}', ''];
   const verifier = createServer(({ url }, response) => {
     const kind = url!.slice(1);

@@ -95,7 +95,7 @@ test('deletes sessions and their used refresh tokens 90 days after they ended', 
   expect(left.rows).toHaveLength(3 + 6);
 });
 
-test('allows only the remaining attempts out of 50 concurrent ones, and resets when the window ends', async () => {
+test('allows only the remaining attempts when 50 arrive concurrently, and resets the count when the window ends', async () => {
   const narrow = { key: randomUUID(), tries: 7, windowSeconds: 50 };
   const waits = await Promise.all(Array.from({ length: 50 }, () => takeTries(app.db, [narrow])));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(7);

@@ -235,7 +235,7 @@ test('rejects malformed requests with a specific error code', async () => {
   expect((await find({ where: extremes })).body.total).toBe((await everyMovement(app)).length);
 });
 
-test('requires transaction.read in the main API, and superadmin in the backoffice', async () => {
+test('requires transaction.read in the main API and a superadmin in the backoffice', async () => {
   const other = await app.as({ permissions: ['user.read'] });
   const paths = [
     ['GET', `/admin/accounting/balances?userId=${players[0]!.id}`],

@@ -156,7 +156,7 @@ describe('filters', () => {
     },
   );
 
-  test('finds at least one movement with each filter, except for the filters that are meant to match none', () => {
+  test('finds at least one movement with each filter, except for filters that are meant to match none', () => {
     const empty = Object.entries(FILTERS).filter(([, [whereOf, matches]]) => {
       const where = whereOf(all);
       return String(matches) !== '() => false' && !all.some((row) => matches(row, where));
@@ -185,7 +185,7 @@ describe('sorting by amount', () => {
     },
   );
 
-  test('rejects sorting by amount when the filter names no user', async () => {
+  test('rejects sorting by amount when the filter contains no user', async () => {
     for (const where of [undefined, { type: 'BET' }])
       expect(codeOf(await find({ where, sortBy: 'usdAmount' }))).toBe('400 SORT_NEEDS_USER');
   });

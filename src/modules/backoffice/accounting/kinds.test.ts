@@ -6,7 +6,7 @@ import { ONE } from '../../../platform/money.ts';
 import type { Kind } from '../../money/ledger/kinds.ts';
 import { post } from '../../money/ledger/post.ts';
 
-describe('the test kit', () => {
+describe('the posting kinds of the test kit', () => {
   const app = fixture(() => startApp({ reconcileOnStop: false }));
   const player = fixture(() => app.newPlayer());
 

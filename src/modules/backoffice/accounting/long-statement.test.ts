@@ -119,7 +119,7 @@ describe('marks', () => {
     return rows.filter((row) => BigInt(row.id.split('-')[0]!) < id).length;
   };
 
-  test('sets a mark at every 2,000th movement, and stores the number of preceding movements', async () => {
+  test('stores a page mark at every 2,000th movement, with the number of preceding movements', async () => {
     for (const scope of [EVERYBODY, players[0]!]) {
       const marks = await marksOf(scope);
       expect(marks.length).toBeGreaterThan(7);
@@ -130,7 +130,7 @@ describe('marks', () => {
     }
   });
 
-  test('sets the same marks when several processes set them concurrently', async () => {
+  test('stores the same page marks when several processes create them concurrently', async () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
@@ -144,7 +144,7 @@ describe('marks', () => {
     expect((await marksOf(EVERYBODY)).map(plain)).toEqual(before.map(plain));
   });
 
-  test('sets no mark beyond a posting that has not been committed yet', async () => {
+  test('stores no page mark beyond a posting that has not been committed yet', async () => {
     let commit = () => {};
     const open = new Promise<void>((done) => {
       commit = done;

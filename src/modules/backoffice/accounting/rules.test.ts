@@ -11,7 +11,7 @@ test('maps every statement type to at least one posting kind, and unknown kinds 
   for (const kind of ['gift', '', 'constructor', '__proto__']) expect(typeOf(kind)).toBe('CORRECTION');
 });
 
-test('includes exactly the amounts whose USD value is within the bounds', () => {
+test('selects exactly the amounts whose USD value is within the bounds', () => {
   const amount = fc.bigInt(0n, MAX_UNITS);
   const around = fc.oneof(amount, fc.bigInt(0n, 1000n));
   const rate = fc.oneof(fc.bigInt(0n, 10n ** 17n), fc.constantFrom(0n, 1n, 10n ** 12n));

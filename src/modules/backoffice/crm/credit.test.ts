@@ -72,7 +72,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(seen.body.data[0]).toMatchObject({ source: 'CRM', grantedBy: null });
   });
 
-  test("replaces the amount, in the promotion's currency or in another one", async () => {
+  test("grants the amount given in the call, in the promotion's currency or another, instead of the promotion's amount", async () => {
     const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
     for (const [given, amount, currencyId] of [
       [{ amount: '2.5' }, '2.5', 'USDT'],
@@ -88,7 +88,7 @@ describe('POST /marketing/bonus/credit', () => {
     }
   });
 
-  test('completes a cash bonus immediately, and leaves a percentage bonus waiting for a deposit', async () => {
+  test('completes a cash bonus immediately, and makes a percentage bonus wait for a deposit', async () => {
     const player = await app.newPlayer();
     const cash = await newPromo(staff, { type: 'MANUAL' });
     const half = await newPromo(staff, HALF);
@@ -99,7 +99,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(statuses.sort()).toEqual([`${cash} COMPLETED`, `${half} PENDING`].sort());
   });
 
-  test('grants once per trigger, and returns the first id for repeated calls even after the promotion has ended', async () => {
+  test('grants a bonus once per trigger, and returns the first id for repeated calls even after the promotion has ended', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id, amount: '1.50' };
@@ -117,7 +117,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('rejects a trigger that is repeated with other content, for bonuses and cash', async () => {
+  test('rejects a trigger that is repeated with different content, for bonuses and cash', async () => {
     const player = await app.newPlayer();
     const [one, two] = [await newPromo(staff, { type: 'MANUAL' }), await newPromo(staff, { type: 'MANUAL' })];
     const headers = aTrigger();
@@ -132,7 +132,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect([await cashOf(player), await cashOf(other)]).toEqual(['10', '10']);
   });
 
-  test('identifies a trigger by its id when it has no hash, and rejects a call with neither', async () => {
+  test('identifies a trigger by its id when it has no hash, and rejects a call with neither id nor hash', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id };
@@ -145,7 +145,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('grants once when 200 repeated calls run concurrently', { timeout: 240_000 }, async () => {
+  test('grants a bonus once when 200 repeated calls run concurrently', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const headers = aTrigger();
@@ -157,7 +157,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('keeps Idempotency-Keys of the CRM separate from those of the player', async () => {
+  test('keeps the Idempotency-Keys of the CRM separate from those of the player', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id };
@@ -210,7 +210,7 @@ describe('POST /marketing/bonus/credit', () => {
   });
   const json = { 'content-type': 'application/json', ...aTrigger() };
 
-  test('rejects banned, excluded and geo-blocked players, and allows the same trigger later', async () => {
+  test('rejects banned, excluded and geo-blocked players, and accepts the same trigger later when they are eligible', async () => {
     const id = await newPromo(staff, { type: 'MANUAL' });
     const [banned, excluded, guest] = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     await ban(banned);
@@ -274,7 +274,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(body.data.map(({ type }: any) => type)).toEqual(['CRM_FUNDS']);
   });
 
-  test('pays once per trigger, and rejects a repeated trigger with other content', async () => {
+  test('pays cash once per trigger, and rejects a repeated trigger with different content', async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const first = await funds(player, '5', {}, headers);
@@ -320,7 +320,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codeOf(await funds(await app.newPlayer(), '101'))).toBe('409 CRM_LIMIT_REACHED');
   });
 
-  test('counts the USD value of credits in any currency towards the limit', async () => {
+  test('counts credits in any currency towards the limit by their USD value', async () => {
     const player = await app.newPlayer();
     const { rate } = app.services.currencies.rateOf('BTC');
     expect(rate).toBe(95_000_000_000_000_000n);

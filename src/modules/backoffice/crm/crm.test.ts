@@ -21,7 +21,7 @@ const routes = () =>
   mainRoutes(app.services).filter(({ path }) => /^\/(marketing|external-auth)\//.test(path));
 
 describe('the key', () => {
-  test("requires the CRM key for eight operations, and rejects a missing key, a wrong one and a partner's key", async () => {
+  test("requires the CRM key for eight operations, and rejects a missing key, a wrong key and a partner's key", async () => {
     expect(routes()).toHaveLength(8);
     const partner = await partnerKey(app, boss);
     for (const r of routes()) {
@@ -35,7 +35,7 @@ describe('the key', () => {
     }
   });
 
-  test("does not accept the CRM key as a partner's key, nor a session in place of the CRM key", async () => {
+  test("does not accept the CRM key as a partner's key, nor a session instead of the CRM key", async () => {
     const headers = { 'x-api-key': CRM_KEY };
     const report = await app.call('GET', '/external/affiliates', { headers });
     expect(codeOf(report)).toBe('401 API_KEY_INVALID');
@@ -107,7 +107,7 @@ const PERSON = {
 };
 
 describe('GET /marketing/userdetails/{userId}', () => {
-  test('returns every field, and an empty value for unknown ones', async () => {
+  test('returns every field, with an empty value for unknown ones', async () => {
     const player = await app.newPlayer();
     const nothing = { email: null, is_test: false };
     await app.db.updateTable('users').set(nothing).where('id', '=', player.id).execute();
@@ -146,7 +146,7 @@ describe('GET /marketing/userdetails/{userId}', () => {
     });
   });
 
-  test('returns account, identity, levels and roles', async () => {
+  test('returns the account, identity, levels and roles', async () => {
     const player = await app.newPlayer();
     const email = `${player.username}@player.example`;
     const set = { email, language: 'de', country_code: 'DE', affiliate_code: 'a-friend', vip_level: 3 };
@@ -259,7 +259,7 @@ describe('/marketing/userconsents/{userId}', () => {
     return rows[0]!.n;
   };
 
-  test("returns the player's email setting, and all other types as off", async () => {
+  test("returns the player's email consent, and returns all other consent types as off", async () => {
     const player = await app.newPlayer();
     expect(await agreed(player)).toEqual(['email']);
     await player.call('PATCH', '/user/me', { body: { isEmailNotificationsEnabled: false } });
@@ -267,7 +267,7 @@ describe('/marketing/userconsents/{userId}', () => {
     expect(await noted(player)).toBe(1);
   });
 
-  test('stores the given consent types, keeps the others and emits an event each time', async () => {
+  test('stores the given consent types, keeps the others and emits an event for each call', async () => {
     const player = await app.newPlayer();
     expect(await store(player, consent('sms', true), consent('pushNotification', true))).toMatchObject({
       status: 200,
@@ -285,7 +285,7 @@ describe('/marketing/userconsents/{userId}', () => {
     expect(await noted(player)).toBe(4);
   });
 
-  test('returns no consents for excluded users, whatever is stored', async () => {
+  test('returns no consents for excluded users, regardless of the stored values', async () => {
     const player = await app.newPlayer();
     await store(player, ...TYPES.map((type) => consent(type, true)));
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });

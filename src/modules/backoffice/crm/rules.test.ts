@@ -17,7 +17,7 @@ const TRIGGER = {
   id: 'id',
 };
 
-test('reads a trigger from the headers, and leaves out missing headers', () => {
+test('reads a trigger from the headers, and omits missing headers', () => {
   expect(triggerIn(HEADERS)).toEqual(TRIGGER);
   expect(triggerIn({})).toEqual({});
   expect(triggerIn({ ...HEADERS, 'x-fasttrack-id': undefined })).toEqual({
@@ -28,20 +28,20 @@ test('reads a trigger from the headers, and leaves out missing headers', () => {
   });
 });
 
-test('hashes activity, action, user and trigger hash with SHA-256', () => {
+test('hashes the activity, action, user and trigger hash with SHA-256', () => {
   const of = (...parts: unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
   expect(hashOf(TRIGGER, 7)).toEqual(of('activity', 'action', 7, 'hash'));
   expect(hashOf({ trigger_hash: 'hash' }, 7)).toEqual(of(null, null, 7, 'hash'));
 });
 
-test('uses the trigger id if there is no trigger hash, and returns undefined if there is neither', () => {
+test('uses the trigger id if there is no trigger hash, and returns undefined if both are missing', () => {
   const { trigger_hash: _, ...withoutHash } = TRIGGER;
   expect(hashOf(withoutHash, 7)).toEqual(hashOf({ ...TRIGGER, trigger_hash: 'id' }, 7));
   expect(hashOf({ activity_id: 'activity', action_id: 'action' }, 7)).toBeUndefined();
   expect(hashOf({}, 7)).toBeUndefined();
 });
 
-test('changes the hash with each part except the group, and ignores the id if there is a trigger hash', () => {
+test('changes the hash with each field except the group, and ignores the id if there is a trigger hash', () => {
   const hex = (change: object, userId = 7) => hashOf({ ...TRIGGER, ...change }, userId)!.toString('hex');
   const all = [
     hex({}),

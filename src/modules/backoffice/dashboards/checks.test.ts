@@ -39,7 +39,7 @@ async function found(db: Tx | typeof app.db): Promise<Found> {
   return all;
 }
 
-test('finds no problems in data that the platform wrote', async () => {
+test('finds no problems in data that the platform has written', async () => {
   expect(await found(app.db)).toEqual({});
 });
 
@@ -181,7 +181,7 @@ test.each(CASES)('%s: %s', async (table, change, problems, column) => {
 test.each([
   ['play', PACKED_PLAY],
   ['deposit', PACKED_DEPOSITS],
-])('reports a packed day of %s that differs from its source rows', async (source, problem) => {
+])('reports a packed day of %s that differs from the rows it was computed from', async (source, problem) => {
   for (const table of ['packed_players', 'packed_together']) {
     const where = one(table, `source = '${source}' and players <> ''`);
     const amounts = `update ${table} set amounts = set_byte(amounts, 7, (get_byte(amounts, 7) + 1) % 256) where ${where}`;
@@ -201,18 +201,18 @@ test("reports a packed sign-up that differs from the player's own data", async (
     ).toEqual([SIGN_UP]);
 });
 
-test('reports liabilities stored for a day that was never counted', async () => {
+test('reports liabilities stored for a day whose liabilities were never counted', async () => {
   const insert = `insert into liability_days (day, kind, currency_id, amount, usd_amount) values ('2020-01-01', 'rakeback', 'USDT', 1, 1)`;
   const all = await foundAfter(insert);
   expect(all).toEqual({ [OWED]: [expect.objectContaining({ kind: 'rakeback', currency_id: 'USDT' })] });
 });
 
-test('covers every dashboard check with a failing case', () => {
+test('tests every dashboard check with data that fails it', () => {
   const caught = new Set([...CASES.flatMap(([, , problems]) => problems), PACKED_PLAY, SIGN_UP, OWED]);
   expect(caught).toEqual(new Set(Object.keys(CHECKS)));
 });
 
-test('reports dashboard problems in reconciliation', async () => {
+test('includes dashboard problems in the reconciliation report', async () => {
   await sql`update money_days set usd_amount = usd_amount + 1 where ${sql.raw(one('money_days'))}`.execute(
     app.db,
   );

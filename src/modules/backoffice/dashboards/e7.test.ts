@@ -116,7 +116,7 @@ const DEDUCTIONS = {
 };
 const sumOf = (series: { value: number }[]) => series.reduce((sum, { value }) => sum + value, 0);
 
-test('returns the same reward totals as the claims', async () => {
+test('returns reward totals that match the claims', async () => {
   const { rows } =
     await sql`select kind, sum(usd_amount)::text as usd from money_hours group by 1 order by 1`.execute(
       world.app.db,
@@ -130,7 +130,7 @@ test('returns the same reward totals as the claims', async () => {
   ]);
 });
 
-test('returns the overview of a period', async () => {
+test('returns all figures of the overview for a period', async () => {
   const { current, previous } = await figures(`/admin/dashboard/overview?${days()}`);
   expect(current).toMatchObject({
     turnoverUsd: '1006',
@@ -143,7 +143,7 @@ test('returns the overview of a period', async () => {
   expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0', activeUsers: 0, betCount: 0 });
 });
 
-test('returns NGR and its deductions per step and in total', async () => {
+test('returns NGR and its deductions for each time step and in total', async () => {
   const { current, previous } = await figures(`/admin/dashboard/revenue?${days(1)}`);
   const revenue = { turnoverUsd: '1006', ggrUsd: '51', ngrUsd: '5.75' };
   expect(current).toMatchObject({ ...revenue, ngrVersion: '1', deductions: DEDUCTIONS });
@@ -153,7 +153,7 @@ test('returns NGR and its deductions per step and in total', async () => {
   expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' });
 });
 
-test('returns figures and series of all games', async () => {
+test('returns the figures and the series of all games', async () => {
   const stats = await figures(`/admin/dashboard-v2/game/stats?${GAME()}`);
   expect(stats).toMatchObject({
     turnover: 1006,
@@ -196,7 +196,7 @@ test('returns the main figures of a time range', async () => {
   ]);
 });
 
-test('excludes all play of users who become staff or test users, including earlier play', async () => {
+test('excludes all play, including earlier play, of users who become staff or test users', async () => {
   const { rows } = await sql<{
     id: number;
   }>`select user_id as id from money_hours where kind = 'promo.conversion'`.execute(world.app.db);

@@ -74,7 +74,7 @@ async function live(player: Player): Promise<void> {
   await done(betOnDice(player, { currencyId: 'BTC', betAmount: '5' }));
 }
 
-test('returns liabilities that match wallets and postings in every currency, before and after hours are summed into days', async () => {
+test('returns liabilities that match wallets and postings in every currency, before and after hours are merged into days', async () => {
   players.push(await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 250 }));
   for (const player of players) {
     const body = { currencyId: 'BTC', balance: '0.001' };
@@ -91,7 +91,7 @@ test('returns liabilities that match wallets and postings in every currency, bef
   expect(balancesIn((await liabilities()).current)).toEqual(known);
 });
 
-test('returns the claimable rakeback of players, and totals at current exchange rates', async () => {
+test('returns the claimable rakeback of all players, and totals at current exchange rates', async () => {
   const player = await app.newPlayer({ usdt: 5000 });
   players.push(player);
   const { status } = await betOnDice(player, { betAmount: '1234.5' });

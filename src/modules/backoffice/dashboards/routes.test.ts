@@ -107,7 +107,7 @@ describe('dashboards without data', () => {
     );
   });
 
-  test('returns chart points and empty pies when there is no data', async () => {
+  test('returns chart points and empty pie charts when there is no data', async () => {
     const points = ['2020-03-02', '2020-03-03'].map((day) => ({ at: `${day}T00:00:00.000Z`, value: 0 }));
     const stats = await read('/admin/dashboard-v2/game/stats', CUSTOM);
     for (const [name, value] of Object.entries(stats))
@@ -151,7 +151,7 @@ describe('invalid dashboard requests', () => {
     expect([status, body.code, body.details]).toEqual([404, 'CURRENCY_NOT_FOUND', { currencyId: 'NONE' }]);
   });
 
-  test('rejects parameters of another dashboard', async () => {
+  test('rejects parameters that belong to another dashboard', async () => {
     expect(await refused('/admin/dashboard/overview', { ...EMPTY, take: '3' })).toEqual(INVALID);
     for (const path of ['games', 'top-users'].map((route) => `/admin/dashboard/${route}`)) {
       for (const take of ['0', '31', 'many'])
@@ -202,7 +202,7 @@ describe('invalid dashboard requests', () => {
     expect((await ask(path, { ...CUSTOM, ...most, timeGroup: 'HOUR' })).status).toBe(200);
   });
 
-  test('rejects a custom range in main/stats', async () => {
+  test('rejects a custom time range in main/stats', async () => {
     const query = { timeRange: 'LAST_7_DAYS', timeGroup: 'DAY' };
     const plain = await read(MAIN, query);
     expect(await read(MAIN, { ...query, debug: 'true' })).toEqual(plain);
@@ -275,7 +275,7 @@ describe('games of a period', () => {
   });
 });
 
-test('shares a response between equal requests for the configured time, but masks names separately for each caller', async () => {
+test('shares a response between identical requests for the configured time, but masks names separately for each caller', async () => {
   const sharing = await startApp({
     env: { DASHBOARD_SHARED_SECONDS: '600' },
     database: app.database,

@@ -42,7 +42,7 @@ describe('rounding towards zero', () => {
     expect(dollars(amount)).toBe(shown);
     expect(Object.is(dollars(amount), -0)).toBe(false);
   });
-  test('returns zero for a division by zero', () => {
+  test('returns zero instead of dividing by zero', () => {
     expect(quotient(5n, 0n, 2)).toBe(0);
     expect(percentOf(1n, 0n)).toBe(0);
     expect(ratioOf(1n, 0n)).toBe(0);
@@ -104,7 +104,7 @@ test("computes fees from each provider's GGR in the whole range", () => {
   expect(revenueOf([], [], feePpmOf).ngr).toBe(0n);
 });
 
-test('computes pie shares from positive margins only, and from the turnover of all games', () => {
+test('computes pie chart shares from positive margins only, and from the turnover of all games', () => {
   const pies = piesOf(
     new Map([
       ['SLOTS', play('100', '70')],
@@ -148,10 +148,13 @@ describe('the order of games', () => {
     ['activePlayers', [3, 1, 5, 2, 4], [2, 4, 1, 5, 3]],
     ['margin', [2, 1, 5, 4, 3], [3, 4, 1, 5, 2]],
     ['name', [4, 5, 3, 1, 2], [2, 1, 3, 5, 4]],
-  ])('sorts games by %s, and equal games by id, in both directions', (by, descending, ascending) => {
-    expect(ids(by, 'desc')).toEqual(descending);
-    expect(ids(by, 'asc')).toEqual(ascending);
-  });
+  ])(
+    'sorts games by %s, and games with equal values by id, in both directions',
+    (by, descending, ascending) => {
+      expect(ids(by, 'desc')).toEqual(descending);
+      expect(ids(by, 'asc')).toEqual(ascending);
+    },
+  );
   test('compares exact margins instead of rounded ones when it sorts games', () => {
     const close = [game(1, 'a', play('3', '2'), 1n), game(2, 'b', play('300000000', '199999999.99'), 1n)];
     expect(margin(close[0]!.play)).toBe(margin(close[1]!.play));

@@ -107,7 +107,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(codeOf(await set(other, player, '10', { reason }))).toBe('409 APPROVAL_NEEDED');
   });
 
-  test('lets one person move less than 1,000 dollars up or down, and requires two people from that amount on', async () => {
+  test('lets one person adjust a balance by less than 1,000 dollars, and requires two people from that amount on', async () => {
     const [up, down] = [await app.newPlayer(), await app.newPlayer({ usdt: 2000.5 })];
     expect(codeOf(await set(one, up, '1000', { reason }))).toBe('409 APPROVAL_NEEDED');
     expect(codeOf(await set(one, up, '999.999999'))).toBe('200');
@@ -121,7 +121,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(codeOf(await set(third, rich, '0.01052631', { currencyId: 'BTC' }))).toBe('200');
   });
 
-  test('stores a new proposal for another target, another currency or a changed balance', async () => {
+  test('stores a new proposal when the target or currency differs or the balance has changed', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { proposalId } = await propose(one, player, '5000');
     await propose(other, player, '5001');
@@ -146,7 +146,7 @@ describe('balance adjustments at the threshold and above', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('rejects an approver who created the account of the proposer, or whose account the proposer created', async () => {
+  test("rejects an approver who created the proposer's account or whose account the proposer created", async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const opened = { opened_by: one.id };
     await app.db.updateTable('users').set(opened).where('id', '=', other.id).execute();
@@ -201,7 +201,7 @@ describe('balance adjustments at the threshold and above', () => {
 });
 
 describe('amounts moved by one person within a day', () => {
-  test('adds up the amounts of one staff member over many players', async () => {
+  test('adds up the amounts that one staff member moves for many players', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const codes = [];
     for (const player of players) codes.push(codeOf(await set(one, player, '249', { reason })));
@@ -214,7 +214,7 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(one, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('adds up the amounts of one player over many staff members, in both directions', async () => {
+  test('adds up the amounts that many staff members move for one player, in both directions', async () => {
     const player = await app.newPlayer();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as('superadmin')));
     expect(codeOf(await set(staff[0]!, player, '400'))).toBe('200');
@@ -226,13 +226,13 @@ describe('amounts moved by one person within a day', () => {
     expect(codeOf(await set(staff[3]!, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('keeps the total below the threshold in 8 concurrent calls for 8 players', async () => {
+  test('keeps the total below the threshold when 8 calls for 8 players run concurrently', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer()));
     const answers = await Promise.all(players.map((player) => set(one, player, '300', { reason })));
     expect(tally(answers.map(codeOf))).toEqual({ 200: 3, '409 APPROVAL_NEEDED': 5 });
   });
 
-  test('applies a raised threshold from the next day on, and a lowered one immediately', async () => {
+  test('applies a raised threshold from the next day on and a lowered one immediately', async () => {
     const configure = async (adjustmentApprovalUsd: string) =>
       expect(
         (await one.call('PATCH', '/admin/config/WITHDRAWALS', { body: { adjustmentApprovalUsd } })).status,

@@ -87,7 +87,7 @@ test('changes only cash, even for a banned player', async () => {
   expect(wallet).toEqual([{ cash: 100_000_000n, vault: 400_000_000n }]);
 });
 
-test('posts the difference between the target and the locked balance during 100 concurrent bets, and loses no bet', async () => {
+test('posts the difference between the target and the locked balance during 100 concurrent bets, without losing a bet', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const bets = Array.from({ length: 100 }, async () => (await betOnDice(player)).status);
   const sets = ['500', '750', '200'].map((target) => set(player, target));
@@ -106,7 +106,7 @@ test('posts the difference between the target and the locked balance during 100 
 });
 
 describe('Idempotency-Key', () => {
-  test('sets the balance once per key, and rejects the key with another input', async () => {
+  test('sets the balance once per key, and rejects the key with a different input', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 5 }, () => set(player, '20', { key })));
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('sets and audits once for 100 calls with one key, and twice for two calls without a key', async () => {
+test('sets and audits the balance once for 100 calls with one key, and twice for two calls without a key', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 100 }, () => set(player, '20', { key })));
@@ -132,7 +132,7 @@ test('sets and audits once for 100 calls with one key, and twice for two calls w
   expect(changes).toHaveLength(3);
 });
 
-test('lets a player with the maximum balance win bets', async () => {
+test('lets a player win bets while the balance is at its maximum', async () => {
   const player = await app.newPlayer();
   const body = { balance: '1000000000', currencyId: 'USDT', reason: 'As much as can be.' };
   const staff = [boss, await app.as('superadmin')];
@@ -168,7 +168,7 @@ describe('invalid balance requests', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test("rejects changes to the caller's own balance, for unknown users and currencies, and by callers who are not superadmins", async () => {
+  test("rejects changes to the caller's own balance, unknown users or currencies, and callers who are not superadmins", async () => {
     expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();

@@ -86,7 +86,7 @@ test('rejects requests, bets, token refreshes, sign-ins and API keys in every pr
   ]);
 });
 
-test('settles or rejects each bet that runs concurrently with a ban, and rejects all later bets', async () => {
+test('either settles or rejects each bet that runs concurrently with a ban, and rejects all later bets', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const bets = Array.from({ length: 40 }, async () => codeOf(await betOnDice(player)));
   const seen = new Set(await Promise.all([...bets, ban(guard, player).then(codeOf)]));
@@ -99,7 +99,7 @@ test('settles or rejects each bet that runs concurrently with a ban, and rejects
   await app.assertInvariants();
 });
 
-test('lets an unbanned user sign in, but does not restore old and concurrent sessions or API keys', async () => {
+test('lets an unbanned user sign in, but does not restore sessions or API keys from before or during the ban', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   expect(codeOf(await ban(guard, player, {}))).toBe('200');
   // Simulates a sign-in whose credentials were checked before the ban, but whose session was stored after it.
@@ -157,7 +157,7 @@ describe('invalid bans', () => {
     expect(codeOf(await ban(guard, boss))).toBe('403 FORBIDDEN');
   });
 
-  test('rejects a ban of unknown users, with unknown fields or without the permission', async () => {
+  test('rejects bans of unknown users, bans with unknown fields and callers without the permission', async () => {
     expect(codeOf(await ban(guard, MISSING))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await unban(boss, MISSING))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();

@@ -113,7 +113,7 @@ const STEPS: Step[] = [
 ];
 
 describe('user administration in both services', () => {
-  test('returns equal responses, effects, errors and audit rows from both services for the same steps', async () => {
+  test('returns the same responses, effects, errors and audit rows from both services for the same calls', async () => {
     const targets = [await main.newPlayer({ usdt: 5 }), await main.newPlayer({ usdt: 5 })];
     for (const { who, method, path, body, due } of STEPS) {
       const seen = [];
@@ -162,7 +162,7 @@ describe('user administration in both services', () => {
     take: 5,
   };
 
-  test('returns the same user list for a body and for a query, and in the backoffice only to superadmins', async () => {
+  test('returns the same user list for filters in the body and in the query, and in the backoffice only to superadmins', async () => {
     const [api, back] = doors();
     const first = await through(api, boss, 'POST', '/user/all', LIST);
     const posted = await through(back, boss, 'POST', '/user/all', LIST);

@@ -202,7 +202,7 @@ const request = fc.record({
   take: fc.constantFrom(1, 7, 20, 100),
 });
 
-test('returns the same users as a simple model for random filters, searches, orders and pages', async () => {
+test('returns the same users as a simple model for random filters, searches, sort orders and pages', async () => {
   const people = await everybody();
   let nonEmpty = 0;
   await fc.assert(
@@ -246,7 +246,7 @@ test.each(Object.keys(MEANINGS))(
 );
 
 describe('a row of the user list', () => {
-  test('contains the fields that staff see, the ban and only the requested extra fields', async () => {
+  test('contains the fields that staff may see, the ban, and extra fields only on request', async () => {
     const player = await app.newPlayer({ usdt: 12.5 });
     for (let n = 1; n <= 22; n++)
       await app.db
@@ -284,7 +284,7 @@ describe('a row of the user list', () => {
     expect(banned).toMatchObject({ isBanned: true, banReason: expect.stringMatching(/^reason/) });
   });
 
-  test('masks addresses without user.pii, and rejects partial searches for them and sorting by them', async () => {
+  test('masks email addresses without user.pii, and then rejects partial searches for them and sorting by them', async () => {
     const clerk = await app.as({ permissions: ['user.read'] });
     const expert = await app.as({ permissions: ['user.read', 'user.pii', 'note.read'] });
     const { id, username } = await app.newPlayer();
@@ -335,7 +335,7 @@ describe('a malformed list request', () => {
     [{ where: [] }],
     [{ search: 'x'.repeat(65) }],
     [{ order: 'id' }],
-  ])('is rejected with 400: %j', async (body) => {
+  ])('rejects the list request %j with 400', async (body) => {
     expect(codeOf(await list(body))).toBe('400 VALIDATION_FAILED');
   });
 

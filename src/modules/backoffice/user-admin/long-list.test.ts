@@ -91,7 +91,7 @@ describe('marks of the full list', () => {
     return { seen, db };
   };
 
-  test('reads marks in batches, in one run that concurrent calls share', async () => {
+  test('reads page marks in batches, and shares one run between concurrent calls', async () => {
     const { db, seen } = counting();
     const marks = createUserMarks(db, { batch: 1 });
     const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
@@ -102,7 +102,7 @@ describe('marks of the full list', () => {
     expect(seen.queries).toBe(5);
   });
 
-  test('keeps the marks when a later batch fails, so that the next run continues from there', async () => {
+  test('keeps the page marks that were read when a later batch fails, so that the next run continues from there', async () => {
     const { db, seen } = counting(3);
     const marks = createUserMarks(db, { batch: 1 });
     await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
@@ -113,7 +113,7 @@ describe('marks of the full list', () => {
   });
 });
 
-test('returns pages near both ends in other orders, and rejects pages in between', async () => {
+test('returns pages near both ends of the list in other sort orders, and rejects pages in between', async () => {
   const key = `coalesce(lower(username), '') collate "C"`;
   for (const sortOrder of ['asc', 'desc'] as const) {
     const due = await inOrder(key, sortOrder);

@@ -35,7 +35,7 @@ const auditOf = (id: number) =>
     .orderBy('id')
     .execute();
 
-test('removes a lost factor and its recovery codes, ends sessions, emails the owner and audits the reason', async () => {
+test('removes a lost second factor and its recovery codes, ends sessions, emails the owner and audits the reason', async () => {
   const { account, recoveryCodes } = await withFactor();
   const half = (await on.signIn(account)).body;
   const answer = await resetMfa(clerk, account);
@@ -116,7 +116,7 @@ test("rejects callers without a session, permission or reason, and resets of the
   expect((await on.as(account.token, 'GET', '/user/me')).status).toBe(200);
 });
 
-test('lets a superadmin remove the factor of a staff member', async () => {
+test('lets a superadmin remove the second factor of a staff member', async () => {
   const [superadmin, colleague] = [
     await on.app.as('superadmin'),
     await on.app.as({ permissions: ['user.read'] }),
@@ -126,7 +126,7 @@ test('lets a superadmin remove the factor of a staff member', async () => {
   expect(await isProtected(colleague)).toBe(false);
 });
 
-test('rejects the reset with USER_WITHOUT_MFA if there is no active factor, and keeps an unconfirmed one', async () => {
+test('rejects the reset with USER_WITHOUT_MFA if there is no active factor, and keeps an unconfirmed factor', async () => {
   const account = await on.registered();
   expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
   await on.as(account.token, 'GET', '/user/generate-2fa');
@@ -141,7 +141,7 @@ test('rejects the reset with USER_WITHOUT_MFA if there is no active factor, and 
   expect(pending).toHaveLength(1);
 });
 
-test('requires a recent second factor when staff must use one', async () => {
+test('requires a recent second-factor check when staff must use a second factor', async () => {
   const strict = await startApp({ database: on.app.database, env: { STAFF_MFA_REQUIRED: 'true' } });
   const { account } = await withFactor();
   const by = await on.app.as({ permissions: ['user.resetMfa'] });

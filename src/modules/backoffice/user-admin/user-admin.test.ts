@@ -25,7 +25,7 @@ const lastAudit = async (who: Player) => {
 const MISSING = 2_000_000_000;
 
 describe('GET /admin/user/{id}', () => {
-  test('returns the staff view, masks the address without user.pii, and audits the read', async () => {
+  test('returns the staff view of a user, masks the email without user.pii, and audits the read', async () => {
     const player = await app.newPlayer();
     const { status, body } = await clerk.call('GET', `/admin/user/${player.id}`);
     expect(status).toBe(200);
@@ -135,7 +135,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
-  test('lets only superadmins change isStaff and isTest, and keeps isStaff while a user has permissions', async () => {
+  test('lets only superadmins change isStaff and isTest, and keeps isStaff true while a user has permissions', async () => {
     const player = await app.newPlayer();
     for (const change of [{ isStaff: true }, { isTest: false }, { isStaff: false, isPrivate: true }])
       expect(codeOf(await patch(clerk, player.id, change))).toBe('403 FORBIDDEN');

@@ -44,7 +44,7 @@ test('creates, reads, changes and deletes a note, and audits each change', async
   expect(rows[2]!.before).toMatchObject({ note: 'asked for a refund' });
 });
 
-test('finds notes by text, username, id and email, and does not treat characters of the search as wildcards', async () => {
+test('finds notes by text, username, id and email, and does not treat characters in the search as wildcards', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   const first = (await write(one, 'Chargeback of 100% announced')).body.id;
   const second = (await write(two, 'calm')).body.id;
@@ -91,7 +91,7 @@ test('rejects notes about the caller, and notes about a superadmin by other staf
   expect(codeOf(await clerk.call('DELETE', `/admin/user-notes/${id}`))).toBe('403 OWN_ACCOUNT');
 });
 
-test('rejects unknown ids and malformed bodies without changing anything', async () => {
+test('rejects unknown ids and malformed bodies without any change', async () => {
   const player = await app.newPlayer();
   expect(codeOf(await write({ id: 2_000_000_000 }, 'x'))).toBe('404 USER_NOT_FOUND');
   const { id } = (await write(player, 'stays')).body;
@@ -112,7 +112,7 @@ test('masks email addresses without user.pii, and rejects a deletion without not
   expect(codeOf(await reader.call('DELETE', `/admin/user-notes/${id}`))).toBe('403 FORBIDDEN');
 });
 
-test('finds partial email addresses only with user.pii, and complete ones without it', async () => {
+test('finds partial email addresses only with user.pii, and complete addresses without it', async () => {
   const player = await app.newPlayer();
   const { id } = (await write(player, 'seen')).body;
   const reader = await app.as({ permissions: ['note.read'] });

@@ -50,7 +50,7 @@ describe('the permission catalogue', () => {
 });
 
 describe('roles', () => {
-  test('grants the permissions of a role within a second, and revokes them within a second after its removal', async () => {
+  test('grants the permissions of a role within a second, and revokes them within a second after the role is removed', async () => {
     const clerk = await app.newPlayer();
     await app.call('POST', '/debug/user/action', { body: { userId: clerk.id, action: 'VERIFY_EMAIL' } });
     const list = async () => (await clerk.call('GET', '/admin/user-notes')).status;
@@ -63,7 +63,7 @@ describe('roles', () => {
     expect(await rightsOf(clerk.id)).toMatchObject({ is_staff: false });
   });
 
-  test('adds and revokes one role at a time by username, and returns the user from both calls', async () => {
+  test('adds and removes one role at a time by username, and returns the user each time', async () => {
     const clerk = await app.newPlayer();
     const change = (path: string, role: string) =>
       boss.call('PUT', `/admin/user/${path}-single-role`, {
@@ -170,7 +170,7 @@ describe('privilege escalation', () => {
     }
   });
 
-  test('keeps staff without permissions as staff when their roles do not change, and audits the staff flag', async () => {
+  test('keeps the staff flag of staff without permissions while their roles do not change, and audits changes to the flag', async () => {
     const member = await app.newPlayer();
     await boss.call('PATCH', `/admin/user/${member.id}`, { body: { isStaff: true } });
     expect(codeOf(await setPermissions(boss, member, []))).toBe('200');

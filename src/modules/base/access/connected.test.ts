@@ -38,7 +38,7 @@ const chief = () => app.as({ permissions: RIGHTS });
 const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
   app.services.db.transaction().execute(work) as Promise<T>;
 
-test('stores who opened an account, and connects the account with its opener but not with other accounts of that opener', async () => {
+test('stores who created an account, and connects the account with its creator but not with other accounts of that creator', async () => {
   const top = await chief();
   const middle = await openedBy(top);
   const [low, other] = [await openedBy(middle), await openedBy(middle)];
@@ -70,8 +70,8 @@ test('stores who opened an account, and connects the account with its opener but
   expect(await inTx((tx) => areTwoPeople(tx, []))).toBe(false);
 });
 
-describe('accounts opened by the same staff member', () => {
-  test('rejects approvals of withdrawals between an account and its opener, in both directions', async () => {
+describe('accounts created by the same staff member', () => {
+  test('rejects approvals of withdrawals between an account and its creator, in both directions', async () => {
     const thief = await chief();
     const [one, two] = [await openedBy(thief), await openedBy(thief)];
     const third = await openedBy(two);
@@ -93,7 +93,7 @@ describe('accounts opened by the same staff member', () => {
     expect(await statusOf(app, theirs)).toBe('APPROVED');
   });
 
-  test('counts an account and its opener as one person when a withdrawal needs two approvers', async () => {
+  test('counts an account and its creator as one person when a withdrawal needs two approvers', async () => {
     const opener = await chief();
     const puppet = await openedBy(await openedBy(opener));
     for (const [first, second] of [
@@ -107,7 +107,7 @@ describe('accounts opened by the same staff member', () => {
     }
   });
 
-  test('stores one approval, never two, when an account and its opener approve concurrently', async () => {
+  test('stores one approval, never two, when an account and its creator approve concurrently', async () => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     const { id } = await waiting(app, { amount: '60' });
@@ -143,7 +143,7 @@ describe('accounts opened by the same staff member', () => {
   });
 });
 
-test('finds the openers of accounts created before this feature in the audit log', async () => {
+test('finds the creators of accounts from before this feature in the audit log', async () => {
   const opener = await chief();
   const puppet = await openedBy(opener);
   await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', puppet.id).execute();

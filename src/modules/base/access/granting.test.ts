@@ -54,7 +54,7 @@ const holders = async () => {
 };
 
 describe('permissions to approve and to pay', () => {
-  test('reserves permissions to approve withdrawals and KYC, and all others that end in .approve or .pay', () => {
+  test('reserves the permissions to approve withdrawals and KYC, and all others that end in .approve or .pay', () => {
     expect(RESERVED).toEqual(expect.arrayContaining(['withdraw.approve', 'kyc.approve']));
     expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
       true,
@@ -64,7 +64,7 @@ describe('permissions to approve and to pay', () => {
     ]);
   });
 
-  test('tests every route that can grant permissions', () => {
+  test('covers every route that can grant permissions', () => {
     const known = grantingRoutes().map(keyOf);
     expect(new Set(known)).toEqual(new Set(Object.keys(BODIES)));
   });
@@ -97,7 +97,7 @@ describe('permissions to approve and to pay', () => {
     expect(await holders()).toEqual(before);
   });
 
-  test('names the reserved permissions in the rejection, and grants no other permissions of the request either', async () => {
+  test('lists the reserved permissions in the rejection, and grants no other permissions of the request either', async () => {
     const puppet = await api.newPlayer();
     const body = { permissions: ['note.read', 'withdraw.approve'] };
     const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
@@ -115,7 +115,7 @@ describe('permissions to approve and to pay', () => {
     expect(row).toEqual({ permissions: [] });
   });
 
-  test('lets only superadmins grant reserved permissions, but lets staff who hold them keep or remove them on other accounts', async () => {
+  test('lets only superadmins grant reserved permissions, but lets staff who have them keep or remove them on other accounts', async () => {
     const puppet = await api.newPlayer();
     const put = (by: Player, permissions: string[]) =>
       by.call('PUT', `/admin/user/${puppet.id}/permissions`, { body: { permissions } });

@@ -17,12 +17,12 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 const listed = (text: string) => text.trim().split(/\s+/).sort();
 
 describe('roles', () => {
-  test('gives superadmins every permission, and admins all except logger.write', () => {
+  test('gives superadmins every permission, and admins every permission except logger.write', () => {
     expect(sorted(ROLES.SUPERADMIN!)).toEqual(sorted(ALL));
     expect(sorted(ROLES.ADMIN!)).toEqual(sorted(ALL.filter((name) => name !== 'logger.write')));
   });
 
-  test('gives the role RISK every read permission', () => {
+  test('includes every read permission in the role RISK', () => {
     const more = 'user.ban user.pii note.write withdraw.approve withdrawblock.write limit.write kyc.approve';
     const reads = ALL.filter((name) => name.endsWith('.read'));
     expect(sorted(ROLES.RISK!)).toEqual(sorted([...reads, ...listed(more)]));
@@ -116,7 +116,7 @@ describe('granting', () => {
     return refusal(() => assertMayGrant(actor, { ...none, ...before }, { ...none, ...after }));
   };
 
-  test('reserves every permission to pay money for superadmins', () => {
+  test('reserves every permission to pay money to superadmins', () => {
     expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
       'affiliate.pay',
       'bet.rollback',

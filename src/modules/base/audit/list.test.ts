@@ -74,7 +74,7 @@ test('pages through all rows without a filter, including the entries of its own 
   expect([own.path, own.userId, own.permission]).toEqual(['/admin/user/admin-audit', clear.id, 'audit.read']);
 });
 
-test('returns who did what, and masks emails and IP addresses for staff without user.pii', async () => {
+test('returns the caller and the action of each entry, and masks emails and IP addresses for staff without user.pii', async () => {
   const more = { email: 'somebody@mail.example', deep: [{ note: 'ask a.b@mail.example, please' }] };
   expect((await note(other, 'with an address', more)).status).toBe(201);
   const [full] = (await list(`?userId=${other.id}&take=1`)).body.data;
@@ -123,7 +123,7 @@ test('masks IP addresses in stored request bodies for staff without user.pii', a
   });
 });
 
-test('hides note texts and searches from staff without note.read, however the request path is encoded', async () => {
+test('hides the text of notes and searches from staff without note.read, however the request path is encoded', async () => {
   const writer = await app.as({ permissions: ['note.read', 'note.write'] });
   const knows = await app.as({ permissions: ['audit.read', 'note.read'] });
   const { id: userId } = await app.newPlayer();

@@ -61,7 +61,7 @@ describe('an audit log entry', () => {
     (await api.db.selectFrom('users').select('permissions').where('id', '=', id).executeTakeFirstOrThrow())
       .permissions;
 
-  test('stores the change, its previous values and reason in the transaction of the change', async () => {
+  test('stores the change, its previous values and its reason in the transaction of the change', async () => {
     const { id } = await api.newPlayer();
     let from = await head();
     for (const failAt of ['before', 'after']) {
@@ -105,7 +105,7 @@ describe('an audit log entry', () => {
     expect([...(await storedTexts(api.db))].filter((text) => text.includes(canary))).toEqual([]);
   });
 
-  test('keeps changed texts of up to 5,000 characters in full', async () => {
+  test('stores changed strings of up to 5,000 characters in full', async () => {
     const { id } = await api.newPlayer();
     const text = 'wörd '.repeat(1000);
     const clerk = await api.as({ permissions: ['note.write'] });
@@ -140,13 +140,13 @@ describe('an audit log entry', () => {
     'delete from admin_audit where id = 1',
     'truncate admin_audit',
     'truncate users cascade',
-  ])("prevents the application's database role from changing an entry: %s", async (statement) => {
+  ])("prevents the application's database role from changing an audit log entry: %s", async (statement) => {
     const from = await verifyAudit(api.db);
     await expect(sql.raw(statement).execute(api.db)).rejects.toMatchObject({ code: '42501' });
     expect(await verifyAudit(api.db)).toEqual(from);
   });
 
-  test('chains entries when 50 calls run concurrently in two processes', async () => {
+  test('keeps the audit chain intact when 50 calls run concurrently in two processes', async () => {
     const from = await head();
     const targets = await Promise.all(Array.from({ length: 10 }, () => api.newPlayer()));
     const calls = Array.from({ length: 50 }, (_, i) => {
@@ -162,7 +162,7 @@ describe('an audit log entry', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   });
 
-  test('uses only one connection while audited reads wait for the audit chain, so that other requests continue', async () => {
+  test('uses only one connection while audited reads wait to write to the audit chain, so that other requests continue', async () => {
     const release = Promise.withResolvers<void>();
     const holding = api.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);

@@ -41,7 +41,7 @@ const tries = async (player: Player, times: number) => {
 };
 
 describe('rejected calls of players', () => {
-  test('counts rejected calls in one row without chaining them when 40 calls run concurrently in two processes', async () => {
+  test('counts rejected calls in one row outside the chain when 40 calls run concurrently in two processes', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
@@ -62,7 +62,7 @@ describe('rejected calls of players', () => {
     expect(await chained(player)).toEqual([]);
   });
 
-  test('adds rejected calls to the chain once per elapsed hour when several workers run', async () => {
+  test('adds the rejected calls of each elapsed hour to the chain once when several workers run', async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer()];
     await tries(one, 12);
     await tries(two, 4);
@@ -122,7 +122,7 @@ describe('rejected calls of players', () => {
   });
 });
 
-test('chains every rejected call of staff, including staff whose accounts are not activated yet', async () => {
+test('adds every rejected call of staff to the chain, including staff whose accounts are not activated yet', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   for (let i = 0; i < 3; i++)
     expect(codeOf(await clerk.call('GET', '/admin/user-notes'))).toBe('403 FORBIDDEN');

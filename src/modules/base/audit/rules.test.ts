@@ -24,11 +24,11 @@ test.each([
   'std::string',
   'a:b',
   'no: yes',
-])('keeps text that is not an IP address: %j', (text) => {
+])('keeps strings that are not IP addresses: %j', (text) => {
   expect(shown(text)).toBe(text);
 });
 
-test('masks adversarial text in linear time', () => {
+test('masks adversarial input in linear time', () => {
   for (const piece of ['1.', '1:', ':', 'a:', '1.1.1.', '::1.1.1.']) {
     const text = piece.repeat(5000);
     expect(

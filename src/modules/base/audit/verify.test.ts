@@ -34,7 +34,7 @@ const copyOf = (row: number, as: string) =>
   `insert into admin_audit (${COLUMNS}) select ${COLUMNS.replace(/^id/, as)} from admin_audit where id = ${row}`;
 
 describe('verification of the audit chain', () => {
-  test('finds no breaks with any batch size', async () => {
+  test('finds no breaks in an intact chain with any batch size', async () => {
     for (const batch of [1, 2, 5, 12, 5000]) {
       const { head, rows, breaks } = await verifyAudit(app.db, { batch });
       expect([rows, breaks, head.id]).toEqual([12, [], 12n]);
@@ -55,7 +55,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(['changed 7']);
   });
 
-  test('finds an edited row with a recomputed hash at the row after it', async () => {
+  test('finds an edited row with a recomputed hash when it checks the next row', async () => {
     await tamper(
       'update admin_audit set user_id = 999 where id = 7',
       'update admin_audit a set hash = audit_hash((select hash from admin_audit where id = 6), a) where id = 7',
@@ -77,7 +77,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(['missing 1']);
   });
 
-  test('finds rows inserted before, after and in place of others', async () => {
+  test('finds rows inserted before, after and instead of others', async () => {
     await tamper(copyOf(5, '0'), copyOf(5, '13'));
     expect(await found()).toEqual(['inserted 13', 'inserted 0']);
     await tamper('delete from admin_audit where id in (0, 5, 13)', copyOf(6, '5'));
@@ -93,7 +93,7 @@ describe('verification of the audit chain', () => {
     expect(await found()).toEqual(Array.from({ length: 8 }, (_, i) => `changed ${i + 6}`));
   });
 
-  test('finds a changed head, and uses a saved head to find rows that were deleted together with the head', async () => {
+  test('finds a changed head of the chain, and uses a saved head to find rows that were deleted together with the head', async () => {
     const { head } = await verifyAudit(app.db);
     expect(await found({ kept: head })).toEqual([]);
     await tamper(`update admin_audit_head set hash = sha256('x')`);

@@ -96,7 +96,7 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('tests every POST that moves money, in this file or in its module', async () => {
+test("tests every POST that moves money, in this file or in its module's tests", async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -115,7 +115,7 @@ test('tests every POST that moves money, in this file or in its module', async (
   ).toEqual([]);
 });
 
-test('hashes inputs independently of key order, and distinguishes values, types and operations', () => {
+test('computes hashes that do not depend on key order but distinguish values, types and operations', () => {
   const hash = (input: unknown, operation = 'a') => inputHash(operation, input).toString('hex');
   const input = { x: 1, y: { b: [1, { d: 1, c: 2 }], a: null } };
   expect(hash(input)).toBe(hash({ y: { a: null, b: [1, { c: 2, d: 1 }] }, z: undefined, x: 1 }));
@@ -148,7 +148,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1);
   });
 
-  test('rejects a key that is reused with another body with 409, and returns the stored response for reordered JSON', async () => {
+  test('rejects a reused key with a different body with 409, and returns the stored response for reordered JSON', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     const first = await send(player, operation, { key });
@@ -170,7 +170,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1 + operation.others.length);
   });
 
-  test('scopes keys to a user, and accepts keys of 8 to 64 printable characters', async () => {
+  test('scopes keys to a user, and accepts only keys of 8 to 64 printable characters', async () => {
     const [one, other] = [await newPlayer(), await newPlayer()];
     const key = randomUUID();
     expect((await send(one, operation, { key })).status).toBe(201);
@@ -194,7 +194,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(one, operation)).toBe(count);
   });
 
-  test('does not store the key of a malformed request, and returns a stored rejection on repeated requests', async () => {
+  test('does not store the key of a malformed request, but stores a rejection and returns it for repeated requests', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     for (const body of operation.malformed)
@@ -212,7 +212,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
   });
 });
 
-test('deletes all old keys in one run, however many there are', async () => {
+test('deletes all old keys in one run, regardless of their number', async () => {
   const player = await newPlayer();
   await sql`insert into idempotency_keys (user_id, key, input_hash, status, body, created_at)
     select ${player.id}, 'old key ' || n, '', 201, '{}', now() - interval '8 days' from generate_series(1, 25000) n`.execute(

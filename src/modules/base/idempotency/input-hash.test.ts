@@ -4,7 +4,7 @@ import { inputHash } from './service.ts';
 
 const hash = (input: unknown, operation = 'POST /tip') => inputHash(operation, input).toString('hex');
 
-test('ignores the order of keys at any depth, and fields that are undefined', () => {
+test('ignores the order of keys at any depth and undefined fields', () => {
   expect(hash({ b: 1, a: { d: 2, c: [{ f: 3, e: 4 }] } })).toBe(
     hash({ a: { c: [{ e: 4, f: 3 }], d: 2 }, b: 1 }),
   );
@@ -23,7 +23,7 @@ test('returns different hashes for inputs that differ in any other way', () => {
   expect(hash({ a: 1 }, 'POST /vault')).not.toBe(hash({ a: 1 }));
 });
 
-test('still returns the hashes that earlier versions have stored', () => {
+test('still returns the hashes that earlier versions stored', () => {
   const text = 'POST /tip\n{"amount":"1.5","note":null,"tags":["x",null],"toUserId":7}';
   const expected = createHash('sha256').update(text).digest('hex');
   expect(hash({ toUserId: 7, amount: '1.5', note: null, tags: ['x', undefined] })).toBe(expected);

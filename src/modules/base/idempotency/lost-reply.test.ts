@@ -29,7 +29,7 @@ async function effects({ id }: Player, kind: string, since: bigint): Promise<num
   return rows.filter((row) => row.kind === kind && row.id > since).length;
 }
 
-test('returns the stored response on retry when responses are lost after the commit', async () => {
+test('returns the stored response on retry when the response is lost after the commit', async () => {
   const proxy = await startFaultProxy({
     target: { host: '127.0.0.1', port: Number(new URL(app.url).port) },
   });

@@ -47,7 +47,7 @@ describe.each(OPERATIONS)('$path when the database is slow', ({ path, kind, body
   const ask = (process: TestApp, { token }: Player, key: string) =>
     process.call('POST', path, { token, body, headers: { 'idempotency-key': key } });
 
-  test('returns 503 and changes nothing while the player is locked, and applies the retry once', async () => {
+  test("returns 503 and changes nothing while the player's row is locked, and applies the retry once", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = randomUUID();
     const answer = await transaction(app.services.db, async (tx) => {

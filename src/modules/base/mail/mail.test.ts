@@ -67,7 +67,7 @@ async function jobs(): Promise<Row[]> {
 }
 const errors = () => app.lines.map((line) => JSON.parse(line)).filter((line) => line.level === 'error');
 
-test('sends a mail once if the transaction commits, and none if it rolls back', async () => {
+test('sends an email once if the transaction commits, and none if it rolls back', async () => {
   start();
   const [undone, done, token] = [newAddress(), newAddress(), newToken()];
   const data = { link: 'https://site.example/x', hours: 24 };
@@ -93,7 +93,7 @@ test('sends a mail once if the transaction commits, and none if it rolls back', 
   expect(mail!.messageId).toMatch(/^<[0-9a-f-]{36}@mail\.example>$/);
 });
 
-test('keeps the contents of a mail out of the queue and the log', async () => {
+test('keeps the contents of an email out of the queue and the log', async () => {
   const [to, token] = [newAddress(), newToken()];
   refusals.set(to, { step: 'data', code: 451, times: 1 });
   await sendVerification(to, token);
@@ -139,7 +139,7 @@ test('retries after a 451 response with the Message-ID of the first attempt', as
   expect(errors()).toEqual([]);
 });
 
-test('moves a mail to the dead letters after a 550 response, and logs neither address nor token', async () => {
+test('moves an email to the dead letters after a 550 response, and logs neither address nor token', async () => {
   const [to, token] = [newAddress(), newToken()];
   refusals.set(to, { step: 'rcpt', code: 550, times: 99 });
   await sendVerification(to, token);
@@ -156,7 +156,7 @@ test('moves a mail to the dead letters after a 550 response, and logs neither ad
   expect(app.lines.join()).not.toContain(to);
 });
 
-test('sends no mail unless the recipient is a single address', async () => {
+test('sends no email unless the recipient is a single address', async () => {
   start();
   for (const to of [
     'a@player.example, b@player.example',
@@ -168,7 +168,7 @@ test('sends no mail unless the recipient is a single address', async () => {
   expect(inbox).toEqual([]);
 });
 
-test('sends each mail once with two workers', async () => {
+test('sends each email only once when two workers run', async () => {
   start();
   start();
   const addresses = Array.from({ length: 12 }, newAddress);
@@ -179,7 +179,7 @@ test('sends each mail once with two workers', async () => {
   expect(new Set(inbox.map((mail) => mail.messageId)).size).toBe(addresses.length);
 });
 
-test('finishes sending the current mail when the worker closes', async () => {
+test('finishes sending the current email when the worker closes', async () => {
   delayMs = 500;
   const worker = startMailWorker(app);
   await sendVerification(newAddress(), newToken());
@@ -189,7 +189,7 @@ test('finishes sending the current mail when the worker closes', async () => {
   expect(await jobs()).toEqual([]);
 });
 
-test('rejects data that does not match the template before queuing the mail', async () => {
+test('rejects data that does not match the template before it queues the email', async () => {
   const data = { link: 'javascript:alert(1)', hours: 24 };
   const sending = transaction(app.db, (tx) =>
     app.services.mail.send(tx, { to: newAddress(), language: 'en', template: 'verify-email', data }),
@@ -198,7 +198,7 @@ test('rejects data that does not match the template before queuing the mail', as
   expect(await jobs()).toEqual([]);
 });
 
-test('sends mails from the worker process, which exits on a signal', async () => {
+test('sends emails from the worker process, which exits on a signal', async () => {
   const { APP_ENV, SMTP_URL, MAIL_FROM, JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const worker = await startProcess(
     {

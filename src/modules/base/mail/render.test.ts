@@ -47,7 +47,7 @@ const shown = (html: string) =>
     .replace(/\s+/g, ' ');
 
 test.each(every)(
-  'renders the text and HTML parts of $template in $language completely',
+  'renders the complete text and HTML parts of $template in $language',
   ({ template, language }) => {
     const { subject, text, html } = renderSample(template, language);
     const { mails, automatic } = LANGUAGES[language];
@@ -74,7 +74,7 @@ test.each(every)(
 );
 
 test.each(every)(
-  'links $template in $language only to the given links and the site, and loads no resources',
+  "contains only the given links and the site's link in $template in $language, and loads no resources",
   ({ template, language }) => {
     const { text, html } = renderSample(template, language);
     const links = Object.values(SAMPLES[template]).filter((value) => String(value).startsWith('https:'));
@@ -87,7 +87,7 @@ test.each(every)(
   },
 );
 
-test('escapes values sent by clients in HTML, and keeps them on one line in plain text', () => {
+test('escapes values from clients in HTML, and keeps them on one line in plain text', () => {
   const data = {
     ...SAMPLES['new-device'],
     device: '<b>Evil</b> & "Co"',
@@ -102,7 +102,7 @@ test('escapes values sent by clients in HTML, and keeps them on one line in plai
   expect(text).toContain(`System: ${'x'.repeat(100)}\n`);
 });
 
-test('escapes a malicious link in its attribute', () => {
+test('escapes a malicious link in the HTML attribute', () => {
   const link = `https://site.example/?q="><script>alert('1')</script>`;
   const { html } = renderSample('verify-email', 'en', { link, hours: 1 });
   expect(html).not.toContain('<script');
@@ -119,7 +119,7 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://site.example/x', '/
   },
 );
 
-test('formats values in the language of the reader, and omits unknown ones', () => {
+test("formats values in the reader's language, and omits unknown values", () => {
   const german = renderSample('new-device', 'de').text;
   expect(german).toContain('Land: Spanien\n');
   expect(german).toContain('Zeit: 4. März 2026 um 15:06 UTC\n');
@@ -142,7 +142,7 @@ test.each(languages)(
   },
 );
 
-test('uses singular and plural forms of hours', () => {
+test('uses the singular and plural forms of hours in every language', () => {
   const text = (n: number, language: Language) =>
     renderSample('verify-email', language, { link: LINK, hours: n }).text;
   expect(text(1, 'en')).toContain('1 hour.');
@@ -151,7 +151,7 @@ test('uses singular and plural forms of hours', () => {
   expect(text(1, 'es')).toContain('1 hora.');
 });
 
-test('renders a different text for each language from every template', () => {
+test('renders every template with a different text in each language', () => {
   for (const template of templates) {
     const bodies = languages.map((language) => renderSample(template, language).text);
     expect(new Set(bodies).size).toBe(languages.length);

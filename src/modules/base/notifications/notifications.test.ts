@@ -29,7 +29,7 @@ const eventsOf = ({ id }: Player) =>
     .orderBy('id')
     .execute();
 
-test('lists a notification as it was sent, and sends it as an event', async () => {
+test('lists a notification with its original content, and sends it as an event', async () => {
   const player = await app.newPlayer();
   expect(await listOf(player)).toEqual([]);
   const sent = await send({ userId: player.id, type: 'VIP', payload: { level: 3, deep: { of: ['it'] } } });
@@ -41,7 +41,7 @@ test('lists a notification as it was sent, and sends it as an event', async () =
   expect((await send({ userId: player.id })).body).toMatchObject({ type: 'SYSTEM', payload: null });
 });
 
-test('lists, marks and deletes only the notifications of the player, newest first', async () => {
+test("lists, marks and deletes only the player's own notifications, newest first", async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   for (const title of ['a', 'b', 'c']) for (const { id } of [one, two]) await write(id, title);
   expect(await titlesOf(one)).toEqual(['c', 'b', 'a']);
@@ -55,7 +55,7 @@ test('lists, marks and deletes only the notifications of the player, newest firs
   expect(await titlesOf(two)).toEqual(['c', 'b', 'a']);
 });
 
-test('requires a session on all three routes, and shows staff only their own notifications', async () => {
+test('requires a session on all three routes, and shows staff only notifications of their own', async () => {
   const player = await app.newPlayer();
   await write(player.id, 'their own');
   for (const [method, path] of [
@@ -109,7 +109,7 @@ test('neither stores a notification nor sends its event when the transaction rol
   expect(await eventsOf(player)).toEqual([]);
 });
 
-test('renders a message in the language of its reader, with the same payload in every language', async () => {
+test("renders a message in the reader's language, with the same payload in every language", async () => {
   const facts = { depositId: 'd', amount: '0.00000001', currencyId: 'BTC' };
   const byLanguage: Record<string, Shown> = {};
   for (const language of ['de-AT', 'es', 'en', 'xx', null]) {
@@ -126,7 +126,7 @@ test('renders a message in the language of its reader, with the same payload in 
   for (const language of ['en', 'xx', 'null']) expect(byLanguage[language]!.title).toBe('Deposit received');
 });
 
-test('defines short texts without missing values for every message in every language', () => {
+test('has short texts without missing values for every message in every language', () => {
   const facts = {
     amount: '1.5',
     currencyId: 'USDT',

@@ -52,7 +52,7 @@ describe('public settings', () => {
     ]);
   });
 
-  test('returns the current ladders and rates as public settings, including the defaults', async () => {
+  test('returns the current level ladders and rates as public settings, including the defaults', async () => {
     const { vip, rakeback, promo } = await publicly('USER');
     expect(vip.ladder[3]).toEqual({ level: 3, wageredUsd: '100000', rewardUsd: '50', boostPercent: 30 });
     expect(rakeback).toEqual({
@@ -86,7 +86,7 @@ describe('public settings', () => {
     ]);
   });
 
-  test('returns defaults instead of stored settings that are no longer valid', async () => {
+  test('returns defaults in place of stored settings that are no longer valid', async () => {
     const stored = { ...defaultsOf('AFFILIATES'), cookieDays: 7, holdDays: 'many', gone: true };
     const kept = () => app.db.selectFrom('site_config_history').select(['code', 'version']).execute();
     const before = await kept();
@@ -107,7 +107,7 @@ describe('public settings', () => {
   });
 });
 
-test('defines defaults within their own bounds for every settings code', () => {
+test('has defaults within their own bounds for every settings code', () => {
   for (const [code, schema] of Object.entries(CONFIGS))
     expect(schema.parse(defaultsOf(code as ConfigCode))).toEqual(defaultsOf(code as ConfigCode));
 });

@@ -29,7 +29,7 @@ describe('conflicts between fields', () => {
         ['defaultLanguage', 'needs to be one of languages'],
       ],
     ],
-  ])('reports problems of the languages %j with the default %s', (languages, defaultLanguage, expected) => {
+  ])('reports problems with the languages %j and the default %s', (languages, defaultLanguage, expected) => {
     const problems = CONFLICTS.COMMON({ ...common, languages, defaultLanguage });
     expect(problems.map(({ path, message }) => [path, message])).toEqual(expected);
   });
@@ -45,7 +45,7 @@ describe('conflicts between fields', () => {
     expect(codes(5, 4)).toEqual([{ path: 'codeMinLength', message: 'is above codeMaxLength' }]);
   });
 
-  test('reports problems of VIP ladders, rakeback and affiliate levels', () => {
+  test('reports problems in VIP ladders, rakeback and affiliate levels', () => {
     const paths = (problems: Problem[]) => problems.map(({ path }) => path);
     const [first, ...others] = common.vip.ladder;
     const vip = { ladder: [{ ...first!, rewardUsd: '1' }, ...others] };
@@ -84,7 +84,7 @@ test.each([
   ['AT US', 'US'],
   ['DE ZZ', 'ZZ'],
   ['null', 'null'],
-])('finds the first of the countries %s in which a feature is off: %s', (countries, expected) => {
+])('finds the first of the countries %s in which a feature is disabled: %s', (countries, expected) => {
   expect(offIn({ DE: true, FR: false, US: false, null: false }, countries)).toBe(expected);
 });
 
@@ -136,11 +136,11 @@ describe('minimum stakes', () => {
   });
 });
 
-test('picks only the named fields', () => {
+test('returns only the named fields', () => {
   expect(pick({ a: 1, b: undefined, c: 3 }, ['a', 'b'])).toStrictEqual({ a: 1, b: undefined });
 });
 
-test('lists fields that differ, in the order of the new values', () => {
+test('lists the fields that differ, in the order of the new values', () => {
   const before = { a: 1, b: ['x'], c: { d: null } };
   expect(changedFields(before, { ...before, b: ['x'] })).toEqual([]);
   expect(changedFields(before, { c: { d: 0 }, b: ['x', 'y'], a: 1, e: 5 })).toEqual(['c', 'b', 'e']);

@@ -140,7 +140,7 @@ describe('site settings', () => {
   });
 });
 
-test('shows the captcha key of the environment until staff store one', async () => {
+test('shows the captcha key from the environment until staff store one', async () => {
   expect([(await publicly('USER')).captchaSiteKey, (await publicly('USER', second)).captchaSiteKey]).toEqual([
     '',
     'key-of-the-environment',
@@ -196,7 +196,7 @@ describe('invalid settings', () => {
   ];
 
   test.each(OUT_OF_BOUNDS)(
-    'rejects %s %j, names the invalid fields and changes nothing',
+    'rejects %s %j, lists the invalid fields and changes nothing',
     async (code, body, paths) => {
       const before = [await history(), app.services.siteConfig.get(code)];
       const [status, error, fields] = await refusal(code, body);
@@ -205,7 +205,7 @@ describe('invalid settings', () => {
     },
   );
 
-  test('rejects prototype property names as field names and in values', async () => {
+  test('rejects the names of prototype properties as field names and in values', async () => {
     for (const raw of [
       '{"__proto__":{"isRegistrationOpen":false}}',
       '{"constructor":{"prototype":{"x":1}}}',

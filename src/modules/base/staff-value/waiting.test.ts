@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 
 const app = fixture(startApp);
 
-test('lists an action until a second person carries it out', async () => {
+test('lists an action until a second person performs it', async () => {
   const [one, other, player] = [
     await app.as('superadmin'),
     await app.as('superadmin'),

@@ -114,14 +114,14 @@ test('returns the same response for a former name as for a name in use', async (
   expect(ofLeft).toEqual(ofTaken);
 });
 
-test('gives a former name back to the player who gave it up', async () => {
+test('lets a player take back a username that the same player gave up', async () => {
   const player = await app.newPlayer({ username: aName() });
   expect((await rename(player, aName())).status).toBe(200);
   expect((await rename(player, player.username)).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), player.username))).toBe(TAKEN);
 });
 
-test('frees former names of players after USERNAMES_KEEP_DAYS, but never those of staff', async () => {
+test('frees former names of players after USERNAMES_KEEP_DAYS, but never frees those of staff', async () => {
   const names = {
     player: await LEAVES[0]![1](),
     staff: await LEAVES[3]![1](),
@@ -142,7 +142,7 @@ test('frees former names of players after USERNAMES_KEEP_DAYS, but never those o
     expect(codeOf(await rename(await app.newPlayer(), name))).toBe(TAKEN);
 });
 
-test("rejects a player who requests the current name of a staff member while the staff member's rename is committing", async () => {
+test("rejects a player's request for the current name of a staff member whose rename is being committed", async () => {
   const member = await app.as({ permissions: ['user.read'] });
   const squatter = await app.newPlayer();
   const held = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ test("rejects a player who requests the current name of a staff member while the
   expect(answers.map(codeOf)).toEqual([TAKEN]);
 });
 
-test('rejects the renaming of a staff member, both by support and by the staff member', async () => {
+test('rejects a rename of a staff member, both by support and by the staff member', async () => {
   const admin = await app.as({ permissions: ['user.read', 'withdraw.read'] });
   const support = await app.as({ permissions: ['user.write'] });
   expect(codeOf(await renameBy(support, admin, aName()))).toBe('403 STAFF_NAME_FIXED');

@@ -135,7 +135,7 @@ describe('reserved names', () => {
   ])('allows %s', (name) => {
     expect(reservedAs(name, BRAND)).toBeUndefined();
   });
-  test('reserves a short brand as a separate word but not inside a word', () => {
+  test('reserves a short brand name as a separate word but not inside a word', () => {
     expect(reservedAs('win', 'Win')).toBe('official');
     expect(reservedAs('win_team', 'Win')).toBe('official');
     expect(reservedAs('winner_7', 'Win')).toBeUndefined();
@@ -176,7 +176,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await setUp(token, { username: `b_${unique()}`, email }))).toBe('201');
   });
 
-  test('rejects a reserved name in a profile change, except for the user who already has it', async () => {
+  test('rejects a reserved name in a profile change, except from the user who already has the name', async () => {
     const player = await app.newPlayer();
     const rename = (username: string) => player.call('PATCH', '/user/me', { body: { username } });
     expect(await tryAll(rename)).toEqual(REFUSED);
@@ -186,7 +186,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await rename(player.username))).toBe('200');
   });
 
-  test('rejects a reserved name for accounts edited or created by staff, except for official names given by a superadmin', async () => {
+  test('rejects a reserved name when staff edit or create an account, unless a superadmin gives an official name', async () => {
     const player = await app.newPlayer();
     const clerk = await app.as({ permissions: ['user.write', 'staff.write'] });
     const superadmin = await app.as('superadmin');
@@ -203,7 +203,7 @@ describe('rejection of reserved names', () => {
     expect(codeOf(await appoint(superadmin)(`admin_${unique()}`))).toBe('201');
   });
 
-  test('rejects a name that differs from a staff name only in separators and look-alikes', async () => {
+  test('rejects a name that differs from a staff name only in separators and look-alike letters', async () => {
     const boss = `zed${unique()}`;
     const superadmin = await app.as('superadmin');
     const appointed = await superadmin.call('POST', '/admin/user/admin-user', { body: staffAccount(boss) });
@@ -230,7 +230,7 @@ describe('rejection of reserved names', () => {
   });
 });
 
-test('finds no user, role or permission with the name of an object property', async () => {
+test('finds no user, role or permission whose name is that of an object property', async () => {
   const app = await startApp();
   const superadmin = await app.as('superadmin');
   for (const name of ['__proto__', 'constructor', 'toString', 'valueOf']) {

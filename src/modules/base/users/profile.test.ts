@@ -67,7 +67,7 @@ describe('PATCH /user/me', () => {
       expect(codeOf(await player.call('PATCH', '/user/me', options))).toBe('400 NOTHING_TO_CHANGE');
   });
 
-  test("rejects a username that is in use in any letter case or look-alike spelling, but allows the user's own name in another case", async () => {
+  test('rejects a username in use in any letter case or look-alike spelling, but lets users change the case of their own name', async () => {
     const [owner, other] = [
       await app.newPlayer({ username: `Bo0k_${randomBytes(4).toString('hex')}` }),
       await app.newPlayer(),
@@ -146,7 +146,7 @@ describe('avatars', () => {
     expect(await me(player)).toMatchObject({ avatar: next });
   });
 
-  test('deletes an avatar together with its file when it is set to null', async () => {
+  test('deletes an avatar and its file when the avatar is set to null', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect((await patch(player, { avatar: null })).body.avatar).toBeNull();
@@ -154,7 +154,7 @@ describe('avatars', () => {
     expect((await patch(player, { avatar: null })).status).toBe(200);
   });
 
-  test('keeps an avatar when its own URL is sent back, and rejects any other URL', async () => {
+  test('keeps an avatar when the request contains its own URL, and rejects any other URL', async () => {
     const [player, other] = [await app.newPlayer(), await app.newPlayer()];
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await patch(player, { avatar, isPrivate: true }))).toBe('200 undefined');
@@ -167,7 +167,7 @@ describe('avatars', () => {
     expect(await me(other)).toMatchObject({ avatar: null, isPrivate: false });
   });
 
-  test('leaves one avatar file after concurrent uploads', async () => {
+  test('leaves only one avatar file after concurrent uploads', async () => {
     const player = await app.newPlayer();
     const before = stored().length;
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload(player, png)));
@@ -210,7 +210,7 @@ describe('avatars', () => {
   });
 });
 
-test('shows an active self-exclusion in the profile, and none after it has ended', async () => {
+test('shows an active self-exclusion in the profile, but not one that has ended', async () => {
   const player = await app.newPlayer();
   expect((await me(player)).selfExclusion).toBeNull();
   const body = { durationDays: 1, reason: 'a break' };
@@ -234,7 +234,7 @@ describe('privacy', () => {
     [false, true, hidden, false],
     [true, true, hidden, true],
   ])(
-    'with private %s and streamer mode %s, shows others and visitors %j',
+    'with private %s and streamer mode %s, returns %j to other players and visitors',
     (is_private, is_streamer_mode, seen, isPrivate) => {
       const user = { ...row, is_private, is_streamer_mode };
       for (const viewer of [8, undefined]) {
@@ -246,7 +246,7 @@ describe('privacy', () => {
     },
   );
 
-  test('shows the username of a private player on their bets only to the player', async () => {
+  test('shows the username of a private player on bets only to that player', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer()];
     await patch(player, { isPrivate: true, isStreamerMode: true });
     const { betId } = (await betOnDice(player)).body;

@@ -10,7 +10,7 @@ describe('look-alike names', () => {
     ['wow', 'vvovv'],
     ['mom', 'rnorn'],
     ['bozo_s', '8020_5'],
-  ])('treats %s and %s as the same', (a, b) => expect(skeletonOf(a)).toBe(skeletonOf(b)));
+  ])('treats the names %s and %s as the same', (a, b) => expect(skeletonOf(a)).toBe(skeletonOf(b)));
 
   test.each([
     ['lucky', 'luckv'],
@@ -46,9 +46,11 @@ describe('a user search', () => {
     // Only text that is a plain integer is also searched as a user id.
     search('7.0', '7.0%', true),
     search('1e3', '%1e3%', false),
-  ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
+  ])('returns the search terms for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
 
-  test.each(['', ' ', '\t\n'])('returns no search for %j', (text) => expect(searchFor(text)).toBeUndefined());
+  test.each(['', ' ', '\t\n'])('performs no search for %j', (text) =>
+    expect(searchFor(text)).toBeUndefined(),
+  );
 });
 
 test('recognizes an erased account by a username that contains its own id', () => {

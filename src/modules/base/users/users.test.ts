@@ -78,7 +78,7 @@ test('finds users by email and username in any letter case, and rejects duplicat
   await expect(getUser(app.db, 2_147_483_647)).rejects.toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
 });
 
-test('marks users as staff exactly as long as they have a role or permission', async () => {
+test('sets the staff flag of users while they have a role or permission, and clears it afterwards', async () => {
   const { id } = await app.newPlayer();
   for (const [rights, isStaff] of [
     [{ roles: [], permissions: ['faq.write'] }, true],

@@ -9,7 +9,7 @@ const signed = (header: string | string[] | undefined, changes: object = {}, bod
   isSigned(body, header, { secrets: [secret], now: AT * 1000, toleranceSeconds: 300, ...changes });
 const good = signatureOf(raw, secret, AT);
 
-test('accepts only the signed bytes with the right secret, time and format', () => {
+test('accepts only the signed bytes with the correct secret, time and format', () => {
   expect(signed(good)).toBe(true);
   const other = signatureOf(raw, 'another secret', AT);
   for (const header of [undefined, '', good.slice(0, -1), `${good}0`, good.toUpperCase(), ` ${good}`, other])
@@ -20,19 +20,19 @@ test('accepts only the signed bytes with the right secret, time and format', () 
     expect(signed(good, {}, Buffer.from(body))).toBe(false);
 });
 
-test('accepts a signature up to the tolerance before and after its time', () => {
+test('accepts a signature whose timestamp differs from the current time by up to the tolerance', () => {
   const at = (seconds: number) => signed(good, { now: (AT + seconds) * 1000 });
   expect([at(300), at(301), at(-300), at(-301)]).toEqual([true, false, true, false]);
 });
 
-test('accepts signatures of both secrets during rotation, and rejects those of the old secret afterwards', () => {
+test('accepts signatures with both secrets during rotation, and rejects those with the old secret afterwards', () => {
   const [old, young] = [signatureOf(raw, 'old', AT), signatureOf(raw, 'young', AT)];
   for (const header of [old, young]) expect(signed(header, { secrets: ['young', 'old'] })).toBe(true);
   expect([signed(young, { secrets: ['young'] }), signed(old, { secrets: ['young'] })]).toEqual([true, false]);
   expect(signed(good, { secrets: [] })).toBe(false);
 });
 
-test('rejects a body with any one byte changed', () => {
+test('rejects a body in which any single byte has changed', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 200 }),

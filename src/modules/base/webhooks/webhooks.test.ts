@@ -42,7 +42,7 @@ beforeEach(async () => {
   webhooks.on('kyc', (tx, one) => take(tx, one));
 });
 
-test('stores a webhook that fails on our side, and processes it once on a later retry', async () => {
+test('stores a webhook that fails with an internal error, and processes it once on a later retry', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw new Error('the database is gone');
@@ -63,12 +63,12 @@ test('stores a webhook that fails on our side, and processes it once on a later 
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
-test('processes the same bytes in 60 concurrent requests once, and responds to every request', async () => {
+test('processes the same bytes once in 60 concurrent requests, and responds to every request', async () => {
   await Promise.all(Array.from({ length: 60 }, () => receive()));
   expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
 });
 
-test('stores one finding for a webhook that cannot be processed, books nothing and does not retry it', async () => {
+test('stores one finding for a webhook that cannot be processed, books nothing and does not retry the webhook', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw commonErrors.VALIDATION_FAILED();

@@ -84,7 +84,7 @@ describe('/admin/country', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 20_000 });
   });
 
-  test('stores a country block even if this process cannot read it immediately, and applies it soon afterwards', async () => {
+  test('stores a country block even if this process cannot reload it immediately, and applies it soon afterwards', async () => {
     await block('US', false);
     const logged = app.lines.length;
     const { db } = app.services;
@@ -124,7 +124,7 @@ describe('/admin/country', () => {
     expect((await staff.call('GET', '/admin/country')).status).toBe(400);
   });
 
-  test('rejects unknown countries and malformed bodies without changing anything', async () => {
+  test('rejects unknown countries and malformed bodies without any change', async () => {
     for (const code of ['XX', 'de', 'DEU', '%00'])
       expect((await block(code, true)).body.code, code).toBe('COUNTRY_NOT_FOUND');
     for (const body of [{}, { isBlocked: null }, { isBlocked: 'false' }, { isBlocked: false, name: 'x' }])

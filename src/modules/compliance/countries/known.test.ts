@@ -216,7 +216,7 @@ describe.each(RULES)('$name', ({ set, player: newPlayer, ask, refused, allowed }
   });
 });
 
-test('counts a birthday only after it has begun in every country in which the player may live', async () => {
+test('counts a birthday only after it has begun in every country where the player may live', async () => {
   // Twenty is a multiple of four, so either both years have a 29 February or neither has one.
   await configure('COMMON', { minimumAge: 20 });
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Tongatapu' }).format(new Date());
@@ -242,7 +242,7 @@ test('counts a birthday only after it has begun in every country in which the pl
   for (const signal of [registration!, address!]) expect(await state(signal, TONGA), signal.name).toBe('201');
 });
 
-test('stores all countries that applied at a launch, so that blocking one of them later affects its bets', async () => {
+test('stores all countries of the player at a game launch, so that blocking one of them later affects the bets of that launch', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   await app.db.updateTable('users').set({ country_code: 'FR' }).where('id', '=', player.id).execute();
   await launch(player, { 'x-forwarded-for': '81.2.69.142' });

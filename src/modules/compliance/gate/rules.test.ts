@@ -158,7 +158,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusalsOf(action, asked).map(({ code }) => code)).toEqual(due ? [due] : []);
   });
 
-  test('returns the errors in the order ban, exclusion, country, switch, limit', () => {
+  test('returns errors in the order ban, exclusion, country, disabled feature, limit', () => {
     const all: Partial<GateFacts> = Object.assign({}, ...Object.values(FACTS).map(([facts]) => facts));
     const worst: GateFacts = {
       ...FREE,
@@ -200,7 +200,7 @@ describe('the gate, for each action and each fact', () => {
     expect(until('deposit')).toEqual({ until: later(5).toISOString() });
   });
 
-  test('returns in the details of each withdrawal or deposit error which requirement is not met', () => {
+  test('names the unmet requirement in the details of each withdrawal or deposit error', () => {
     const withdrawal = { ...FREE.withdrawal! };
     const openGrant = { grantId: '7', wagerRemaining: '12.5' };
     const block = { reasonPublic: 'Chargeback', blockUntil: '2026-12-01T00:00:00.000Z' };
@@ -213,7 +213,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusalOf('deposit', { ...FREE, depositKycTier: 'TIER_2' })?.details).toEqual({ tier: 'TIER_2' });
   });
 
-  test('allows a withdrawal when no facts about withdrawals are given', () => {
+  test('allows a withdrawal when the facts contain nothing about withdrawals', () => {
     const { withdrawal: _, ...facts } = FREE;
     expect(refusalsOf('withdraw', facts)).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe('the gate, for each action and each fact', () => {
     ['only a time for play', null, later(6), 'ROLLOVER_OPEN'],
     ['only an exclusion', later(5), null, 'ROLLOVER_OPEN'],
     ['neither', null, null, 'ROLLOVER_OPEN'],
-  ])('withdrawal with an open rollover and %s', (_, excludedUntil, playFrom, code) => {
+  ])('checks a withdrawal with an open wagering requirement and %s', (_, excludedUntil, playFrom, code) => {
     const facts = {
       restrictions: restricted({ excludedUntil, playFrom }),
       withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n },
@@ -236,7 +236,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
   });
 
-  test('requires a self-excluded player to complete only turnover that is not tied to a deposit', () => {
+  test('requires a self-excluded player to complete only turnover that does not come from a deposit', () => {
     const restrictions = restricted({ excludedUntil: later(5), playFrom: later(6) });
     const withdrawal = { ...FREE.withdrawal!, wagerRemainingUsd: units('3'), keptWagerUsd: units('2') };
     const refusal = (facts: Partial<GateFacts>) => refusalOf('withdraw', { ...FREE, withdrawal, ...facts });
@@ -244,7 +244,7 @@ describe('the gate, for each action and each fact', () => {
     expect(refusal({})?.details).toEqual({ wagerRemainingUsd: '3' });
   });
 
-  test('blocks deposits, play, bonuses, claims, transfers and chat during an exclusion, but nothing else', () => {
+  test('blocks only deposits, play, bonuses, claims, transfers and chat during an exclusion', () => {
     expect([...CLOSED_BY_EXCLUSION].sort()).toEqual([
       'bet',
       'bonus',
@@ -256,7 +256,7 @@ describe('the gate, for each action and each fact', () => {
     ]);
   });
 
-  test('throws if a limit cannot be checked because the play or the deposits are unknown', () => {
+  test('throws if a limit cannot be checked because the play or deposit figures are missing', () => {
     for (const limits of [{ WAGER: { DAY: 9n } }, { LOSS: { DAY: 9n } }, { SESSION: { DAY: 9n } }])
       expect(() => refusalOf('bet', { ...FREE, ...limited(limits, null) })).toThrow(/not known/);
     expect(refusalOf('bet', { ...FREE, ...limited({ DEPOSIT: { DAY: 0n } }, null) })).toBeUndefined();
@@ -296,13 +296,13 @@ describe('limits', () => {
     expect(refusal(limits, staked('1', '21'), '30.01')).toMatchObject({ used: '0' });
   });
 
-  test('ends the period of a limit with the current day, week or month', () => {
+  test("ends a limit's period with the current day, week or month", () => {
     const ends = LIMIT_PERIODS.map((p) => refusal({ WAGER: { [p]: 1n } }, noPlay(AT), '1')!.periodEndsAt);
     // The current day is a Saturday.
     expect(ends).toEqual(['2026-11-22', '2026-11-23', '2026-12-01'].map((day) => `${day}T00:00:00.000Z`));
   });
 
-  test('counts play time until the moment of the check, but not breaks', () => {
+  test('counts play time until the moment of the check, without breaks', () => {
     const limits = { SESSION: { DAY: 5n } };
     const play = { ...played('DAY', { playedMs: 240_000 }), lastAt: AT };
     expect(refusal(limits, play, '1', later(59_999))).toBeUndefined();
@@ -323,7 +323,7 @@ describe('limits', () => {
     expect(shownLimit('SESSION', 90n)).toBe('90');
   });
 
-  test('measures the time of a thousand bets up to a second apart to the millisecond', () => {
+  test('measures the play time of a thousand bets, each up to a second apart, to the millisecond', () => {
     for (const gap of [1, 3, 333, 400, 499, 1000]) {
       let play = noPlay(AT);
       for (let i = 0; i <= 1000; i++) play = recordUsage(play, { at: later(i * gap), staked: 1n, paid: 0n });
@@ -371,7 +371,7 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     )
     .map((text) => new Date(text));
 
-  test('matches the model in each period at each moment of 2000 histories', () => {
+  test('matches the model in each period at every step of 2,000 random histories', () => {
     const history = fc.array(event, { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(start, history, gap, (from, steps, rest) => {
@@ -399,7 +399,7 @@ describe('recordUsage and rollPeriods compared with a model that stores every ev
     );
   });
 
-  test('loses no stake and counts no time twice when transactions get the lock out of order', () => {
+  test('loses no stake and counts no time twice when transactions acquire the lock out of order', () => {
     const jitter = fc.array(fc.record({ at: fc.integer({ min: 0, max: 5000 }), staked: fc.bigInt(1n, 9n) }), {
       minLength: 1,
       maxLength: 20,

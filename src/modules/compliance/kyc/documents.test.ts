@@ -22,7 +22,7 @@ const setCommon = async ({ app }: KycApp, body: object) => {
   expect(codeOf(await boss.call('PATCH', '/admin/config/COMMON', { body }))).toBe('200');
 };
 
-test("applies the bet interval and series rules of the document's country to a player who states another country", async () => {
+test("applies the bet interval and series rules of the document's country to a player who stated another country", async () => {
   const kyc = own;
   const HOUSE = '/casino/games/house/dice';
   const verified = async (documentCountry: string) => {
@@ -71,7 +71,7 @@ describe("the platform's own protocol", () => {
     expect(await storedOf(own, player)).toBe(due);
   });
 
-  test('does not count the field documentCountry as unknown', async () => {
+  test('reports other unknown fields in the metrics, but not documentCountry', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL', passportColour: 'red' });
     const counted = await own.app.services.metrics.registry.metrics();
@@ -100,7 +100,7 @@ describe("the platform's own protocol", () => {
     expect(await storedOf(own, player)).toBe('BE');
   });
 
-  test('stores the country when the provider confirms an approval by staff', async () => {
+  test('stores the document country when the provider confirms an approval by staff', async () => {
     const player = await own.applicant();
     const staff = await own.app.as({ permissions: ['kyc.approve'] });
     const body = { tier: 'IDENTITY', action: 'APPROVE', reason: 'seen in person' };
@@ -112,7 +112,7 @@ describe("the platform's own protocol", () => {
     expect(await storedOf(own, player)).toBe('NL');
   });
 
-  test('removes the country when the player states a different identity', async () => {
+  test('removes the document country when the player states a different identity', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL' });
     const staff = await own.app.as({ permissions: ['kyc.approve'] });
@@ -126,7 +126,7 @@ describe("the platform's own protocol", () => {
     expect(await state({ lastName: 'Finch' })).toBeNull();
   });
 
-  test('stores the stated country, or the country that the sandbox decision contains', async () => {
+  test('stores the country sent by the sandbox, which is the stated country unless the decision contains another one', async () => {
     const player = await own.applicant();
     const decision = { userId: player.id, tier: 'IDENTITY', status: 'APPROVED' };
     expect((await own.decide(decision)).sent.documentCountry).toBe('DE');
@@ -135,7 +135,7 @@ describe("the platform's own protocol", () => {
     expect(await storedOf(own, player)).toBe('NL');
   });
 
-  test('shows staff that a document is from another country than the stated one', async () => {
+  test('shows staff that a document is from a country other than the stated one', async () => {
     const staff = await own.app.as({ permissions: ['kyc.read'] });
     const player = await own.applicant();
     const signals = async () => (await staff.call('GET', `/admin/kyc/${player.id}`)).body.riskSignals;
@@ -153,7 +153,7 @@ describe("the platform's own protocol", () => {
     });
   });
 
-  test('removes the country when the player is erased, and does not store it after a later report', async () => {
+  test('removes the document country when the player is erased, and stores none from later reports', async () => {
     const player = await own.applicant();
     await own.say(player, 'APPROVED', { documentCountry: 'NL' });
     await erase(own.app.services, { userId: player.id, by: player.id, reason: 'requested' });
@@ -225,7 +225,7 @@ describe('Sumsub', () => {
     ],
     ['an unreadable document', [passport(null), passport(7), passport('???'), passport('NLD')], 'NL'],
     ['only an unreadable document', [passport('???')], null],
-  ])('reads %s', async (_, idDocs, due) => {
+  ])('stores the document country for %s', async (_, idDocs, due) => {
     const player = await sumsub.applicant();
     await approve(player, { idDocs });
     await run(player);

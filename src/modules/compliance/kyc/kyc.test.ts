@@ -38,7 +38,7 @@ describe('GET /kyc', () => {
 });
 
 describe('POST /kyc/basic', () => {
-  test('approves immediately and only once, and raises the level in the same transaction', async () => {
+  test('approves BASIC immediately and only once, and raises the level in the same transaction', async () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await basic(player, {
       gender: 'OTHER',
@@ -108,7 +108,7 @@ describe('POST /kyc/basic', () => {
     ['phonePrefix', { phonePrefix: '49a' }],
     ['userId', { userId: 1 }],
     ['status', { status: 'APPROVED' }],
-  ])('%s in %j is rejected with the name of the field', async (path, fields) => {
+  ])('rejects an invalid %s in %j and names the field', async (path, fields) => {
     const player = await kyc.app.newPlayer();
     const answer = await basic(player, fields);
     expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
@@ -116,7 +116,7 @@ describe('POST /kyc/basic', () => {
     expect(await kyc.levelsOf(player)).toEqual([0, 0]);
   });
 
-  test('accepts names in all scripts, with several or joined words, and single names', async () => {
+  test('accepts names in all scripts, names of several or joined words, and single names', async () => {
     for (const [firstName, lastName] of [
       ['Нина', 'Иванова-Петрова'],
       ['美咲', '佐藤'],
@@ -135,7 +135,7 @@ describe('POST /kyc/basic', () => {
       await kyc.stated({ firstName, lastName });
   });
 
-  test('rejects a country while it is blocked', async () => {
+  test('rejects an identity from a country while the country is blocked', async () => {
     const boss = await kyc.app.as({ permissions: ['country.write'] });
     const block = (isBlocked: boolean) => boss.call('PATCH', '/admin/country/IS', { body: { isBlocked } });
     expect((await block(true)).status).toBe(200);
@@ -216,7 +216,7 @@ describe('POST /kyc/session', () => {
     ]);
   });
 
-  test('creates one applicant for 10 concurrent calls', async () => {
+  test('creates only one applicant when 10 calls run concurrently', async () => {
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(player, 'ADDRESS')));
     expect(answers.map(codeOf)).toEqual(Array(10).fill('201'));
@@ -271,7 +271,7 @@ describe('POST /kyc/session', () => {
 });
 
 describe('expired approval', () => {
-  test('treats an expired approval as not approved, and lowers the level in the job', async () => {
+  test('treats an expired approval as not approved, and lowers the level when the job runs', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED', { expiresAt: new Date(Date.now() + 60_000).toISOString() });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);

@@ -24,7 +24,7 @@ const changesBy = (user: Player) =>
     .execute();
 
 describe('PATCH /admin/kyc/{userId}', () => {
-  test('shows an APPROVE decision as manual only to staff, and records who made it and why', async () => {
+  test('shows an APPROVE decision as manual only to staff, and records who made it and the reason', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { status, body } = await decide(staff, player.id);
@@ -54,7 +54,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     ]);
   });
 
-  test('ignores a decision by staff who were banned meanwhile', async () => {
+  test('ignores a decision by a staff member who was banned in the meantime', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { decided } = await kyc.app.db.transaction().execute(async (tx) => {
@@ -99,7 +99,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await detail(player.id)).history.length).toBe(steps.length + 1);
   });
 
-  test('stores one decision for 10 concurrent calls', async () => {
+  test('stores only one decision when 10 calls run concurrently', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(staff, player.id)));
@@ -214,7 +214,7 @@ describe('GET /admin/kyc/{userId}', () => {
     expect((await reader.call('GET', `/admin/kyc?userId=${player.id}`)).text).not.toContain(email);
   });
 
-  test('returns checks with the time of their report', async () => {
+  test('returns each check with the time of its report', async () => {
     const player = await kyc.applicant();
     const occurredAt = new Date(Date.now() - 5000).toISOString();
     const checks = [{ name: 'face', result: 'PENDING', detail: 'similarity 0.71' }];
@@ -250,7 +250,7 @@ describe('GET /admin/kyc', () => {
   const list = async (query: string, by = clerk) => (await by.call('GET', `/admin/kyc?${query}`)).body;
   const rows = (body: any) => body.data.map((row: any) => `${row.userId} ${row.tier} ${row.status}`);
 
-  test('lists one row for each user and tier with activity, with filters and pages', async () => {
+  test('lists one row for each user and tier that has activity, with filters and pages', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'ON_HOLD');
     await kyc.say(player, 'REJECTED', { tier: 'ADDRESS', rejectType: 'RETRY' });
@@ -280,7 +280,7 @@ describe('GET /admin/kyc', () => {
       expect(codeOf(await clerk.call('GET', `/admin/kyc?${query}`)), query).toBe('400 VALIDATION_FAILED');
   });
 
-  test('sorts by submission or decision time, with rows without a time first', async () => {
+  test('sorts by submission or decision time, and lists rows without a time first', async () => {
     const player = await kyc.applicant();
     const at = (hour: number) => ({ occurredAt: `2026-01-01T0${hour}:00:00.000Z` });
     await kyc.say(player, 'APPROVED', { ...at(1) });

@@ -63,7 +63,7 @@ describe('provider report', () => {
     expect(statusAfter(from, report('RESET'))).toBe(byStaff ? 'STAFF_DECIDED' : 'NONE');
   });
 
-  test('changes nothing after the tier is closed', () => {
+  test('ignores all reports after the tier is closed', () => {
     const closed = tier('REJECTED', { rejectType: 'FINAL' });
     for (const status of ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESET'] as const)
       expect(statusAfter(closed, report(status)), status).toBe('CLOSED');
@@ -88,7 +88,7 @@ describe('provider report', () => {
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });
 
-  test('applies a report with the same time and status rank as the last one, because it may contain more', () => {
+  test('applies a report with the same time and status rank as the last one, because it may contain more details', () => {
     const first = afterReport(tier('NONE'), report('PENDING'), NOW).next;
     const checks = [{ name: 'face', result: 'PASSED', detail: null } as const];
     const { outcome, next } = afterReport(first, report('PENDING', { checks }), NOW);
@@ -96,7 +96,7 @@ describe('provider report', () => {
     expect(next.checks).toEqual([{ ...checks[0], at: at(10) }]);
   });
 
-  test('stores the labels, comments and provider of a report', () => {
+  test('stores the labels and comments of a report and its provider', () => {
     const said = { rejectLabels: ['BLURRED'], moderationComment: 'page 2', clientComment: 'Try again' };
     const { next } = afterReport(tier('PENDING'), report('REJECTED', said), NOW);
     // A rejection without a reject type is not final.
@@ -111,7 +111,7 @@ describe('provider report', () => {
     });
   });
 
-  test('starts a new attempt unless one is in review', () => {
+  test('starts a new attempt unless an attempt is in review', () => {
     const submitted = (state: TierState, status: ReportStatus) =>
       afterReport(state, report(status), NOW).next.submittedAt;
     for (const status of ['PENDING', 'ON_HOLD'] as const) {
@@ -123,7 +123,7 @@ describe('provider report', () => {
     expect(submitted(tier('NONE'), 'APPROVED')).toEqual(at(10));
   });
 
-  test('keeps the decision, checks and expiry when a report says that the approval expired', () => {
+  test('keeps the decision, checks and expiry when the provider reports that the approval has expired', () => {
     const checks = [{ name: 'face', result: 'PASSED', detail: null, at: at(2) } as const];
     const approved = tier('APPROVED', { submittedAt: at(1), decidedAt: at(2), expiresAt: at(9), checks });
     const ended = (state: TierState, expiresAt: Date | null) =>
@@ -157,7 +157,7 @@ describe('provider report', () => {
     }
   });
 
-  test('applies the decision when reports have the same time, whatever the order of arrival', () => {
+  test('applies the decision when a decision and other reports have the same time, whatever the order of arrival', () => {
     const said = [report('PENDING'), report('REJECTED', { rejectType: 'RETRY' }), report('APPROVED')];
     for (const order of permutations(said)) {
       const end = order.reduce((state, one) => afterReport(state, one, NOW).next, tier('NONE'));
@@ -165,7 +165,7 @@ describe('provider report', () => {
     }
   });
 
-  test('does not treat later reports as late after a report from a provider with a fast clock', () => {
+  test('accepts later reports after a report from a provider whose clock is fast', () => {
     const first = afterReport(tier('NONE'), report('PENDING', { at: at(999_999) }), NOW).next;
     expect(first.asOf).toEqual(NOW);
     expect(afterReport(first, report('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
@@ -195,7 +195,7 @@ describe('decision by staff', () => {
     });
   });
 
-  test('ignores a repeated rejection but applies a different one', () => {
+  test('ignores a rejection that is already in effect but applies a different one', () => {
     const rejected = tier('REJECTED', { rejectType: 'RETRY' });
     expect(decide(rejected, 'REJECT', 'RETRY')).toBeUndefined();
     expect(decide(rejected, 'REJECT', 'FINAL')?.rejectType).toBe('FINAL');
@@ -235,7 +235,7 @@ describe('decision by staff', () => {
   });
 });
 
-test('uses the number of approved tiers before the first unapproved one as the level', () => {
+test('computes the level as the number of approved tiers before the first unapproved tier', () => {
   for (let bits = 0; bits < 16; bits++) {
     const states = TIERS.map((name, i) => ({
       ...tier(bits & (1 << i) ? 'APPROVED' : 'PENDING'),
@@ -249,7 +249,7 @@ test('uses the number of approved tiers before the first unapproved one as the l
   expect(isApproved(asOfNow(ending, NOW))).toBe(false);
 });
 
-test('shows players an approval by staff as an approval, and other statuses unchanged', () => {
+test('shows players an approval by staff as an ordinary approval, and other statuses unchanged', () => {
   for (const status of STATUSES)
     expect(shownStatus(status)).toBe(status === 'MANUALLY_APPROVED' ? 'APPROVED' : status);
 });
@@ -261,7 +261,7 @@ test('treats pending tiers as in review and finally rejected ones as closed', ()
   expect([closed('RETRY'), closed('FINAL')]).toEqual([[], ['REJECTED']]);
 });
 
-test('allows a new submission depending on the status and reject type', () => {
+test('decides by the status and reject type whether a new submission is allowed', () => {
   const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
   expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
   expect(canResubmit(tier('REJECTED', { rejectType: 'FINAL' }))).toBe(false);

@@ -29,7 +29,7 @@ test('creates the applicant of a session with only the stated identity', async (
   expect(next.body.applicantId).toBe(body.applicantId);
 });
 
-test('keeps the applicant of a known player and sends a new name', async () => {
+test('keeps the applicant of a known player and sends the provider a new name', async () => {
   const player = await kyc.applicant();
   // Simulates a crash after the provider's response and before the applicant is stored.
   await kyc.app.db.deleteFrom('kyc_applicants').where('user_id', '=', player.id).execute();
@@ -161,7 +161,7 @@ test('returns 401 for wrong, repeated and missing digests', async () => {
   expect((await kyc.tierOf(player)).decidedAt).toBe('2026-01-01T00:00:00.000Z');
 });
 
-test('signs requests, so that a wrong secret fails', async () => {
+test('signs requests, and fails when the secret is wrong', async () => {
   const wrong = await startKyc({ env: { KYC_PROVIDER: 'sumsub', KYC_API_SECRET: 'not-the-secret' } });
   const player = await wrong.stated();
   const answer = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });

@@ -22,7 +22,7 @@ const historyOf = (userId: number) =>
   kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
 describe('webhook signature', () => {
-  test('rejects missing, truncated, mismatched and repeated signatures and those of other keys, and stores nothing', async () => {
+  test('rejects signatures that are missing, truncated, mismatched, repeated or made with another key, and stores nothing', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'APPROVED');
     const raw = JSON.stringify(webhook);
@@ -90,7 +90,7 @@ describe('webhook signature', () => {
     expect((await kyc.tierOf(player)).status).toBe('APPROVED');
   });
 
-  test('accepts timestamps that are earlier or later by up to the tolerance', async () => {
+  test('accepts timestamps that differ from the current time by up to the tolerance', async () => {
     const player = await kyc.applicant();
     const tolerance = kyc.app.config.WEBHOOK_TOLERANCE_SECONDS;
     const at = (offset: number) =>
@@ -102,7 +102,7 @@ describe('webhook signature', () => {
     expect(await at(tolerance - 1)).toBe('200');
   });
 
-  test('applies an event id once, even if a repeated webhook has different content', async () => {
+  test('applies an event id only once, even if a repeated webhook has different content', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'PENDING');
     expect(codeOf(await kyc.send(webhook))).toBe('200');
@@ -125,7 +125,7 @@ describe('webhook signature', () => {
   });
 });
 
-test('accepts signatures of both secrets during a rotation', async () => {
+test('accepts signatures made with either secret during a rotation', async () => {
   const [old, next] = [KYC_SECRET, 'sandbox-kyc-webhook-secret-of-next-year'];
   const start = (secrets: string) =>
     startApp({ database: kyc.app.database, env: { ...kyc.outside.env, KYC_WEBHOOK_SECRETS: secrets } });
@@ -297,7 +297,7 @@ test('stores reports about unknown applicants or about other users, but does not
   expect((await eventsOf(one.applicantId)).map((e) => e.outcome)).toEqual(['WRONG_USER', 'WRONG_USER']);
 });
 
-test('stores a webhook that fails and retries it in the worker', async () => {
+test('stores a webhook that fails, and retries the webhook in the worker', async () => {
   const player = await kyc.applicant();
   const webhook = kyc.webhookOf(player, 'APPROVED');
   await kyc.app.sql`alter table kyc_events rename to kyc_events_gone`.execute(kyc.app.db);
@@ -312,7 +312,7 @@ test('stores a webhook that fails and retries it in the worker', async () => {
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
 });
 
-test('receives a decision from the sandbox', async () => {
+test('processes a decision sent by the sandbox', async () => {
   const player = await kyc.applicant();
   const answer = await kyc.decide({ userId: player.id, tier: 'IDENTITY', status: 'APPROVED' });
   expect([answer.status, answer.body]).toEqual([200, { success: true }]);

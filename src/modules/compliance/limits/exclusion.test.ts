@@ -131,7 +131,7 @@ describe('self-exclusion', () => {
     expect(await restrictionsOf(player)).toBeUndefined();
   });
 
-  test('treats an exclusion below 180 days as a time-out, and otherwise delays play until a day after its end', async () => {
+  test('treats an exclusion below 180 days as a time-out, and delays play until a day after the end of a longer one', async () => {
     const [short, long] = [await app.newPlayer({ usdt: 1 }), await app.newPlayer({ usdt: 1 })];
     expect(await kindOf((await exclude(short, { durationDays: 179 })).body)).toBe('COOL_OFF');
     expect(await kindOf((await exclude(long, { durationDays: 180 })).body)).toBe('SELF_EXCLUSION');
@@ -218,7 +218,7 @@ describe('exclusion by staff', () => {
     expect(await bet(player)).toBe('201');
   });
 
-  test('requires a reason when staff lift a self-exclusion, even one that staff have extended', async () => {
+  test('requires a reason when staff lift a self-exclusion, including one that staff have extended', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await exclude(player, { durationDays: 30 });
     await excludeBy(clerk, player.id, inDays(60));

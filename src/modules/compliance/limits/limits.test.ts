@@ -37,7 +37,7 @@ const limitsOf = async ({ id }: Player) =>
   (await app.db.selectFrom('restrictions').select('limits').where('user_id', '=', id).executeTakeFirst())
     ?.limits;
 
-test('applies a first or a lower limit immediately, on all devices and in all processes', async () => {
+test('applies a first or lower limit immediately, on all devices and in all processes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect(await state(player)).toEqual({
     betLimit: null,
@@ -139,7 +139,7 @@ test('removes a limit only after a confirmation, and then applies a new limit im
   });
 });
 
-test('allows only one pending change, which ends by a cancellation or a lower limit', async () => {
+test('allows only one pending change, and ends it when the player cancels it or sets a lower limit', async () => {
   const player = await app.newPlayer();
   await daily(player, '10');
   const { pending } = (await daily(player, '20')).body;
@@ -159,7 +159,7 @@ test('allows only one pending change, which ends by a cancellation or a lower li
   expect(await limitsOf(player)).toEqual({ WAGER: { DAY: '500000000', WEEK: '1500000000' } });
 });
 
-test('stores only one pending change when two processes receive eight requests for a higher limit', async () => {
+test('stores only one pending change when two processes receive eight concurrent requests for a higher limit', async () => {
   const player = await app.newPlayer();
   await daily(player, '1');
   const raises = Array.from({ length: 8 }, (_, i) => daily(player, `${i + 2}`, i % 2 ? app : second));
@@ -167,7 +167,7 @@ test('stores only one pending change when two processes receive eight requests f
   expect(codes).toEqual(['201', ...Array(7).fill('409 LIMIT_CHANGE_PENDING')]);
 });
 
-test('returns 404 for changes of other players and malformed ids', async () => {
+test('returns 404 for malformed ids and for changes of other players', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await daily(player, '1');
   const { pending } = (await daily(player, '2')).body;
@@ -178,7 +178,7 @@ test('returns 404 for changes of other players and malformed ids', async () => {
   expect(codeOf(await confirm(player, pending.id))).toBe('201');
 });
 
-test('accepts 0, rejects amounts above the maximum, and requires whole minutes for sessions', async () => {
+test('accepts 0, rejects amounts above the maximum, and requires whole minutes for session limits', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const code = async (type: string, period: string, amount: string) =>
     codeOf(await set(player, type, period, amount));
@@ -228,7 +228,7 @@ test('counts earlier play in the period and the session towards the first limit'
   expect(await session()).toMatchObject({ used: '2', remaining: '0' });
 });
 
-test('counts earlier deposits towards the first limit, and blocks deposits when it is reached', async () => {
+test('counts earlier deposits towards the first limit, and blocks deposits when the limit is reached', async () => {
   const player = await app.newPlayer();
   const pay = (usd: string) =>
     transaction(app.db, (tx) =>
@@ -313,7 +313,7 @@ describe('daily bet limit set by staff', () => {
     expect(codeOf(await byStaff(clerk.id, '1', boss))).toBe('201');
   });
 
-  test('also accepts the limit through the backoffice API, at its own paths', async () => {
+  test('accepts the same limit in the backoffice API, which has its own paths', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: app.database });
     const player = await app.newPlayer();
     const call = (method: string, path: string, body?: object) =>

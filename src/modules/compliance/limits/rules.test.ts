@@ -68,7 +68,7 @@ describe('limits', () => {
     expect(directionOf(present, wanted)).toBe(direction);
   });
 
-  test('returns the lowest limit of each type and period, ignoring removed ones', () => {
+  test('returns the lowest limit of each type and period, ignoring removed limits', () => {
     const limit = (
       type: StoredLimit['type'],
       period: StoredLimit['period'],

@@ -89,7 +89,7 @@ test.each([
   expect((await betsOf(player)).reduce((sum, b) => sum + b.staked - b.paid, 0n)).toBe(loss);
 });
 
-test('accepts no bet above a limit that was lowered while 200 bets were running', async () => {
+test('accepts no bet above a limit that was lowered while 200 bets were in progress', async () => {
   const player = await one.newPlayer({ usdt: 1000 });
   await set(player, 'WAGER', '1000');
   const bets = rush(player, 200);
@@ -109,7 +109,7 @@ test('accepts no bet above a limit that was lowered while 200 bets were running'
   expect(counts['403 LIMIT_REACHED'] ?? 0).toBe(200 - Number(staked / ONE));
 });
 
-test('counts bets placed while the first limit is set, and accepts exactly as many more as the limit allows', async () => {
+test('counts bets placed while the first limit is set, and then accepts exactly the bets that the limit still allows', async () => {
   for (let round = 0; round < 5; round++) {
     const player = await one.newPlayer({ usdt: 1000 });
     const bets = rush(player, 60);

@@ -42,7 +42,7 @@ const listOf = async (by: Player, query = '') => {
   return body;
 };
 
-test('pays a tip into cash, requires wagering it once, and notifies the player without showing the sender and the notes', async () => {
+test('pays a tip as cash that must be wagered once, and notifies the player without showing the sender and the notes', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const given = await move(staff, GIVE, player, { tag: 'goodwill' });
   expect([given.status, given.body]).toEqual([200, { success: true }]);
@@ -141,7 +141,7 @@ test('shows tips and deductions in the accounting with the staff member and the 
   ]);
 });
 
-test('records the cash before and after, and the reason, in the audit log', async () => {
+test('records the cash before and after the change and the reason in the audit log', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
   await move(staff, DEDUCT, player, { amount: '4', notes: ' a mistake ', tag: 'fix' });
   const row = await app.db
@@ -159,7 +159,7 @@ test('records the cash before and after, and the reason, in the audit log', asyn
 });
 
 describe('limits', () => {
-  test('allows staff 1,000 USD per call and 5,000 per day for tips and deductions together, and superadmins more', async () => {
+  test('allows staff 1,000 USD per call and 5,000 USD per day for tips and deductions together, and superadmins more', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const over = await move(staff, GIVE, player, { amount: '1000.000001' });
     expect([outcomeOf(over), over.body.details]).toEqual([
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(outcomeOf(await move(staff, GIVE, player, { amount: '1000' }))).toBe('200');
   });
 
-  test('applies the limits to the US dollar value in every currency, and follows the settings', async () => {
+  test('applies the limits to the US dollar value in every currency, and reads them from the settings', async () => {
     await setRate(app, 'BTC', '65000');
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const inBtc = (amount: string) => move(staff, GIVE, player, { currencyId: 'BTC', amount });
@@ -202,7 +202,7 @@ describe('limits', () => {
     }
   });
 
-  test('does not exceed the daily limits when a hundred tips are sent at the same time', async () => {
+  test('does not exceed the daily limits when a hundred tips are sent concurrently', async () => {
     const [staff, players] = [await clerk(), [await app.newPlayer(), await app.newPlayer()]];
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) => move(staff, GIVE, players[i % 2]!, { amount: '300' })),
@@ -236,7 +236,7 @@ describe('errors', () => {
       expect(outcomeOf(await move(by, DEDUCT, player, { amount: '50000000000' }))).toBe(outcome);
   });
 
-  test.each([GIVE, DEDUCT])('rejects invalid calls of POST %s', async (path) => {
+  test.each([GIVE, DEDUCT])('rejects invalid calls to POST %s', async (path) => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     const unknown = { ...player, id: 2_000_000_000 };
     const code = async (to: Player, fields?: object) => outcomeOf(await move(staff, path, to, fields));
@@ -292,7 +292,7 @@ describe('errors', () => {
     await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
   });
 
-  test('rejects a call when the permission was revoked after sign-in', async () => {
+  test("rejects a call when the caller's permission was revoked after sign-in", async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     await app.db
       .updateTable('users')

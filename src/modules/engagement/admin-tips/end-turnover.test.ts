@@ -31,7 +31,7 @@ async function tipped(amount: string): Promise<Player> {
   return player;
 }
 
-test('ends the turnover of a self-excluded player, who forfeits the tip and can withdraw the rest', async () => {
+test('ends the turnover of a self-excluded player, who forfeits the tip and can withdraw the remaining cash', async () => {
   const player = await tipped('20');
   expect(codeOf(await end(boss, player, { amount: '20' }))).toBe('409 TURNOVER_NOT_ENDABLE');
   await exclude(player);
@@ -74,7 +74,7 @@ test('rejects amounts above the cash, players in a cooling-off period, and staff
   expect(await cashOf(excluded)).toBe('120');
 });
 
-test('requires a second approver for a tip above the limit that one person may move', async () => {
+test('requires a second approver for a tip above the limit for a single staff member', async () => {
   const player = await tipped('900');
   await exclude(player);
   const [one, other] = [await app.as('superadmin'), await app.as('superadmin')];

@@ -19,7 +19,7 @@ const referralOf = (id: number) =>
 const countOf = async (person: { call: typeof world.app.call }) =>
   (await person.call('GET', '/affiliate/me')).body.referralCount;
 
-test("makes a new user a referral of the code's owner, ignoring the case of the code", async () => {
+test("makes a new user a referral of the code's owner, regardless of the code's letter case", async () => {
   const owner = await world.affiliate();
   const [one, other] = [
     await world.join({ code: owner.code }),
@@ -57,7 +57,7 @@ test('ignores unknown, deleted and malformed codes at sign-up', async () => {
   expect(await countOf(owner)).toBe(0);
 });
 
-test('attributes no one while the affiliate program is disabled', async () => {
+test('attributes no sign-ups while the affiliate program is disabled', async () => {
   const owner = await world.affiliate();
   await world.set({ isEnabled: false });
   expect(await referralOf((await world.join({ code: owner.code })).id)).toBeUndefined();
@@ -80,7 +80,7 @@ test('counts every one of twelve concurrent sign-ups with one code', async () =>
   expect((await Promise.all(joined.map(({ id }) => referralOf(id)))).every(Boolean)).toBe(true);
 });
 
-test('counts only the sign-ups that precede a concurrent deletion of the code', async () => {
+test('counts only the sign-ups that precede the concurrent deletion of a code', async () => {
   const owner = await world.affiliate();
   const remove = () => world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   const joining = Array.from({ length: 8 }, () => world.join({ code: owner.code }));
@@ -96,7 +96,7 @@ test('counts only the sign-ups that precede a concurrent deletion of the code', 
   expect(await countOf(owner)).toBe(referrals.length);
 });
 
-test('holds a referral that shares both the IP address and the device with the owner, but not only one of them', async () => {
+test('holds a referral only if it shares both the IP address and the device with the owner', async () => {
   const from = anAddress();
   const agent = { 'user-agent': `Test/${randomBytes(4).toString('hex')}` };
   const owner = await world.affiliate(from);

@@ -30,7 +30,7 @@ async function pair(amount = '100') {
 }
 
 describe('deposits of referrals', () => {
-  test('pays commission on deposits of referrals, stores it with the deposit, and reverses it with the deposit', async () => {
+  test('pays commission on deposits of referrals, stores it with the deposit, and reverses it when the deposit is reversed', async () => {
     await world.set(PLAIN);
     expect(await usdtRate()).toBe(1);
     const { owner, referral, paid } = await pair('33.33333333');
@@ -65,7 +65,7 @@ describe('deposits of referrals', () => {
     expect(await claimable(owner)).toBe('0');
   });
 
-  test('changes no sums on the deposit of a player without an affiliate', async () => {
+  test('changes no affiliate totals on the deposit of a player without an affiliate', async () => {
     await world.set(PLAIN);
     const sums = () => world.app.db.selectFrom('affiliates').selectAll().orderBy('user_id').execute();
     const before = await sums();
@@ -119,7 +119,7 @@ describe('a claim', () => {
     expect((await owner.call('GET', '/affiliate/me')).body.canClaim).toBe(false);
   });
 
-  test('pays once when 200 claims arrive at the same time', async () => {
+  test('pays only once when 200 claims arrive concurrently', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const answers = await Promise.all(Array.from({ length: 200 }, () => claim(owner)));
@@ -158,7 +158,7 @@ describe('a claim', () => {
     expect(Number(await claimable(owner))).toBeCloseTo(125 - claimed, 8);
   });
 
-  test('deducts reversed commission that was already claimed from later commission', async () => {
+  test('deducts commission that is reversed after it was claimed from later commission', async () => {
     await world.set(PLAIN);
     const { owner, referral, paid } = await pair();
     expect((await claim(owner)).status).toBe(201);
@@ -171,7 +171,7 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('2');
   });
 
-  test('pays no amount below the minimum claim, which is at least a cent', async () => {
+  test('pays no amount below the minimum claim, which is always at least a cent', async () => {
     await world.set({ ...PLAIN, minClaimUsd: '10.01' });
     const { owner, referral } = await pair();
     const refused = await claim(owner);
@@ -189,7 +189,7 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('0.019999');
   });
 
-  test("requires the minimum number of referrals of the affiliate's level", async () => {
+  test('rejects claims until the affiliate has the minimum number of referrals for the level', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const { body } = await owner.call('GET', '/affiliate/me');
@@ -211,7 +211,7 @@ describe('a claim', () => {
     expect((await claim(owner)).status).toBe(201);
   });
 
-  test('pays only earnings that are older than the hold period', async () => {
+  test('pays only commission that is older than the hold period', async () => {
     await world.set({ ...PLAIN, holdDays: 2 });
     const { owner } = await pair();
     expect(await claimable(owner)).toBe('0');
@@ -289,7 +289,7 @@ describe('earnings from a referral with the same IP address and device', () => {
     expect(await claimable(owner)).toBe('10');
   });
 
-  test('releases the earnings when the debug action sets the KYC level', async () => {
+  test('releases the held earnings when the debug action sets the KYC level', async () => {
     await world.set(PLAIN);
     const from = '82.1.1.2';
     const owner = await world.affiliate(from);
@@ -311,7 +311,7 @@ describe('earnings from a referral with the same IP address and device', () => {
   });
 });
 
-describe('a referral who turns out to be the affiliate', () => {
+describe('a referral who is the affiliate under another account', () => {
   const PAYOUT = { currencyId: 'USDT', networkId: 'tron', amount: '10', recipientAddress: '' };
   /** Stores a withdrawal to this address. */
   const payOut = async (person: { id: number; call: Person['call'] }, recipientAddress: string) => {
@@ -339,7 +339,7 @@ describe('a referral who turns out to be the affiliate', () => {
   };
   const TARGET = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
-  test("holds a referral at the next claim when it shares the affiliate's payout address and IP network", async () => {
+  test("holds a referral at the next claim when the referral shares the affiliate's payout address and IP network", async () => {
     await world.set(PLAIN);
     const from = '82.1.2.1';
     const owner = await world.affiliate(from);
@@ -368,7 +368,7 @@ describe('a referral who turns out to be the affiliate', () => {
     expect(await signalsOf(referral.id)).toEqual({ is_held: false, signals: [] });
   });
 
-  test("holds a referral whose email belongs to the affiliate's mailbox, and keeps it held when the identity is the same", async () => {
+  test("holds a referral whose email belongs to the affiliate's mailbox, and keeps the hold when both have the same identity", async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/3' });

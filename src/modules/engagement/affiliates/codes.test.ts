@@ -15,7 +15,7 @@ const remove = (by: By, id: string) => by.call('DELETE', '/admin/affiliate/code'
 const codesOf = async (by: By) => (await by.call('GET', '/affiliate/code')).body;
 
 describe('codes', () => {
-  test('creates codes, whose case is ignored, and lists them oldest first', async () => {
+  test('creates case-insensitive codes and lists them oldest first', async () => {
     const player = await world.app.newPlayer();
     expect(await codesOf(player)).toEqual([]);
     const [first, second] = [aCode(), aCode()];
@@ -29,7 +29,7 @@ describe('codes', () => {
       expect(codeOf(await choose(await world.app.newPlayer(), taken))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('enforces the format of codes, and their length and number from the settings', async () => {
+  test('enforces the code format, and the configured length and number of codes', async () => {
     await world.set({ codeMinLength: 4, codeMaxLength: 16, maxCodesPerUser: 2 });
     const player = await world.app.newPlayer();
     for (const wrong of ['abc', 'a'.repeat(17), 'with space', 'ümlaut', 'a/b/c', '', 7, null])
@@ -52,7 +52,7 @@ describe('codes', () => {
     await world.set({ maxCodesPerUser: 10 });
   });
 
-  test('creates a code for only one of many concurrent requests', async () => {
+  test('creates a code for only one of many concurrent requests for it', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => world.app.newPlayer()));
     const code = aCode();
     const answers = await Promise.all(players.map((player) => choose(player, code)));
@@ -119,7 +119,7 @@ describe('staff', () => {
     }
   });
 
-  test('lets staff only read, but not change, affiliates in the backoffice', async () => {
+  test('lets staff read but not change affiliates in the backoffice', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const ask = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: reader.token, ...(body ? { body } : {}) });

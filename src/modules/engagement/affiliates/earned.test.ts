@@ -39,7 +39,7 @@ async function loseAtProvider(person: Person, amount: string) {
   }
 }
 
-test('pays commission on house and provider games, computed from stake, edge, rate and divisor', async () => {
+test('pays commission on house and provider games, computed from the stake, house edge, commission rate and divisor', async () => {
   const owner = await world.affiliate();
   const referral = await world.join({ code: owner.code });
   await world.payIn(referral, '2000');

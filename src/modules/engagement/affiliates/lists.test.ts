@@ -52,7 +52,7 @@ describe("a player's referrals", () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
-  test("lists a player's referrals in every order and on every page, with hidden players as Incognito", async () => {
+  test("lists a player's referrals in every sort order and on every page, with hidden players as Incognito", async () => {
     const all = await mine();
     expect(all.status).toBe(200);
     expect(all.body).toMatchObject({ total: 5, page: 1, take: 20, totalPages: 1 });
@@ -93,7 +93,7 @@ describe("a player's referrals", () => {
     expect(codeOf(await mine('?sortBy=email'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test("determines the affiliate's level by the wagers of the referrals", async () => {
+  test("determines the affiliate's level by the amount that the referrals have wagered", async () => {
     const me = await owner.call('GET', '/affiliate/me');
     expect(me.body).toEqual({
       usersWageredUsdAmount: '50050',
@@ -144,7 +144,7 @@ describe('staff', () => {
   const of = (where: object, more: object = {}) =>
     search('/users', { where: { affiliateUserId: owner.id, ...where }, ...more });
 
-  test('lists referrals with every filter and order', async () => {
+  test('lists referrals with every filter and sort order', async () => {
     const all = await of({});
     expect([all.status, all.body.total, idsOf(all)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(all.body.data[1]).toEqual({
@@ -236,7 +236,7 @@ describe('staff', () => {
     expect(codeOf(await list({ minUsersWageredUsdAmount: '1.123456789' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
   });
 
-  test('finds an affiliate by exactly one field', async () => {
+  test('accepts exactly one field to find an affiliate', async () => {
     const ways = [{ userId: owner.id }, { username: owner.username }, { code: second }];
     for (const where of ways) {
       const one = await search('/find-one', { where });
@@ -262,7 +262,7 @@ describe('staff', () => {
       expect(codeOf(await search('/find-one', { where }))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('lists streamers and only their referrals', async () => {
+  test('lists streamers, and lists only referrals of streamers', async () => {
     const idle = await world.join();
     for (const { id } of [owner, idle])
       await world.app.db.updateTable('users').set({ is_streamer: true }).where('id', '=', id).execute();

@@ -101,7 +101,7 @@ test.each([
 describe('days', () => {
   const at = new Date('2028-03-01T00:00:00.000Z');
 
-  test('uses UTC days', () => {
+  test('computes days in UTC', () => {
     expect(dayOf(at)).toBe('2028-03-01');
     expect(dayOf(new Date('2028-02-29T23:59:59.999Z'))).toBe('2028-02-29');
     expect(dayBefore(at, 1)).toBe('2028-02-29');
@@ -123,13 +123,13 @@ describe('reportDays', () => {
   const report = (start?: string, end?: string) =>
     reportDays({ start: start ? new Date(start) : undefined, end: end ? new Date(end) : undefined }, now);
 
-  test('returns the longest report up to today by default', () => {
+  test('returns the longest allowed report, ending today, by default', () => {
     expect(report()).toEqual({ from: '2025-11-21', to: '2026-11-21' });
     expect(report(undefined, '2026-01-01T00:00:00.000Z')).toEqual({ from: '2025-01-01', to: '2026-01-01' });
     expect(report('2026-11-20T23:59:59.999Z')).toEqual({ from: '2026-11-20', to: '2026-11-21' });
   });
 
-  test('includes both given days as whole days', () => {
+  test('includes the whole first day and the whole last day', () => {
     expect(report('2026-11-03T23:59:00.000Z', '2026-11-03T00:00:00.000Z')).toEqual({
       from: '2026-11-03',
       to: '2026-11-03',

@@ -39,7 +39,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await world.services.botActivity.make();
 };
 
-test('creates rows with the configured games, the stakes of the behavior, and outcomes of the game rules', async () => {
+test('creates rows with the configured games, the stakes of the behavior and outcomes that follow the game rules', async () => {
   const bot = await world.newActiveBot({ type: 'MIXED', games: [...HOUSE, slot.slug] });
   const rows = await rowsAfterTurns(bot.id, 60);
   expect(rows.length).toBeGreaterThanOrEqual(60);

@@ -72,7 +72,7 @@ describe('POST /admin/bot-activity/manage', () => {
     ]);
   });
 
-  test('stores one activity when twenty requests arrive at the same time', async () => {
+  test('stores only one activity when twenty requests arrive concurrently', async () => {
     const bot = await world.newBot();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.manage({ userId: bot.id, ...fromNow() })),
@@ -159,7 +159,7 @@ describe('PATCH /admin/bot-activity/manage', () => {
       expect(codeOf(await world.change({ userId: bot.id, ...fields }))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('edits the activity of a former bot but does not activate it', async () => {
+  test('lets staff edit the activity of a former bot but not activate it', async () => {
     const bot = await world.newActiveBot();
     await world.toggle(bot.id, false);
     expect((await world.change({ userId: bot.id, behavior: 'CALM' })).body).toMatchObject({
@@ -280,7 +280,7 @@ describe('with BOT_ACTIVITY off', () => {
   const at = (method: string, path: string, body: object) =>
     off.app.call(method, path, { token: world.boss.token, body });
 
-  test('rejects active activities but allows everything else', async () => {
+  test('rejects requests that make an activity active, but allows all other changes', async () => {
     const bot = await world.newBot();
     const put = (fields: object) =>
       at('POST', '/admin/bot-activity/manage', { userId: bot.id, ...fromNow(fields) });

@@ -36,7 +36,7 @@ describe('dice', () => {
     expect(play('dice', RTP99, nth(threshold, 5), nth(side, 2), nth(roll, 10_001))).toBe(expected);
   });
 
-  test('respects the maximum multiplier and the RTP of the settings', () => {
+  test('respects the maximum multiplier and the RTP from the settings', () => {
     const highest = (maxMultiplier: number) =>
       play('dice', { rtp: 99, maxMultiplier }, nth(4, 5), nth(0, 2), nth(10_000, 10_001));
     expect([highest(9.9), highest(9.8)]).toEqual([9.9, undefined]);
@@ -59,7 +59,7 @@ describe('limbo', () => {
     expect(play('limbo', RTP99, nth(n, 6), last + 2)).toBe(0);
   });
 
-  test('respects the target range of the settings', () => {
+  test('respects the target range from the settings', () => {
     const settings = { rtp: 99, minMultiplier: 1.5, maxMultiplier: 5 };
     expect([0, 1, 4, 5].map((n) => play('limbo', settings, nth(n, 6), 1))).toEqual([
       undefined,
@@ -144,7 +144,7 @@ const shares = (next: (n: number) => Return | undefined) =>
 const counts = (groups: ReturnType<typeof shares>) =>
   Object.fromEntries([...groups].map(([pay, all]) => [pay, all.length]));
 
-test('pays blackjack and slots with the exact probabilities in thousandths', () => {
+test('pays blackjack and slots bets with the exact probabilities, in thousandths', () => {
   expect(counts(shares((n) => playHouseGame('blackjack', RTP99, stream(n))))).toEqual({
     0: 491,
     1: 85,
@@ -167,7 +167,7 @@ test('returns undefined for unknown games, including inherited property names', 
     expect(playHouseGame(slug, RTP99, stream(0, 0, 0))).toBeUndefined();
 });
 
-test('picks each choice for its share of the random words', () => {
+test('selects each choice for an equal share of the random words', () => {
   expect([0, 1, 2].map((n) => oneOf(['a', 'b', 'c'], stream(nth(n, 3))))).toEqual(['a', 'b', 'c']);
 });
 

@@ -37,7 +37,7 @@ describe('isPlaying', () => {
     ['NORMAL', 120],
     ['AGGRESSIVE', 240],
   ] as const)(
-    'plays for the whole session of behavior %s (%i minutes) from any start time',
+    'continues for the whole session of behavior %s (%i minutes) from any start time',
     (behavior, minutes) => {
       const moment = fc.integer({ min: 0, max: 7 * 1440 - 1 });
       const days = fc.subarray([...DAYS], { minLength: 1 });
@@ -72,7 +72,7 @@ test.each([
   expect([minuteOf(time), timeOf(minute)]).toEqual([minute, time]);
 });
 
-test('defines the behaviors and the game types', () => {
+test('supports exactly the defined behaviors and game types', () => {
   expect(MANNERS).toEqual({
     CALM: { minutes: 60, oneTurnIn: 30, stakesInCents: [10, 20, 50, 100, 200] },
     NORMAL: { minutes: 120, oneTurnIn: 10, stakesInCents: [50, 100, 200, 500, 1000] },

@@ -65,7 +65,7 @@ const feedWith = async (betId: string, app?: TestApp) => {
 };
 
 describe('GET /live-bets', () => {
-  test('marks simulated rows and returns all fields of a bet for them', async () => {
+  test('marks simulated rows, and returns all fields of a bet for them', async () => {
     await world.showRows(bot.id, 1);
     const row = (await feedWith(await bets(4)))[4];
     const [stored] = await world.rowsOf(bot.id);
@@ -105,7 +105,7 @@ describe('GET /live-bets', () => {
       expect(codeOf(await player.call('GET', `${path}/${row.id}`))).toBe('404 BET_NOT_FOUND');
   });
 
-  test('limits simulated rows to one in five on pages of any length', async () => {
+  test('limits simulated rows to one in five rows on pages of any length', async () => {
     const turns = fc.sample(fc.record({ bets: fc.nat(6), scenery: fc.nat(4) }), { seed: 5, numRuns: 25 });
     let last = '';
     for (const turn of turns) {
@@ -199,7 +199,7 @@ describe('live-bets.new', () => {
   const rowsIn = (frames: ReturnType<typeof framesOf>) =>
     frames.filter(({ event }) => event === 'live-bets.new').map(({ data }) => (data as { bets: any[] }).bets);
 
-  test('sends each simulated row at most once, and at most one in five per frame', async () => {
+  test('sends each simulated row at most once, and limits simulated rows to one in five rows of a frame', async () => {
     const reader = newFeed(world.app);
     await begin(reader, watching);
     const seen: string[] = [];
@@ -228,7 +228,7 @@ describe('live-bets.new', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  test('sends no frame that contains only simulated rows, and sends new subscribers the current feed', async () => {
+  test('sends no frame that contains only simulated rows, but sends new subscribers the current feed', async () => {
     const reader = newFeed(world.app);
     const position = await begin(reader, watching);
     await world.showRows(bot.id, 10);
@@ -255,7 +255,7 @@ describe('live-bets.new', () => {
   });
 });
 
-test('affects no money, statistic, leaderboard, challenge, reward or list when there are a hundred simulated rows', async () => {
+test('affects no money, statistic, leaderboard, challenge, reward or list even with a hundred simulated rows', async () => {
   await liftLimits(world.app);
   const leaderboard = await world.boss.call('POST', '/admin/leaderboards', {
     body: {

@@ -168,16 +168,19 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
       'an affiliate code',
       ({ id }) => other.call('POST', '/admin/affiliate/code', { body: { id: `code-${id}`, userId: id } }),
     ],
-  ])('reports the use %s for an account that has %s', async (use, _, happens) => {
-    const account = await world.newAccount();
-    await happens(account);
-    expect(inUse(await world.toggle(account.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', use]);
-    // The account is unchanged.
-    const { rows } = await sql`select is_bot from users where id = ${account.id}`.execute(world.db);
-    expect(rows).toEqual([{ is_bot: false }]);
-  });
+  ])(
+    'reports the use %s when it rejects turning an account into a bot that has %s',
+    async (use, _, happens) => {
+      const account = await world.newAccount();
+      await happens(account);
+      expect(inUse(await world.toggle(account.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', use]);
+      // The account is unchanged.
+      const { rows } = await sql`select is_bot from users where id = ${account.id}`.execute(world.db);
+      expect(rows).toEqual([{ is_bot: false }]);
+    },
+  );
 
-  test('rejects a player who has bet', async () => {
+  test('rejects a player who has placed bets', async () => {
     const player = await world.newPlayer({ usdt: 5 });
     await betOnDice(player);
     await sql`delete from sessions where user_id = ${player.id}`.execute(world.db);
@@ -203,7 +206,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(codeOf(response)).toBe('400 VALIDATION_FAILED');
   });
 
-  test('leaves no session of a bot when sign-in and toggle run at the same time', async () => {
+  test('leaves no session of a bot when the sign-in and the change to a bot run concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const account = await world.newAccount();
       const [signIn, toggled] = await Promise.all([accounts.signIn(account), world.toggle(account.id, true)]);
@@ -236,7 +239,7 @@ describe('signing in with a bot account', () => {
   });
 
   test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    'fails through the identity provider %s',
+    'rejects the sign-in of a bot account through the identity provider %s',
     async (segment) => {
       const { member, signIn } = stepsAt(accounts.app);
       const who = await member(segment);
@@ -274,7 +277,7 @@ describe('signing in with a bot account', () => {
     );
   });
 
-  test("rejects a bot's development login", async () => {
+  test('rejects the development sign-in of a bot account', async () => {
     expect(codeOf(await world.call('POST', `/debug/auth/login/${bot.username}`))).toBe('401 UNAUTHORIZED');
     expect(await sessions()).toBe(0);
   });
@@ -366,7 +369,7 @@ describe('a bot account', () => {
     ).toBe('400 INSUFFICIENT_BALANCE');
   });
 
-  test('rejects tips to a bot account with the same error as for other ineligible players', async () => {
+  test('rejects tips to a bot account with the same error as tips to other ineligible players', async () => {
     const sender = await newTipper(accounts.app, 50);
     // Makes sure that the accounts differ in nothing else.
     await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);

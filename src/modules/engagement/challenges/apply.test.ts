@@ -95,7 +95,7 @@ describe('a bet can win', () => {
     );
   });
 
-  test('lets a bet win only if it was placed after the challenge was republished or its terms changed', async () => {
+  test('lets a bet win only if it was placed after the challenge was last republished or its terms were last changed', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const first = await bet(by);
@@ -118,7 +118,7 @@ describe('a bet can win', () => {
     expect(await idsOf(id)).toEqual([]);
   });
 
-  test('lets a bet win once it is settled, but never if it was rolled back before', async () => {
+  test('lets a bet win once it is settled, unless it was rolled back before that', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [open, gone] = [await bet(by, { status: 'CREATED' }), await bet(by, { status: 'CREATED' })];
@@ -143,7 +143,7 @@ describe('a bet can win', () => {
       );
     const remove = (id: string) => world.boss.call('DELETE', `/admin/challenge/${id}`);
 
-    test("stores later bets only as players' best bets", async () => {
+    test("stores a later bet only if it is its player's best bet", async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 999);
@@ -160,7 +160,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('ranks the bet that settled first in first place, even if it arrives late', async () => {
+    test('ranks the earliest settled bet first, even if it arrives late', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 1000);

@@ -30,7 +30,7 @@ const winnerOf = async (id: string) => (await world.read(id)).betId;
 const alerts = async (id: string) => (await world.events('admin.alert')).filter((alert) => alert.id === id);
 
 describe('the winner', () => {
-  test('selects the bet that settled first, and of several such bets the one placed first', async () => {
+  test('selects the bet that settled first, and among bets that settled together the one placed first', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const at = ago(60);
@@ -47,7 +47,7 @@ describe('the winner', () => {
     expect(await winnerOf(id)).toBe(String(first));
   });
 
-  test('selects the winner in a task three seconds after the bet settled', async () => {
+  test('selects the winner in a task that runs three seconds after the bet settled', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
@@ -101,7 +101,7 @@ describe('the winner', () => {
     expect(await winnerOf(id)).toBe(String(late));
   });
 
-  test('selects no winner while the consumer lags', async () => {
+  test('selects no winner while the consumer lags behind', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await bet(by, { settledAt: ago(10) });
@@ -125,7 +125,7 @@ describe('the winner', () => {
       'excluded',
       `insert into restrictions (user_id, excluded_until, limits) select id, now() + interval '1 day', '{}' from users where id =`,
     ],
-  ])('is never a player who is %s', async (_, statement) => {
+  ])('never selects a player who is %s', async (_, statement) => {
     const [out, by] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     await bet(out, { settledAt: ago(20) });
@@ -137,7 +137,7 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
-  test('never selects a bet that was placed while a reward was being paid, and still lets other bets win', async () => {
+  test('never selects a bet placed while a reward is being paid, and still lets other bets win', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const paid = await bet(by, { settledAt: ago(40) });
@@ -197,7 +197,7 @@ describe('when the selected bet no longer counts', () => {
     expect(await alerts(id)).toEqual([]);
   });
 
-  test('keeps the winner if the corrected bet still reaches the multiplier, and drops it otherwise', async () => {
+  test('keeps the winner if the corrected bet still reaches the multiplier, and removes the winner otherwise', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const wins = await bet(by, { settledAt: ago(20) });
@@ -225,7 +225,7 @@ describe('when the paid bet no longer counts', () => {
     return { id, by, wins, before };
   };
 
-  test('reverses the reward of a bet that no longer counts once, alerts staff and reopens the challenge', async () => {
+  test('reverses the reward once when its bet no longer counts, alerts staff and reopens the challenge', async () => {
     const { id, by, wins, before } = await paid();
     await reverseBet(world.app, { id: wins, userId: by.id });
     await world.consume();

@@ -138,7 +138,7 @@ test('GET /challenge/{id} returns the rules and the winning bet, and 404 for hid
 });
 
 describe('GET /challenge/my', () => {
-  test("returns won and nearly won challenges with the player's best bet, without hidden challenges", async () => {
+  test("returns the challenges that the player won or nearly won, with the player's best bet, without hidden challenges", async () => {
     const answer = await world.winner.call('GET', '/challenge/my?sortBy=bestMultiplier');
     expect([answer.status, names(answer)]).toEqual([
       200,

@@ -22,7 +22,7 @@ const outcomeOf = (answer: Answer): string =>
 
 const ROUNDS = 40;
 
-test(`pays at most once and reverses the reward when a bet is rolled back while it is awarded (${ROUNDS} rounds)`, {
+test(`pays at most once, and reverses the reward when a bet is rolled back during its award (${ROUNDS} rounds)`, {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
@@ -66,7 +66,7 @@ test(`pays at most once and reverses the reward when a bet is rolled back while 
   expect(await deadlocksIn(world.app.db)).toBe(before);
 });
 
-test('pays one of twenty concurrent awards by two staff members', {
+test('pays only one of twenty concurrent awards by two staff members', {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
@@ -93,7 +93,7 @@ test('pays one of twenty concurrent awards by two staff members', {
   await world.boss.call('DELETE', `/admin/challenge/${id}`);
 });
 
-test('keeps the books balanced under concurrent bets, changes, awards and rollbacks', {
+test('keeps the ledger balanced under concurrent bets, changes, awards and rollbacks', {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);

@@ -47,17 +47,17 @@ describe('a winning bet', () => {
     ['PLAYER', {}, { isKept: true, isBanned: true }],
     ['BANNED', {}, { isBanned: true, isExcluded: true }],
     ['EXCLUDED', {}, { isExcluded: true }],
-  ])('first fails the rule %s with the bet %o and the player %o', (rule, bet, player) => {
+  ])('returns %s as the first failed rule for the bet %o and the player %o', (rule, bet, player) => {
     expect(refusalOf(TERMS, { ...BET, ...bet }, { ...PLAYER, ...player })).toBe(rule);
   });
 
-  test('checks the time and player of a bet in refusalOf but not in refusalOfBet', () => {
+  test('checks the time and player of a bet in refusalOf, but not in refusalOfBet', () => {
     const bet = { ...BET, isInTime: false };
     expect(refusalOfBet(TERMS, bet)).toBeUndefined();
     expect(refusalOfBet(TERMS, { ...bet, hasBonusMoney: true })).toBe('BONUS_MONEY');
   });
 
-  test('accepts the multiplier of a bet if and only if the rounded multiplier shown in lists is high enough', () => {
+  test('accepts the multiplier of a bet if and only if the rounded multiplier shown in lists reaches the minimum', () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 1n, max: 10n ** 13n }), (stake, payout, least) => {
         const isReached = stake > 0n && (payout * 10_000n) / stake >= least;
@@ -78,13 +78,13 @@ describe('a rollback', () => {
     [50n, 49n, true, 49n],
     [50n, 0n, true, 0n],
   ])(
-    'reverses a reward of %d with a balance of %d (may take less: %s) by taking %s',
+    'reverses a reward of %d with a balance of %d (partial reversal allowed: %s) by taking %s',
     (reward, cash, takesLess, taken) => {
       expect(takenOf(reward, { cash, takesLess })).toBe(taken);
     },
   );
 
-  test('values the taken amount at the exchange rate of the payment', () => {
+  test('converts the reversed amount to dollars at the exchange rate of the payment', () => {
     const paid = { amount: 3n, usdAmount: 10n };
     expect([0n, 1n, 2n, 3n].map((taken) => usdOfTaken(paid, taken))).toEqual([0n, 3n, 6n, 10n]);
   });

@@ -110,7 +110,7 @@ describe('a challenge', () => {
     expect(codeOf(await world.change(id, wrong))).toBe(code);
   });
 
-  test('rejects a change without fields, and keeps the publication time if no value differs', async () => {
+  test('rejects a change without fields, and keeps the publication time if no value changes', async () => {
     const { id } = await world.create();
     expect(codeOf(await world.change(id, {}))).toBe('400 VALIDATION_FAILED');
     const shownAt = async () =>
@@ -237,7 +237,7 @@ describe('an award', () => {
     ['PLAYER', 'update users set is_test = true', 'update users set is_test = false'],
     ['PLAYER', 'update users set is_staff = true', 'update users set is_staff = false'],
     ['BANNED', 'update users set banned_at = now()', 'update users set banned_at = null'],
-  ])('is rejected if the player cannot win: %s after %s', async (rule, breaks, mends) => {
+  ])('rejects an award to a player who cannot win: %s after %s', async (rule, breaks, mends) => {
     const { id, player, betId } = await won();
     const ofPlayer = (statement: string) =>
       sql.raw(`${statement} where id = ${player.id}`).execute(world.app.db);
@@ -252,7 +252,7 @@ describe('an award', () => {
     expect((await world.award(id, betId)).status).toBe(201);
   });
 
-  test('rejects an award while the player is self-excluded or in a blocked country', async () => {
+  test('rejects an award while the player is self-excluded or is in a blocked country', async () => {
     const excluded = await won();
     await excluded.player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect((await world.award(excluded.id, excluded.betId)).body.details).toEqual({ rule: 'EXCLUDED' });
@@ -266,7 +266,7 @@ describe('an award', () => {
     expect(codeOf(await world.award(abroad.id, abroad.betId))).toBe('201');
   });
 
-  test('rejects an award for unknown bets, bets below the minimum, and stale exchange rates', async () => {
+  test('rejects an award for an unknown bet, a bet below the minimum, or a stale exchange rate', async () => {
     const { id, player } = await won({ rewardCurrency: 'SOL', rewardAmount: '1' });
     expect(codeOf(await world.award(id, '1'))).toBe('404 BET_NOT_FOUND');
     expect(
@@ -307,7 +307,7 @@ describe('an award', () => {
 });
 
 describe('while a challenge has a winner', () => {
-  test('accepts only changes of visibility while the challenge has a winner', async () => {
+  test('accepts only visibility changes while the challenge has a winner', async () => {
     const { id, betId } = await won();
     for (const change of [
       { minBetMultiplier: 2 },
@@ -362,7 +362,7 @@ describe('a rollback', () => {
     expect((await world.award(id, next)).status).toBe(201);
   });
 
-  test('takes less than the reward only on request, and takes nothing from an empty balance', async () => {
+  test('takes less than the full reward only on request, and takes nothing from an empty balance', async () => {
     const { id, player, betId } = await won();
     await world.award(id, betId);
     const cash = await cashOf(player);
@@ -389,7 +389,7 @@ describe('a rollback', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test("rejects a rollback without an award or without a reason, and of the caller's own rewards", async () => {
+  test("rejects a rollback without an award or a reason, and a rollback of the caller's own reward", async () => {
     const { id, betId, player } = await won();
     expect(codeOf(await world.rollBack(id))).toBe('409 CHALLENGE_NOT_AWARDED');
     await world.award(id, betId);

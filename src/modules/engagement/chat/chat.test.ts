@@ -39,7 +39,7 @@ async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]
   return codes;
 }
 
-test('delivers each message once and in order to everyone in the room in every process, and stores it in the history', async () => {
+test('delivers each message once and in order to everyone in the room in every process, and stores the message in the history', async () => {
   const [writer, other] = [await newWriter(api), await newWriter(api)];
   const chatters = [await enter(one, writer), await enter(one, other), await enter(two, other)];
   const text = `hello ${randomUUID()}`;
@@ -122,7 +122,7 @@ test('sends the newest fifty messages in order to a socket that enters a room', 
 });
 
 describe('idempotency keys', () => {
-  test('returns the same message for the same key and text, and rejects the key with another text', async () => {
+  test('returns the same message for the same key and text, and rejects the key with a different text', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'x', { key: 'with a space' }))).toBe('VALIDATION_FAILED');
@@ -159,8 +159,8 @@ describe('idempotency keys', () => {
   });
 });
 
-describe('message texts', () => {
-  test('keeps markup in messages as plain text, without invisible characters and stacked marks', async () => {
+describe('the text of a message', () => {
+  test('keeps markup in messages as plain text, and removes invisible characters and stacked marks', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const texts: Record<string, string> = {
@@ -191,7 +191,7 @@ describe('message texts', () => {
     ['a bare domain', 'bet.example has it', 'CHAT_LINK'],
     ['a disguised domain', 'bet (dot) com', 'CHAT_LINK'],
     ['an IP address', '10.0.0.1:8080', 'CHAT_LINK'],
-  ])('are accepted or rejected: %s', async (_, text, code) => {
+  ])('accepts or rejects a message with %s', async (_, text, code) => {
     const chatter = await enter(one, await newWriter(api));
     expect(saidOf(await say(chatter, text))).toBe(code);
     chatter.close();
@@ -217,7 +217,7 @@ describe('message texts', () => {
 });
 
 describe('rate limits', () => {
-  test('allows one message in two seconds, twenty per minute, and no repetition within 30 seconds, across processes', async () => {
+  test('allows one message every two seconds, twenty per minute, and no repetition within 30 seconds, across processes', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'one'))).toBe('ok');
@@ -245,7 +245,7 @@ describe('rate limits', () => {
     for (const chatter of [first, second]) chatter.close();
   });
 
-  test('accepts one of several concurrent messages from two processes', async () => {
+  test('accepts only one of several concurrent messages from two processes', async () => {
     const writer = await newWriter(api);
     const chatters = await Promise.all([one, two, one, two].map((node) => enter(node, writer)));
     const results = await Promise.all(chatters.map((chatter, i) => say(chatter, `parallel ${i}`)));
@@ -331,7 +331,7 @@ describe('eligibility', () => {
     for (const each of [chatter, elsewhere]) each.close();
   });
 
-  test('rejects players who are underage according to the birth date that they stated last', async () => {
+  test('rejects players who are underage according to their last stated birth date', async () => {
     const [underage, adult, unknown] = [await newWriter(api), await newWriter(api), await newWriter(api)];
     await storeUnderage(api.db, underage.id);
     await expectOutcome(underage, 'CHAT_UNDERAGE');
@@ -353,7 +353,7 @@ describe('eligibility', () => {
     chatter.close();
   });
 
-  test('rejects players who have wagered too little', async () => {
+  test('rejects players who have not wagered enough', async () => {
     const writer = await newWriter(api, 20);
     await configure({ chat: { minWageredUsd: '5' } });
     const chatter = await enter(one, writer);
@@ -375,7 +375,7 @@ describe('eligibility', () => {
   });
 });
 
-test('shows private players as Incognito even in earlier messages, and shows changed names', async () => {
+test('shows private players as Incognito even in earlier messages, and updates changed names', async () => {
   const writer = await newWriter(api);
   const [own, other] = [await enter(one, writer), await enter(two, await newWriter(api))];
   const text = `who am I ${randomUUID()}`;
@@ -396,7 +396,7 @@ test('shows private players as Incognito even in earlier messages, and shows cha
   for (const chatter of [own, other]) chatter.close();
 });
 
-test('describes the chat in the AsyncAPI document', async () => {
+test('includes the chat in the AsyncAPI document', async () => {
   const { channels, components } = (await one.call('GET', '/asyncapi.json')).body;
   expect(channels.chat.address).toBe('chat:{roomId}');
   expect(Object.keys(channels.chat.messages)).toEqual([

@@ -26,7 +26,7 @@ const fill = (userId: number, count: number) =>
     api.db,
   );
 
-test('deletes messages after thirty days and mutes after their end', async () => {
+test('deletes messages after thirty days, and mutes once they have ended', async () => {
   const { id } = await newWriter(api);
   await fill(id, 3);
   const age = (interval: string, text: string) =>
@@ -106,7 +106,7 @@ test('reads every message list through an index', async () => {
   expect(sent.length).toBeGreaterThanOrEqual(5);
 });
 
-test('fails only the message that cannot be written, and rejects waiting messages when the queue closes', async () => {
+test('rejects only the message that cannot be written, and rejects waiting messages when the queue closes', async () => {
   const batches: string[][] = [];
   let goOn: () => void = () => undefined;
   const queue = createQueue(async (drafts) => {

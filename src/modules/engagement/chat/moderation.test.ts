@@ -59,7 +59,7 @@ const textsShownTo = async (player: Player): Promise<string[]> => {
   return messages.map(({ text }: { text: string }) => text);
 };
 
-test('mutes a player in every process from the next message until the stated time', async () => {
+test('mutes a player in every process from the next message until the given time', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, writer)];
   await writeTo(writer, chatters);
@@ -95,7 +95,7 @@ test('mutes a player in every process from the next message until the stated tim
   for (const chatter of chatters) chatter.close();
 });
 
-test('deletes a message for all players with one event', async () => {
+test('deletes a message for all players with a single event', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
   const kept = await writeTo(writer, chatters);
@@ -114,7 +114,7 @@ test('deletes a message for all players with one event', async () => {
   for (const chatter of chatters) chatter.close();
 });
 
-test('clears a room for all players, and shows messages that are written afterwards', async () => {
+test('clears a room for all players, and shows messages that are written after that', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
   await writeTo(writer, chatters);
@@ -168,7 +168,7 @@ test('limits each player to one message per interval in a room with slow mode', 
 });
 
 describe('moderation by staff', () => {
-  test('records every action, including repeated ones, in the audit log with the values before and after', async () => {
+  test('records every action, including repeated ones, in the audit log with the previous and new values', async () => {
     const by = await api.as({ permissions: ['chat.moderate'] });
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
@@ -318,7 +318,7 @@ describe('moderation by staff', () => {
     if (code === '400 VALIDATION_FAILED') expect(response.body.details.fields[0].path).toMatch(/^args/);
   });
 
-  test('rejects muting oneself or a superadmin, and malformed bodies', async () => {
+  test('rejects malformed bodies, and staff who mute themselves or a superadmin', async () => {
     const args = { userId: moderator.id, seconds: 60 };
     expect(codeOf(await act(moderator, 'MUTE_USER', args))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await act(moderator, 'UNMUTE_USER', { userId: moderator.id }))).toBe('403 OWN_ACCOUNT');
@@ -385,7 +385,7 @@ test('lists messages, including deleted ones, with their authors for staff', asy
 });
 type Written = { messageId: string; text: string };
 
-test('never resends deleted or cleared texts to a socket that reconnects', async () => {
+test('never resends deleted or cleared messages to a socket that reconnects', async () => {
   const writer = await newWriter(api);
   const reader = await newWriter(api);
   const own = await enter(one, writer);

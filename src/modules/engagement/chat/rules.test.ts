@@ -45,7 +45,7 @@ describe('writerRefusal', () => {
     }
   });
 
-  test('returns the end of the mute and the missing wager in the error details', () => {
+  test('returns the end of the mute and the missing wagered amount in the error details', () => {
     expect(writerRefusal({ ...FREE, mutedUntil: NOW })?.details).toEqual({ until: NOW.toISOString() });
     const poor = { ...FREE, wageredUsd: ONE / 2n, minWageredUsd: 5n * ONE };
     expect(writerRefusal(poor)?.details).toEqual({ minWageredUsd: '5', wageredUsd: '0.5' });
@@ -114,12 +114,12 @@ describe('paceRefusal', () => {
     ],
     ['a longer text', { recent: [{ text: 'Hello!', at: ago(5000) }] }, undefined],
   ];
-  test.each(CASES)('checks how fast messages are sent: %s', (_, facts, outcome) => {
+  test.each(CASES)('checks how quickly messages are sent: %s', (_, facts, outcome) => {
     const refusal = paceRefusal('hello', { ...NOTHING, ...facts });
     expect(refusal && [refusal.code, refusal.details?.retryAfterSeconds]).toEqual(outcome);
   });
 
-  test('accepts a message after the returned waiting time, which is never longer than the limit', () => {
+  test("accepts a message after the returned waiting time, which never exceeds the limit's interval", () => {
     const pace = fc.record({
       agoMs: fc.array(fc.integer({ min: -3000, max: 90_000 }), { maxLength: RECENT_MESSAGES }),
       roomMs: fc.option(fc.integer({ min: -3000, max: 4_000_000 })),

@@ -33,7 +33,7 @@ const linesOf = async ({ id }: Player) =>
 const tipOf = (chatter: Chatter, sender: Player) =>
   chatter.until('chat.message', ({ data }) => data.tip !== null && data.user.id === sender.id);
 
-test('announces a public tip with both players and the message in the first room, but no private tip', async () => {
+test('announces a public tip with the names of both players and the message in the first room, and announces no private tip', async () => {
   const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
   const chatter = await enter(node, await newWriter(api));
   await give(sender, recipient, { amount: '1.5', message: 'between us' });
@@ -72,7 +72,7 @@ test('shows a private sender and recipient as Incognito', async () => {
   chatter.close();
 });
 
-describe("the chat's rules apply to the announcement but never to the tip", () => {
+describe('chat rules for the announcement of a tip', () => {
   test.each([
     ['a message with a link', 'get more at bet.example'],
     ['no message', undefined],
@@ -91,7 +91,7 @@ describe("the chat's rules apply to the announcement but never to the tip", () =
     expect(await cashOf(recipient)).toBe('2');
   });
 
-  test('does not announce a tip that follows another message too soon', async () => {
+  test('does not announce a tip sent too soon after another message', async () => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     await give(sender, recipient, { isPublic: true, message: 'one' });
     expect((await tip(sender, recipient, { isPublic: true, message: 'two' })).status).toBe(201);

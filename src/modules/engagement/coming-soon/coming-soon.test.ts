@@ -75,7 +75,7 @@ test('stores an address once, in lower case and with its first referrer, and alw
   expect(await rowsOf(email)).toMatchObject([row]);
 });
 
-test('stores one row when many requests subscribe the same address at the same time', async () => {
+test('stores one row when many concurrent requests subscribe the same address', async () => {
   const email = address();
   const responses = await Promise.all(Array.from({ length: 20 }, () => subscribe({ email })));
   expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
@@ -101,7 +101,7 @@ test('returns the same response but stores nothing while the page is disabled', 
   await configure({ enabled: true });
 });
 
-test('stores nothing without a solved captcha', async () => {
+test('stores nothing when the captcha is not solved', async () => {
   const before = await count();
   const body = { email: address() };
   const rejections = [
@@ -130,7 +130,7 @@ test.each([
   expect(await count()).toBe(before);
 });
 
-test('counts subscriptions against the rate limit of sign-ups', async () => {
+test('counts subscriptions towards the rate limit of sign-ups', async () => {
   const strict = await startApp({ database: app.database, env: { ...captcha.env, RATE_LIMIT_AUTH: '2' } });
   const body = { email: address() };
   const attempt = async () =>
@@ -140,7 +140,7 @@ test('counts subscriptions against the rate limit of sign-ups', async () => {
   await strict.stop();
 });
 
-test('deletes all addresses 90 days after the launch, but none before that time or without a launch date', async () => {
+test('deletes all addresses 90 days after the launch, but none before then or without a launch date', async () => {
   await subscribe({ email: address() });
   const before = await count();
   const launched = (ago: number) => new Date(Date.now() - ago).toISOString();

@@ -17,7 +17,7 @@ const add = async (title: string) => {
   return body;
 };
 
-test('lists questions by order, adds new questions last, and updates every process', async () => {
+test('lists questions by order, adds new questions last, and updates the list in every process', async () => {
   expect(await list()).toEqual([]);
   const first = await add('How do I withdraw?');
   expect(first).toEqual({
@@ -77,7 +77,7 @@ test('lets the backoffice list and edit the same questions with separate permiss
   expect((await reader.call('POST', '/admin/faq', { body: { title: 'A', text: 'B' } })).status).toBe(403);
 });
 
-test('adds a question last even after a question with the highest order, and rejects higher orders', async () => {
+test('adds a question last even when the last question has the highest order, and rejects higher orders', async () => {
   const first = await add('Who runs this?');
   const put = (order: number) => writer.call('PUT', '/admin/faq', { body: { id: first.id, order } });
   expect((await put(1_000_000_000)).body).toMatchObject({ id: first.id, order: 1_000_000_000 });
@@ -90,7 +90,7 @@ test('adds a question last even after a question with the highest order, and rej
   }
 });
 
-test('stores all questions that are added at the same time, sorted by order and id', async () => {
+test('stores all questions that are added concurrently, sorted by order and id', async () => {
   const made = await Promise.all(['One?', 'Two?', 'Three?', 'Four?'].map(add));
   const own = (await list()).filter(({ id }) => made.some((one) => one.id === id));
   expect(own).toHaveLength(4);

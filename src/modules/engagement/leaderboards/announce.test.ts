@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startLeaderboards());
 
-test('announces a leaderboard when its first ten players change, at most every five seconds', async () => {
+test('announces a leaderboard when its top ten players change, at most every five seconds', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const player = await world.player();
@@ -27,7 +27,7 @@ test('announces a leaderboard when its first ten players change, at most every f
   expect((await world.announced(id)).slice(1)).toEqual([{ leaderboardId: id, status: 'ACTIVE', leaders }]);
 });
 
-test('announces status changes, and combines several changes in quick succession', async () => {
+test('announces status changes, and merges several changes in quick succession', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const [first, second] = await world.players(2);

@@ -36,7 +36,7 @@ const movePrizesUp = async (movesPrizesUp: boolean) =>
       .status,
   ).toBe(200);
 
-test('ends only after all earlier bets are counted, and ends once when two processes run', async () => {
+test('ends a run only after all earlier bets are counted, and ends it only once when two processes try concurrently', async () => {
   const id = await world.special();
   const player = await world.player();
   const bets = Array.from({ length: 20 }, () => betOnDice(player, { betAmount: '1' }));
@@ -72,7 +72,7 @@ test('ends only after all earlier bets are counted, and ends once when two proce
   ]);
 });
 
-test('counts a bet that is in flight at the end, regardless of how late it commits', async () => {
+test('counts a bet that is in progress when the run ends, regardless of how late it commits', async () => {
   const id = await world.special();
   const player = await world.player();
   let commit = () => {};
@@ -147,8 +147,8 @@ test('counts bets that settle from the start until just before the end, regardle
   ]);
 });
 
-describe('places', () => {
-  test('skips ineligible players when it freezes places, and does not award their prizes', async () => {
+describe('frozen standings', () => {
+  test('skips ineligible players when it freezes the standings, and does not award their prizes', async () => {
     const prizes = [1, 2, 3, 4, 5].map((place) => ({ place, usdAmount: '10' }));
     const id = await world.special({ prizes });
     const players = await world.players(6);
@@ -180,7 +180,7 @@ describe('places', () => {
       expect((await world.give(world.boss, id, skipped)).body.code).toBe('LEADERBOARD_NO_PRIZE');
   });
 
-  test('skips the same players again when places are frozen again, even if this leads to a first winner', async () => {
+  test('skips the same players when the standings are frozen again, even if the run has a winner only then', async () => {
     const id = await world.special({ prizes: [{ place: 1, usdAmount: '10' }] });
     const [first, second] = (await world.players(2)) as [Player, Player];
     const bets = [await world.bet(first, '30'), await world.bet(first, '5')];
@@ -204,7 +204,7 @@ describe('places', () => {
     expect(await world.broken()).toEqual([]);
   });
 
-  test('moves prizes up to the next players if the leaderboard was created with this setting', async () => {
+  test('moves prizes up to the next players if the leaderboard was created with the move-up setting', async () => {
     await movePrizesUp(true);
     const id = await world.special();
     await movePrizesUp(false);
@@ -223,7 +223,7 @@ describe('places', () => {
     ]);
   });
 
-  test('changes places after a rollback until the first prize is paid, and alerts staff after that', async () => {
+  test('updates the standings after a rollback until the first prize is paid, and only alerts staff after that', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '30'), await world.bet(a, '20'), await world.bet(b, '40')];
@@ -247,7 +247,7 @@ describe('places', () => {
     expect(await world.alerts(id)).toBe(1);
   });
 
-  test('alerts no staff when a correction keeps the stake', async () => {
+  test('does not alert staff when a correction leaves the stake unchanged', async () => {
     const id = await world.special();
     const player = await world.player();
     const gameId = 1;
@@ -265,7 +265,7 @@ describe('places', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '10']]);
   });
 
-  test('freezes no places and finishes the leaderboard when there are no participants', async () => {
+  test('freezes no standings and finishes the leaderboard when there are no participants', async () => {
     const id = await world.special();
     expect(await world.end(id)).toBe('FINISHED');
   });

@@ -19,7 +19,7 @@ async function race() {
   return { id, a, b, c };
 }
 
-test('ranks equal scores by which was reached first, even after another bet is rolled back', async () => {
+test('ranks equal scores in the order in which they were reached, even after another bet is rolled back', async () => {
   const { id, a, b, c } = await race();
   const expected = [
     [1, a.id, '40'],

@@ -6,7 +6,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 const world = fixture(() => startLeaderboards());
 
 describe('for players', () => {
-  test("returns the player's place, the distance to the next prize, and hidden players as Incognito", async () => {
+  test("returns the player's rank and the distance to the next prize, and shows hidden players as Incognito", async () => {
     await world.cancelAll();
     const id = await world.special();
     const [a, b, c] = [await world.player(), await world.player(), await world.player()];
@@ -57,7 +57,7 @@ describe('for players', () => {
   });
 });
 
-test('computes the same place from either end of the standings, even among equal scores', async () => {
+test('computes the same rank from either end of the standings, even among equal scores', async () => {
   await world.cancelAll();
   const id = await world.special();
   const players = [];

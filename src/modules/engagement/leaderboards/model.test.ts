@@ -113,7 +113,7 @@ test('matches a simple model after bets, rollbacks, corrections, replays and reb
   expect(await world.broken()).toEqual([]);
 });
 
-test('does not count staked bonus money, and subtracts exactly the counted amount in a rollback', async () => {
+test('does not count bonus money that was staked, and subtracts exactly the counted amount in a rollback', async () => {
   const id = await world.special();
   const ofFour = await world.special({ minBetUsd: '4' });
   const player = await world.player();
@@ -131,7 +131,7 @@ test('does not count staked bonus money, and subtracts exactly the counted amoun
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('ranks equal scores reached at the same sequence position by the lower user id', async () => {
+test('ranks the lower user id first when equal scores are reached at the same sequence position', async () => {
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];
   await transaction(world.db, async (tx) => {

@@ -118,7 +118,7 @@ describe('paying a prize', () => {
     );
   });
 
-  test('pays once when two staff members pay the same prize 200 times through both services', async () => {
+  test('pays once when two staff members send 200 payments of the same prize through both services', async () => {
     const { id, players } = await ended(2);
     const [winner] = players as [Player];
     const staff = [

@@ -34,7 +34,7 @@ describe('corrections', () => {
   });
 });
 
-test('leaves no trace of bets that were rolled back before they were consumed', async () => {
+test('removes all effects of bets that were rolled back before they were consumed', async () => {
   const id = await world.special();
   const player = await world.player();
   const bet = { userId: player.id, gameId: await diceId() };
@@ -44,7 +44,7 @@ test('leaves no trace of bets that were rolled back before they were consumed', 
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('restores the same scores by rebuild and replay, without changing frozen places and paid prizes', async () => {
+test('restores the same scores by rebuild and replay, without changing frozen standings and paid prizes', async () => {
   await world.cancelAll();
   const frozen = await world.special();
   const [a, b] = [await world.player(), await world.player()];
@@ -115,7 +115,7 @@ test('deletes the counted bets of runs that ended 90 days ago, and keeps scores 
   });
 });
 
-test('keeps frozen places in a rebuild, and updates them for later changes of bets', async () => {
+test('keeps frozen standings in a rebuild, and updates them when bets change later', async () => {
   await world.cancelAll();
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];

@@ -53,7 +53,7 @@ describe('awardsOf', () => {
     fc.bigInt({ min: 1n, max: 1000n }),
     { minKeys: 1 },
   );
-  test('awards each prize at most once, and none to skipped players', () => {
+  test('awards each prize at most once, and awards none to skipped players', () => {
     fc.assert(
       fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
@@ -75,7 +75,7 @@ describe('awardsOf', () => {
     );
   });
 
-  test('awards the same prizes from a sufficient part of the standings as from all standings', () => {
+  test('awards the same prizes from the top of the standings, if it is long enough, as from all standings', () => {
     fc.assert(
       fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
@@ -101,13 +101,13 @@ test.each([
   ['abcd', true, true],
   ['', false, false],
 ] as const)(
-  'decides whether the standings %s are enough for three prizes (moving up: %s): %s',
+  'decides whether the standings %s are enough to award three prizes (moving up: %s): %s',
   (letters, movesUp, enough) => {
     expect(isEnough(stand(letters), prizes(THREE), movesUp)).toBe(enough);
   },
 );
 
-test('returns the last place with a prize', () => {
+test('returns the lowest rank with a prize', () => {
   expect([lastPrizePlace(prizes(THREE)), lastPrizePlace(prizes({ 9: 1, 4: 2 })), lastPrizePlace([])]).toEqual(
     [3, 9, 0],
   );
@@ -120,7 +120,7 @@ test.each([
   [3, 2],
   [4, 3],
   [100, 3],
-])('finds for place %j the next better place with a prize: %j', (place, next) => {
+])('finds for rank %j the next better rank with a prize: %j', (place, next) => {
   expect(nextPrizePlace(prizes(THREE), place)).toBe(next);
 });
 
@@ -147,6 +147,9 @@ test.each([
   [{ usdAmount: 40, fullUsdAmount: 101 }, undefined],
   // The amount to pay defaults to the full prize of 100, which exceeds the given `fullUsdAmount` of 40.
   [{ fullUsdAmount: 40 }, undefined],
-])('resolves the amounts of a prize of 100 from %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
-  expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
-});
+])(
+  'fills in the missing amounts of a prize of 100, from %j to %j',
+  (wanted: Wanted, expected: Wanted | undefined) => {
+    expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
+  },
+);

@@ -27,7 +27,7 @@ async function letPass(id: string, leaderboardId: string, interval: string) {
 }
 
 describe('schedules', () => {
-  test('disables schedules at first, and starts a run that keeps its settings as soon as one is enabled', async () => {
+  test('creates schedules disabled, and starts a run with a copy of the settings as soon as a schedule is enabled', async () => {
     const { body } = await world.boss.call('GET', '/admin/leaderboards/schedule');
     expect(body.map(({ id, enabled }: any) => [id, enabled])).toEqual([
       ['daily', false],
@@ -60,7 +60,7 @@ describe('schedules', () => {
     });
   });
 
-  test('creates the run for a bet that arrives before the task, and counts the bet', async () => {
+  test('creates the run for a bet that is consumed before the task runs, and counts the bet', async () => {
     const [yesterday] = await runsOf('daily');
     await set('daily', { name: 'Tomorrow' });
     await letPass('daily', yesterday.id, '1 day');
@@ -79,7 +79,7 @@ describe('schedules', () => {
     await set('daily', { enabled: false });
   });
 
-  test('creates the next run once at the end of a run, with the current settings, despite concurrency', async () => {
+  test('creates the next run only once when a run ends, with the current settings, even concurrently', async () => {
     await set('weekly', { name: 'First' });
     await set('weekly', { name: 'Second' });
     const [first] = await runsOf('weekly');
@@ -108,7 +108,7 @@ describe('schedules', () => {
     await set('weekly', { enabled: false });
   });
 
-  test('continues after a cancelled run, and skips no run when settings change', async () => {
+  test('continues after a cancelled run, and skips no run when the settings change', async () => {
     await set('monthly', { name: 'First' });
     const [first] = await runsOf('monthly');
     await world.boss.call('POST', `/admin/leaderboards/${first.id}/cancel`, { body: { reason: 'a test' } });
@@ -134,7 +134,7 @@ describe('schedules', () => {
     await set('monthly', { enabled: false });
   });
 
-  test('rejects unknown periods, duplicate places, and invalid amounts and names', async () => {
+  test('rejects unknown periods, duplicate ranks, and invalid amounts and names', async () => {
     const codes = async (id: string, fields: object) => (await set(id, fields)).body.code;
     expect(await codes('yearly', {})).toBe('LEADERBOARD_SCHEDULE_NOT_FOUND');
     expect((await world.boss.call('GET', '/admin/leaderboards/schedule/yearly')).body.code).toBe(
@@ -174,7 +174,7 @@ describe('schedules', () => {
     expect(await special({ minBetUsd: '1.000000001' })).toBe('AMOUNT_OUT_OF_RANGE');
   });
 
-  test('requires more than leaderboard.read to change anything', async () => {
+  test('rejects changes by staff who only have leaderboard.read', async () => {
     const reader = await world.as({ permissions: ['leaderboard.read'] });
     const writes = [
       ['/admin/leaderboards/schedule/daily', CHANGE],

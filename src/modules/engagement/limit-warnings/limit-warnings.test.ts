@@ -39,7 +39,7 @@ const warnings = async ({ id }: Player) => {
   return rows.map(({ data }) => data as Record<string, string>);
 };
 
-test('warns once when 80 % of a wager limit is used, and again after the limit changes', async () => {
+test('warns once when 80 % of a wager limit is used, and once more after the limit changes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const other = await app.newPlayer({ usdt: 100 });
   await limit(player, 'WAGER', '10');
@@ -66,7 +66,7 @@ test('warns once when 80 % of a wager limit is used, and again after the limit c
   expect(await warnings(other)).toEqual([]);
 });
 
-test('subtracts winnings from the losses', async () => {
+test('subtracts winnings from the losses counted towards a loss limit', async () => {
   const bet = async (player: Player, threshold: number, betAmount: string) => {
     const { status, body } = await betOnDice(player, { threshold, betAmount, above: false });
     expect(status).toBe(201);

@@ -61,7 +61,7 @@ test('compares each limit on play with its usage in the same period', () => {
   expect(playWarnings(restricted(limits), AT)).toEqual([]);
 });
 
-test('compares deposit limits with the deposits of the same period', () => {
+test('compares deposit limits with the deposits in the same period', () => {
   const deposited = { DAY: units('10'), WEEK: units('10'), MONTH: units('10') };
   const limits: Limits = { DEPOSIT: { DAY: units('13'), WEEK: units('12') }, WAGER: { MONTH: 1n } };
   expect(depositWarnings(restricted(limits), deposited, AT)).toEqual([

@@ -7,7 +7,7 @@ const PAIRS: readonly Signal[][] = [
   ['DEVICE', 'PAYOUT_ADDRESS'],
 ];
 
-test('suspects accounts that share any two signals, or a single one if it is an identity or a mailbox', () => {
+test('suspects accounts that share any two signals, or a single signal if it is an identity or a mailbox', () => {
   for (const pair of PAIRS) expect(isSuspect(new Set(pair)), pair.join()).toBe(true);
   for (const one of ['IDENTITY', 'MAILBOX'] as const) expect(isSuspect(new Set([one])), one).toBe(true);
   for (const one of ['NETWORK', 'DEVICE', 'PAYOUT_ADDRESS'] as const)
@@ -15,7 +15,7 @@ test('suspects accounts that share any two signals, or a single one if it is an 
   expect(isSuspect(new Set())).toBe(false);
 });
 
-test('treats accounts as one person if they share a personal signal, but not because of network and browser', () => {
+test('treats accounts as one person if they share a personal signal, but not if they share only a network and a browser', () => {
   for (const one of ['IDENTITY', 'MAILBOX', 'PAYOUT_ADDRESS'] as const)
     expect(isSamePerson(new Set([one])), one).toBe(true);
   expect(isSamePerson(new Set(['NETWORK', 'DEVICE']))).toBe(false);

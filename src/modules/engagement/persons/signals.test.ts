@@ -96,7 +96,7 @@ test.each([
   expect(new Set(await Promise.all(emails.map(mailboxOf))).size).toBe(emails.length);
 });
 
-test('recognizes that two accounts share a mailbox', async () => {
+test('detects that two accounts share a mailbox', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   const change = (id: number, email: string) =>
     app.db.updateTable('users').set({ email }).where('id', '=', id).execute();

@@ -220,7 +220,7 @@ describe.each(Object.entries(CASES))('rule %s', (rule, cases) => {
   });
 });
 
-test('ignores the minimum deposit for a percentage bonus, because it waits for a deposit', () => {
+test('ignores the minimum deposit for a percentage bonus, because the bonus waits for a deposit', () => {
   expect(ask({ minDepositUsd: '20' }, {}, { isOfDeposit: true })).toBeUndefined();
   expect(ask({ depositSumUsd: '20' }, {}, { isOfDeposit: true })).toBe('DEPOSIT_SUM');
 });
@@ -265,7 +265,7 @@ test('returns the first of the requested rules that fails', () => {
   expect(failedRule(check, [])).toBeUndefined();
 });
 
-test('returns only the facts that the promotions need', () => {
+test('returns only the facts that are needed to check the promotions', () => {
   expect(needsOf([{ id: 1n, type: 'MANUAL', conditions: {} }])).toEqual({
     depositWindows: [],
     turnoverWindows: [],

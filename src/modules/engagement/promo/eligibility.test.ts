@@ -32,7 +32,7 @@ const setUser = ({ id }: Player, values: object) =>
 const setOrigin = ({ id }: Player, values: object) =>
   kyc.app.db.updateTable('registration_info').set(values).where('user_id', '=', id).execute();
 
-test('checks the largest deposit and the sums of deposits, without reversed deposits', async () => {
+test('checks the largest deposit and the deposit totals, without reversed deposits', async () => {
   const { app } = kyc;
   const player = await app.newPlayer();
   const largest = await codeFor({ minDepositUsd: '20' });
@@ -68,7 +68,7 @@ test('checks the largest deposit and the sums of deposits, without reversed depo
   expect([await largest(player), await late(player)]).toEqual(['201', '201']);
 });
 
-test('checks the total turnover and the turnover within days, including the last bet', async () => {
+test('checks the total turnover and the turnover within a number of days, including the last bet', async () => {
   const { app } = kyc;
   const player = await app.newPlayer({ usdt: 100 });
   const ever = await codeFor({ turnoverUsd: '15' });
@@ -153,7 +153,7 @@ test('checks the countries of the account, its registration, the IP address and 
   );
 });
 
-test('does not offer a bonus above the wagering limit of the country', async () => {
+test('does not offer a bonus whose wagering requirement exceeds the limit of the country', async () => {
   const [ten, eleven] = [
     await codeFor({}, { wagerMultiplier: 10 }),
     await codeFor({}, { wagerMultiplier: 10.01 }),

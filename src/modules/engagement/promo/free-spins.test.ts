@@ -117,7 +117,7 @@ const sumOf = (spun: readonly any[]) => spun.reduce((sum, { won }) => sum + unit
 const settled = () => ask('POST', '/games/settle');
 
 describe.each(GIVERS)('%s', (giver) => {
-  test('grants free spins, which are played without a stake and whose wins are cash with turnover', async () => {
+  test('grants free spins that need no stake and pay wins as cash with a wagering requirement', async () => {
     const { player, grantId, redeemed } = await granted(giver);
     const slug = await slugOf(giver);
     expect(redeemed).toMatchObject({
@@ -178,7 +178,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await compareAggregator(app.db, await ask('GET', '/games/books'))).toEqual([]);
   });
 
-  test('retries an order that got no response, and grants the spins once', async () => {
+  test('retries an order that received no response, and grants the spins once', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();
@@ -188,7 +188,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toHaveLength(1);
   });
 
-  test('cancels the order when the grant is forfeited, and keeps earlier wins', async () => {
+  test('cancels the order when the grant is forfeited, and keeps wins that were already paid', async () => {
     const { player, grantId } = await given(giver);
     const session = await launch(player, giver);
     const spun = await play(session, 2);
@@ -203,7 +203,7 @@ describe.each(GIVERS)('%s', (giver) => {
     await run(grantId);
   });
 
-  test('also cancels an order with an unknown outcome', async () => {
+  test('also cancels an order whose outcome is unknown', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();
@@ -212,7 +212,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
   });
 
-  test('pays wins once despite errors during play', async () => {
+  test('pays each win once despite errors during play', async () => {
     const { player } = await given(giver, { reward: spinsOn(await slugOf(giver), { freeSpins: 12 }).reward });
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { lost: 0.3, duplicates: 0.3, duplicatesAtOnce: 0.3, seed: 5 });
@@ -228,7 +228,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await grantOf(player)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('treats a round as free until its separate end message arrives', async () => {
+  test('treats a round as part of the free spins until its separate end message arrives', async () => {
     const { player } = await given(giver);
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { noClose: 1 });
@@ -241,7 +241,7 @@ describe.each(GIVERS)('%s', (giver) => {
   });
 });
 
-test('reverses a win and its turnover when Hub88 rolls it back', async () => {
+test('reverses a win and its wagering requirement when Hub88 rolls the win back', async () => {
   const { player } = await given('hub88');
   const session = await launch(player, 'hub88');
   await ask('POST', '/games/behaviour', { takenBack: 1 });
@@ -279,14 +279,14 @@ test('ends free spins when the account is closed', async () => {
   expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
 });
 
-test('cancels an order that the provider accepts while the grant ends', async () => {
+test('cancels an order that the provider accepts while the grant is ending', async () => {
   const { player, grantId } = await granted('softswiss');
   await Promise.all([run(grantId), player.call('POST', `/promo/${grantId}/forfeit`, { body: {} })]);
   await run(grantId);
   expect((await awardsOf(player)).map(({ state }) => state)).not.toContain('OPEN');
 });
 
-test('expires unplayed free spins and notifies the player', async () => {
+test('lets unplayed free spins expire, and notifies the player', async () => {
   const { player, grantId } = await given('pragmatic');
   await app.db
     .updateTable('promo_grants')
@@ -298,7 +298,7 @@ test('expires unplayed free spins and notifies the player', async () => {
   expect((await codesOf(player))[0]).toBe('promo.lapsed');
 });
 
-test('lets staff grant free spins within the budget and shows the wins', async () => {
+test('lets staff grant free spins within the budget, and shows staff the wins', async () => {
   const id = await newPromo(staff, {
     ...spinsOn(await slugOf('hub88')),
     type: 'MANUAL',
@@ -325,7 +325,7 @@ test('lets staff grant free spins within the budget and shows the wins', async (
   expect(body.reward).toMatchObject({ kind: 'FREE_SPINS', freeSpins: 5, freeSpinValueUsd: '0.1' });
 });
 
-test('rejects games and currencies without free spins with PROMO_INVALID', async () => {
+test('returns PROMO_INVALID for games and currencies that do not support free spins', async () => {
   const orchards = await slugOf('pragmatic');
   const live = await slugOf('hub88', 'hub88-00004');
   const euroOnly = await app.db
@@ -358,7 +358,7 @@ test('rejects games and currencies without free spins with PROMO_INVALID', async
   }
 });
 
-test('grants nothing and uses up no code after the game was removed from the catalogue', async () => {
+test('grants nothing and does not use up the code when the game was removed from the catalogue', async () => {
   const slug = await slugOf('softswiss', 'softswiss-00003');
   const id = await newPromo(staff, spinsOn(slug));
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
@@ -373,7 +373,7 @@ test('grants nothing and uses up no code after the game was removed from the cat
   expect(refused(await redeem(player, { code }))).toBe('201');
 });
 
-test('fails permanently for a task without a grant, and ignores a grant without rounds', async () => {
+test('fails permanently for a task whose grant does not exist, and ignores a grant without rounds', async () => {
   await expect(app.services.freeRounds.run({})).rejects.toThrow('the payload has no grant id');
   await expect(run('999999999')).resolves.toBeUndefined();
 });

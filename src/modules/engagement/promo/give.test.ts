@@ -21,7 +21,7 @@ const players = (count: number) => Promise.all(Array.from({ length: count }, () 
 const idsOf = (all: readonly Player[]) => all.map(({ id }) => id);
 const grantsOf = async (query: string) => (await staff.call('GET', `/admin/promo/grants?${query}`)).body;
 
-test('grants once per request to many players, with one audit log entry per group', async () => {
+test('grants a promotion to many players once per request, with one audit log entry per group', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const all = await players(45);
   const key = { 'idempotency-key': randomUUID() };
@@ -66,7 +66,7 @@ test('continues an interrupted request when it is repeated with its key', async 
   expect(await Promise.all(all.map((player) => cashOf(player)))).toEqual(Array(25).fill('10'));
 });
 
-test('skips ineligible players with the reason', async () => {
+test('skips ineligible players and returns the reason for each', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'DEPOSIT', conditions: { emailVerified: true } });
   const [good, unproven, banned, excluded] = await players(4);
   const prove = (player: Player, isProven: boolean) =>
@@ -90,7 +90,7 @@ test('skips ineligible players with the reason', async () => {
   });
 });
 
-test('grants a different amount in another currency, within the decimals of that currency', async () => {
+test('grants a different amount in another currency, rounded to the decimals of that currency', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const [player] = await players(1);
   const userIds = [player!.id];
@@ -171,7 +171,7 @@ test('filters, sorts and pages the grants of all players for staff', async () =>
     expect((await staff.call('GET', `/admin/promo/grants?${query}`)).status, query).toBe(400);
 });
 
-test('counts up to 10,000 of 12,000 grants, uses an index, and sorts more grants only by time', async () => {
+test('counts up to 10,000 of 12,000 grants through an index, and sorts longer lists only by time', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const player = await app.newPlayer();
   await app.sql`insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id,
@@ -201,7 +201,7 @@ test('counts up to 10,000 of 12,000 grants, uses an index, and sorts more grants
   await app.db.deleteFrom('promo_grants').where('source_key', 'like', 'bulk:%').execute();
 });
 
-test('cancels bonus money but no cash, and shows the player the reason', async () => {
+test('cancels bonus money but not cash, and shows the player the reason', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'DEPOSIT' });
   const player = await app.newPlayer({ usdt: 7 });
   const { body: grant } = await redeem(player, { promoId: id });
@@ -241,7 +241,7 @@ test('cancels bonus money but no cash, and shows the player the reason', async (
     expect(refused(await cancel({}, staff, missing))).toBe('404 PROMO_GRANT_NOT_FOUND');
 });
 
-test("does not cancel the caller's own grants or those of accounts that the caller opened", async () => {
+test("does not cancel the caller's own grants or those of accounts that the caller created", async () => {
   const id = await newPromo(staff, { ...HALF, conditions: {} });
   const { body: own } = await redeem(staff, { promoId: id });
   const cancel = (grantId: string) =>
@@ -253,7 +253,7 @@ test("does not cancel the caller's own grants or those of accounts that the call
   expect(refused(await cancel(theirs.id))).toBe('403 ACCOUNT_CONNECTED');
 });
 
-test('grants once per source, and checks only the country rule for the sources VIP and CRM', async () => {
+test('grants a promotion once per source, and checks only the country rule for the sources VIP and CRM', async () => {
   const id = BigInt(
     await newPromo(staff, { type: 'MANUAL', conditions: { minVipLevel: 50, countriesDeny: ['FR'] } }),
   );

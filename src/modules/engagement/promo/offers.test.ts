@@ -21,7 +21,7 @@ const isOffered = async (player: Player, id: string) => {
   return offer && { claimed: offer.claimed };
 };
 
-test('lists active promotions that the player is eligible for or has taken up', async () => {
+test('lists active promotions for which the player is eligible or already has a grant', async () => {
   const player = await app.newPlayer();
   const id = await newPromo(staff, {
     ...HALF,
@@ -61,7 +61,7 @@ test('lists active promotions that the player is eligible for or has taken up', 
   expect(await isOffered(player, id)).toBeUndefined();
 });
 
-test('hides promotions that need a code or staff, are drafts, are in other periods or have unmet conditions', async () => {
+test('hides promotions that need a code or staff, are drafts, are not running or have unmet conditions', async () => {
   const player = await app.newPlayer();
   const hidden = [
     await newPromo(staff),
@@ -79,7 +79,7 @@ test('hides promotions that need a code or staff, are drafts, are in other perio
   expect(hidden.filter((id) => shown.includes(id))).toEqual([]);
 });
 
-test('hides a promotion without remaining budget from players who do not have it', async () => {
+test('hides a promotion whose budget is used up from players without a grant of it', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxGrants: 1 } });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
   expect(await isOffered(second, id)).toEqual({ claimed: false });
@@ -140,7 +140,7 @@ test("filters, sorts and pages the player's grants", async () => {
     expect((await player.call('GET', `/promo/my${query}`)).status, query).toBe(400);
 });
 
-test('shows the games that count for a grant', async () => {
+test('shows the games that count towards the wagering requirement of a grant', async () => {
   const games = { gameSlugs: ['dice', 'mines'] };
   const [code] = await newCodes(staff, await newPromo(staff, { ...BONUS, games }));
   const { body } = await redeem(await app.newPlayer(), { code });

@@ -34,7 +34,7 @@ const through = (player: Player, i: number, body: object) =>
     headers: { 'x-forwarded-for': anAddress() },
   });
 
-test('grants a single-use code once when 200 players redeem it at the same time', async () => {
+test('grants a single-use code once when 200 players redeem it concurrently', async () => {
   const id = await newPromo(staff, BONUS);
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
   const answers = await Promise.all(

@@ -29,7 +29,7 @@ const codeRow = (code: string) =>
     .where('key', '=', code.toLowerCase())
     .executeTakeFirst();
 
-test('pays cash with turnover for a code in upper or lower case, once per player', async () => {
+test('pays cash with a wagering requirement for a code in upper or lower case, once per player', async () => {
   const id = await newPromo(staff, { wagerMultiplier: 2 });
   const [code] = await newCodes(staff, id, { code: 'Spring-Cash' });
   const player = await app.newPlayer();
@@ -137,7 +137,7 @@ test('rejects banned players and players in a blocked country', async () => {
   expect((await codeRow(code!))!.uses).toBe(0);
 });
 
-test('counts the uses of a code, but not rejected redemptions', async () => {
+test('counts the redemptions of a code, except rejected ones', async () => {
   const id = await newPromo(staff, { conditions: { emailVerified: true } });
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
@@ -160,13 +160,13 @@ test('never exceeds the budget of a promotion in US dollars', async () => {
     expect(refused(await redeem(await app.newPlayer(), { code }))).toBe(due);
 });
 
-test('charges the maximum amount of a percentage bonus to the budget', async () => {
+test('counts the maximum amount of a percentage bonus towards the budget', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxTotalUsd: '250' } });
   for (const due of ['201', '201', '409 PROMO_EXHAUSTED'])
     expect(refused(await redeem(await app.newPlayer(), { promoId: id }))).toBe(due);
 });
 
-test('returns the same response for a repeated idempotency key and rejects another body', async () => {
+test('returns the same response for a repeated idempotency key, and rejects the key with another body', async () => {
   const id = await newPromo(staff);
   const [code] = await newCodes(staff, id);
   const player = await app.newPlayer();
@@ -183,7 +183,7 @@ test('returns the same response for a repeated idempotency key and rejects anoth
   expect(await cashOf(player)).toBe('10');
 });
 
-test("rejects an account's sixth wrong code within a minute, but not codes of other accounts at the same address", async () => {
+test("rejects an account's sixth wrong code within a minute, but not codes from other accounts at the same address", async () => {
   const headers = { 'x-forwarded-for': anAddress() };
   const [one, other] = [await app.newPlayer(), await app.newPlayer()];
   const guess = async (player: Player) => refused(await redeem(player, { code: 'guess' }, headers));
@@ -206,7 +206,7 @@ test('counts only wrong codes towards the limits', async () => {
   }
 });
 
-test('limits guesses by many accounts at one address', async () => {
+test('limits guesses from many accounts at one address', async () => {
   const headers = { 'x-forwarded-for': anAddress() };
   const guess = async (player: Player, agent: string) =>
     refused(await redeem(player, { code: 'guess' }, { ...headers, 'user-agent': agent }));
@@ -221,7 +221,7 @@ test('limits guesses by many accounts at one address', async () => {
   expect(await guess(last, 'Browser/9')).toBe('429 RATE_LIMITED');
 });
 
-test('starts a bonus immediately, makes a second bonus wait, and makes a percentage bonus wait for a deposit', async () => {
+test('starts a bonus immediately, queues a second bonus, and makes a percentage bonus wait for a deposit', async () => {
   const player = await app.newPlayer();
   const bonus = async () =>
     (await newCodes(staff, await newPromo(staff, { ...BONUS, validityHours: 24 })))[0];

@@ -101,7 +101,7 @@ describe('PROMO_INVALID', () => {
       ['games.categories', 'games.contribution'],
     ],
     ['several problems', { wagerMultiplier: 5000, maxBetUsd: '0' }, ['wagerMultiplier', 'maxBetUsd']],
-  ])('lists %s', async (_, fields, paths) => {
+  ])('lists the invalid fields for %s', async (_, fields, paths) => {
     expect(problemsOf(await create({ ...CASH, ...fields }))).toEqual([400, 'PROMO_INVALID', ...paths]);
   });
 
@@ -122,7 +122,7 @@ describe('PROMO_INVALID', () => {
   });
 });
 
-test('updates the given fields, removes terms that are null, and records both versions in the audit log', async () => {
+test('updates the given fields, removes terms that are null in the request, and records both versions in the audit log', async () => {
   const { id } = (await create({ ...BONUS, maxBetUsd: '5', conditions: { minVipLevel: 3 } })).body;
   const changed = await patch(id, { name: 'New name', maxBetUsd: null, conditions: { emailVerified: true } });
   expect(changed).toMatchObject({
@@ -174,7 +174,7 @@ test('allows only the documented status changes', async () => {
   expect(await to('DRAFT')).toBe('400 VALIDATION_FAILED');
 });
 
-test('does not start a promotion that can no longer be granted', async () => {
+test('does not start a promotion that can no longer make grants', async () => {
   const { id } = (await create(CASH)).body;
   await app.db
     .updateTable('promos')
@@ -188,7 +188,7 @@ test('does not start a promotion that can no longer be granted', async () => {
   ]);
 });
 
-test('deletes a promotion without grants, and its codes', async () => {
+test('deletes a promotion without grants, together with its codes', async () => {
   const [used, unused] = [await newPromo(staff), await newPromo(staff)];
   const [[code], [other]] = [await newCodes(staff, used), await newCodes(staff, unused)];
   expect((await redeem(await app.newPlayer(), { code })).status).toBe(201);
@@ -245,7 +245,7 @@ test('replaces all games of a promotion, and lists the promotions of a game', as
 });
 
 describe('codes', () => {
-  test('creates one shared code, either a given or a random one', async () => {
+  test('creates one shared code, either the given one or a random one', async () => {
     const id = await newPromo(staff);
     expect(await newCodes(staff, id, { code: 'My_Code-1', maxUses: 3 })).toEqual(['My_Code-1']);
     expect(await lastAudit()).toMatchObject({
@@ -338,7 +338,7 @@ test('filters, searches, sorts and pages promotions', async () => {
     expect((await staff.call('GET', `/admin/promo?${query}`)).status, query).toBe(400);
 });
 
-test('sums the results of a promotion in US dollars', async () => {
+test('returns the total results of a promotion in US dollars', async () => {
   const cash = await newPromo(staff);
   const [cashCode] = await newCodes(staff, cash);
   const id = await newPromo(staff, BONUS);

@@ -41,7 +41,7 @@ test('queues the welcome task only at sign-up, after email verification and afte
   expect(await queued(player)).toBe(1);
 });
 
-test('grants the first matching welcome promotion once, no matter how often the task runs', async () => {
+test('grants the first matching welcome promotion once, regardless of how often the task runs', async () => {
   const vip = await newPromo(staff, { ...WELCOME, name: 'For others', conditions: { minVipLevel: 9 } });
   const first = await newPromo(staff, WELCOME);
   const second = await newPromo(staff, { ...WELCOME, name: 'Too late' });
@@ -56,7 +56,7 @@ test('grants the first matching welcome promotion once, no matter how often the 
   await stop(vip, second);
 });
 
-test('grants nothing without a matching promotion or without budget, or when the gate refuses', async () => {
+test('grants nothing without a matching promotion or budget, or when the gate rejects the player', async () => {
   const player = await app.newPlayer();
   await welcome(player);
   const id = await newPromo(staff, {
@@ -82,7 +82,7 @@ test('grants nothing without a matching promotion or without budget, or when the
   await stop(id);
 });
 
-test('fails permanently for a task without a user', async () => {
+test('fails permanently for a task whose user does not exist', async () => {
   await expect(runWelcome(app.services, { userId: 'x' })).rejects.toThrow('names no user');
   await newPromo(staff, WELCOME);
   await expect(runWelcome(app.services, { userId: 2_000_000_000 })).resolves.toBeUndefined();

@@ -114,7 +114,7 @@ describe('a claim', () => {
     expect(one).toEqual({ instant: '0', daily: '0', weekly: '0', monthly: '0', userId: player.id });
   });
 
-  test('pays nothing before the period has ended, and later also pays amounts that were counted late', async () => {
+  test('pays nothing before the period has ended, and later also pays amounts that were counted after its end', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     for (const period of ['daily', 'weekly', 'monthly'])
@@ -133,7 +133,7 @@ describe('a claim', () => {
     expect((await claim(player, 'daily')).body).toMatchObject({ claimed: [{ amount: '0.002' }] });
   });
 
-  test('returns the same response for a repeated idempotency key and rejects the key with another period', async () => {
+  test('returns the same response for a repeated idempotency key, and rejects the key with another period', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     const headers = { 'idempotency-key': randomUUID() };
@@ -156,7 +156,7 @@ describe('a claim', () => {
     expect((await claim(player, 'instant', { currencyId: 'USDT' })).status).toBe(201);
   });
 
-  test('pays once when 200 identical claims are sent at the same time', async () => {
+  test('pays once when 200 identical claims are sent concurrently', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     await bet(player, '100');
     await letDaysPass(app, player, 40);
@@ -176,7 +176,7 @@ describe('a claim', () => {
   });
 });
 
-test('turns claimed rakeback of a rolled-back bet into a debt that later rakeback pays off, without changing cash', async () => {
+test('turns claimed rakeback of a rolled-back bet into a debt that later rakeback repays, without changing cash', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const first = await bet(player, '10');
   await letDaysPass(app, player, 40);
@@ -201,7 +201,7 @@ test('turns claimed rakeback of a rolled-back bet into a debt that later rakebac
   });
 });
 
-test('expires unclaimed rakeback except instant rakeback, and a rollback reverses expired amounts first', async () => {
+test('lets unclaimed rakeback expire, except instant rakeback, and reverses expired amounts first in a rollback', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setExpiry = (expiryDays: number | null) =>
@@ -254,7 +254,7 @@ test('sends the player at most one event per minute with the current totals', as
   expect(await readEvents()).toHaveLength(2);
 });
 
-test('shows rakeback to staff who have the permission, including in the backoffice', async () => {
+test('shows rakeback to staff who have the permission, also in the backoffice', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await bet(player, '10');
   const where = { userIds: [player.id, 1_000_000], currencyId: 'USDT' };

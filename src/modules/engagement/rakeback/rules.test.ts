@@ -33,14 +33,14 @@ test.each<[LongPeriod, string, string]>([
   ['daily', '2026-11-25T00:00:00.000Z', '2026-12-02T00:00:00.000Z'],
   ['weekly', '2026-11-30T00:00:00.000Z', '2026-12-07T00:00:00.000Z'],
   ['monthly', '2026-12-01T00:00:00.000Z', '2026-12-08T00:00:00.000Z'],
-])('unlocks %s rakeback at %s and expires it a week later', (period, unlocks, expires) => {
+])('unlocks %s rakeback at %s, and expires it a week later', (period, unlocks, expires) => {
   expect(unlocksAt(period, AT).toISOString()).toBe(unlocks);
   expect(expiresAt(period, AT, 7)?.toISOString()).toBe(expires);
   expect(expiresAt(period, AT, null)).toBeNull();
   expect(expiresAt(period, null, 7)).toBeNull();
 });
 
-test('returns rates in percent of the house edge with the boost of the level', () => {
+test('returns rates as percentages of the house edge, including the boost of the level', () => {
   const common = defaultsOf('COMMON') as ConfigOf<'COMMON'>;
   expect(ratesAt(common, 0)).toEqual({ instant: 5, daily: 2, weekly: 2, monthly: 1 });
   expect(ratesAt(common, 4)).toEqual({ instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 });

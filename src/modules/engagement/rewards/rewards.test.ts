@@ -37,7 +37,7 @@ const rollBack = async (betId: string) => {
   await countRewards(app);
 };
 
-test('rewards a first bet of 100,001 dollars with the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
+test('rewards a first bet of 100,001 dollars at the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
   const player = await app.newPlayer({ usdt: 200_000 });
   await bet(player, '100001');
   expect(await rewardsOf(player)).toMatchObject([
@@ -115,7 +115,7 @@ test('writes no job and no event when a bet settles', async () => {
   expect(await rewardsOf(player)).toMatchObject([{ bet_id: BigInt(body.betId), own_usd: 100_000_000n }]);
 });
 
-test('skips the level reward, without an event, if the player is self-excluded when it is due', async () => {
+test('skips the level reward, without an event, if the player is self-excluded when the reward is due', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   await betOnDice(player, { betAmount: '12000' });
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -130,7 +130,7 @@ test('skips the level reward, without an event, if the player is self-excluded w
   expect(names.filter((name) => ['vip.level', 'rakeback.accrued'].includes(name))).toEqual([]);
 });
 
-test('uses the rates that applied when the bet was placed, even if they change before it is counted', async () => {
+test('uses the rates that applied when the bet was placed, even if they change before the bet is counted', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setInstant = async (instantBp: number) =>

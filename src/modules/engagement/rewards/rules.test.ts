@@ -41,7 +41,7 @@ describe('termsOf', () => {
     expect(Object.values(terms!.rakebackBp).map(([lowest]) => lowest)).toEqual([1, 2, 3, 4]);
   });
 
-  test('returns new terms when either setting changes, but not when a field unrelated to rewards changes', () => {
+  test('returns new terms when either settings section changes, but not when a field unrelated to rewards changes', () => {
     const terms = termsOf(
       [
         from(null, COMMON),
@@ -65,7 +65,7 @@ describe('termsOf', () => {
     ]);
   });
 
-  test('returns one set of terms when both settings change at the same time', () => {
+  test('returns one set of terms when both settings sections change at the same time', () => {
     const at = '2026-01-02T00:00:00Z';
     const terms = termsOf(
       [from(null, COMMON), from(at, withInstant(1))],

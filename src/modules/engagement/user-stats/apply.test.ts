@@ -357,7 +357,7 @@ async function end({ which, status }: { which: number; status: string }): Promis
   if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
 }
 
-test('returns exact sums of settled bets after every step of random play, corrections, crashes, replays and rebuilds', async () => {
+test('returns exact totals of settled bets after every step of random play, corrections, crashes, replays and rebuilds', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
     for (const s of steps) {
       await take(s);
@@ -382,7 +382,7 @@ test('returns exact sums of settled bets after every step of random play, correc
   expect(rows).toEqual(all);
 });
 
-test('returns the second-best bet once the best one is rolled back, before and after the bet is consumed', async () => {
+test('returns the second-best bet once the best one is rolled back, before and after the rollback is consumed', async () => {
   const { id: userId } = await app.newPlayer();
   const bet = (payout: bigint) => placeBet(app, { userId, gameId: games[0]!, amount: 10n, payout, usd: 1n });
   const best = async () => {
@@ -421,7 +421,7 @@ test('counts the bets of a former test user in hours that a rebuild has not reac
   await expectRollups();
 });
 
-test('marks a player as a test user only after the running batch with their bets has committed', async () => {
+test('marks a player as a test user only after the running batch that contains their bets has committed', async () => {
   const { id: userId } = await newRealPlayer(app);
   await consumeAll(app);
   await placeBet(app, { userId, gameId: games[0]! });
@@ -459,7 +459,7 @@ test('consumes bets and deletes old payment statistics in the jobs of the worker
   }
 });
 
-test('matches the bets when two processes play, consume, rebuild and change test users at the same time', async () => {
+test('matches the bets when two processes place bets, consume, rebuild and change test users concurrently', async () => {
   const one = await startApp();
   const two = await startApp({ database: one.database });
   const staff = await one.as('superadmin');

@@ -112,7 +112,7 @@ describe('a bet that commits late', () => {
     await expectExact();
   });
 
-  test('does not block the consumer while transactions run without a pause', async () => {
+  test('does not block the consumer while there is always an open transaction', async () => {
     await consumeAll(app);
     const last = await placeBet(app, { userId: players[0]!.id, gameId });
     let running = await begin();
@@ -150,7 +150,7 @@ describe('a bet that settles after it was placed', () => {
     return rows[0]!;
   };
 
-  test('counts a bet that settles later once: immediately in responses, and later in the stored sums', async () => {
+  test('counts a bet once when it settles some time after it was placed: immediately in responses, later in the stored totals', async () => {
     const [player] = players as [Player];
     const bet = await open(player);
     const { bets } = await counted(player);
@@ -190,7 +190,7 @@ describe('a bet that settles after it was placed', () => {
     expect(await counted(player)).toEqual(before);
   });
 
-  test('holds back the cursor while the settlement of a bet is not committed', async () => {
+  test('stops the cursor before a bet while its settlement is not committed', async () => {
     const [slow, quick] = players as [Player, Player];
     const bet = await open(slow);
     const tx = await app.db.startTransaction().execute();

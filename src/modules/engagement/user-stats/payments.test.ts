@@ -36,7 +36,7 @@ const stored = async (userId: number) => {
 };
 
 describe('recordPayment', () => {
-  test('counts a payment in its hour, day, week and month, and in the total', async () => {
+  test('counts a payment in its hour, day, week and month, and in the all-time total', async () => {
     const { id } = await app.newPlayer();
     await record(
       deposit(id, '10', new Date('2026-11-22T23:59:59.999Z')),
@@ -103,7 +103,7 @@ describe('recordPayment', () => {
   });
 });
 
-test('deletes hours after two days and days after forty days, and nothing else', async () => {
+test('deletes hours after two days and days after forty days, but no weeks, months or totals', async () => {
   const { id } = await app.newPlayer();
   const now = Date.now();
   const textOf = (hoursAgo: number) =>

@@ -105,7 +105,7 @@ describe('GET /user/{username}/stats', () => {
   test.each([
     ['a private player', { is_private: true }],
     ['a player who streams', { is_streamer_mode: true }],
-  ])('hides the amounts and avatar of %s from everyone else, including staff', async (_, change) => {
+  ])('hides the amounts and avatar of %s from all other users, including staff', async (_, change) => {
     const hidden = await app.newPlayer({ usdt: 100 });
     const own = await play(hidden, 3);
     await set(hidden, {
@@ -185,7 +185,7 @@ describe('full statistics', () => {
         expect([status, body.code], missing).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  test('requires user.read in the main API, and a superadmin in the backoffice', async () => {
+  test('requires user.read in the main API and a superadmin in the backoffice', async () => {
     const other = await app.as({ permissions: ['user.write'] });
     for (const call of [full, fullInBackoffice]) {
       expect((await call(player.id)).body.code).toBe('UNAUTHORIZED');

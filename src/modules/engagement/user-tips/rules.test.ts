@@ -67,7 +67,10 @@ test.each([
     ],
     undefined,
   ],
-] as const)('finds for the balances %j the reason that blocks a tip of a dollar: %s', (purses, expected) => {
-  const own = purses.map(({ cashUsd, hasGrant }) => ({ cashUsd: units(cashUsd), hasGrant }));
-  expect(purseBlocker(own, ONE)).toBe(expected);
-});
+] as const)(
+  'finds for the balances %j the reason that blocks a tip of one dollar: %s',
+  (purses, expected) => {
+    const own = purses.map(({ cashUsd, hasGrant }) => ({ cashUsd: units(cashUsd), hasGrant }));
+    expect(purseBlocker(own, ONE)).toBe(expected);
+  },
+);

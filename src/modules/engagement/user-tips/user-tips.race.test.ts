@@ -20,7 +20,7 @@ const dayOf = async ({ id }: Player) => {
   return [BigInt(rows[0]!.sent), BigInt(rows[0]!.received)] as const;
 };
 
-test('keeps sums and limits exact when 50 players send 500 tips concurrently through two processes', async () => {
+test('keeps totals and limits exact when 50 players send 500 tips concurrently through two processes', async () => {
   const players: Player[] = [];
   for (let i = 0; i < PLAYERS; i++) players.push(await newTipper(app, 500));
   // Turnover from a received tip would block the recipient's next tip.

@@ -47,7 +47,7 @@ const listOf = async ({ call }: Player, query = '') => {
   return body;
 };
 
-test("values a BTC tip in US dollars, adds turnover, and rejects a second tip above the recipient's limit", async () => {
+test("values a BTC tip in US dollars, adds a wagering requirement, and rejects a second tip above the recipient's limit", async () => {
   await setRate(app, 'BTC', '65000');
   const [sender, recipient] = [await newTipper(app), await newTipper(app)];
   await act(app, sender, 'SET_VIP_LEVEL', { level: 1 });
@@ -72,7 +72,7 @@ test("values a BTC tip in US dollars, adds turnover, and rejects a second tip ab
   });
 });
 
-test('books a tip as one entry with two postings, which staff see in both statements', async () => {
+test("books a tip as one entry with two postings, and shows staff one posting in each player's statement", async () => {
   const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
   const { body } = await tip(sender, recipient, { amount: '2.5' });
   const entry = await app.db
@@ -97,7 +97,7 @@ test('books a tip as one entry with two postings, which staff see in both statem
 });
 
 describe('refusals', () => {
-  test('returns refusals in the documented order as the caller fixes one problem after the other', async () => {
+  test('returns errors in the documented order as the caller fixes one problem after another', async () => {
     const [sender, recipient] = [await app.newPlayer(), await app.newPlayer()];
     const factor = await turnOnMfa(app, sender);
     await act(app, sender, 'SET_BALANCE', { currencyId: 'USDT', amount: '1.5' });
@@ -198,7 +198,7 @@ describe('refusals', () => {
     }
   });
 
-  test('rejects a tip of a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
+  test('rejects a tip from a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
     const [excluded, sender, recipient] = [
       await newTipper(app, 10),
       await newTipper(app, 10),
@@ -249,7 +249,7 @@ describe('refusals', () => {
     ['a message of 141 characters', { message: 'x'.repeat(141) }],
     ['an empty message', { message: '  ' }],
     ['a flag that is text', { isPublic: 'yes' }],
-  ])('reject a body with %s with 400', async (_, fields) => {
+  ])('rejects a body with %s with 400', async (_, fields) => {
     const player = await app.newPlayer();
     expect(outcomeOf(await tip(player, player, fields))).toBe('400 VALIDATION_FAILED');
   });
@@ -264,7 +264,7 @@ describe('refusals', () => {
   });
 });
 
-test('books a repeated idempotency key once, and rejects the key with a different amount', async () => {
+test('books a tip once for a repeated idempotency key, and rejects the key with a different amount', async () => {
   const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
   const headers = { 'idempotency-key': randomUUID() };
   const first = await tip(sender, recipient, {}, headers);
@@ -332,7 +332,7 @@ describe('the recipient', () => {
 });
 
 describe('the list', () => {
-  test('returns pages of sent and received tips with the other player, in ascending or descending order', async () => {
+  test('returns sent and received tips with the name of the other player, in ascending or descending order', async () => {
     const [one, two] = [await newTipper(app, 50), await newTipper(app)];
     for (const [amount, message, isPublic] of [
       ['3', 'first', true],
@@ -378,7 +378,7 @@ describe('the list', () => {
 });
 
 describe('limits', () => {
-  test('returns the remaining amounts and all reasons why no tip can be sent', async () => {
+  test('returns the remaining amounts and all reasons why the player cannot send a tip', async () => {
     const player = await app.newPlayer();
     await changeUser(player, { email_verified: false });
     const fresh = await limitsOf(player);
@@ -442,7 +442,7 @@ describe('limits', () => {
     }
   });
 
-  test('publishes the tip limits of players, but not the limits of staff tips', async () => {
+  test('publishes the tip limits of players, but not those of staff', async () => {
     const { body } = await app.call('GET', '/config/USER');
     expect(body.tips).toEqual({
       isEnabled: true,

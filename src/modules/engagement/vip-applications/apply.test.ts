@@ -14,7 +14,7 @@ const own = async (player: Player) => (await player.call('GET', '/vip-applicatio
 const decide = (id: string, body: object) =>
   clerk.call('POST', `/admin/vip-application/${id}/decision`, { body: { reason: 'reviewed', ...body } });
 
-test('stores an application, and shows the player their own statements but no internal notes', async () => {
+test('stores an application, and shows players their own statements but no internal notes', async () => {
   const player = await app.newPlayer();
   expect(await own(player)).toEqual([]);
   const { status, body } = await apply(player, {
@@ -52,7 +52,7 @@ test('stores an application, and shows the player their own statements but no in
   expect(rejected.decidedAt).not.toBeNull();
 });
 
-test('allows one open application, even with fifty parallel requests, and another one after the decision', async () => {
+test('allows only one open application, even with fifty concurrent requests, and another one after the decision', async () => {
   const player = await app.newPlayer();
   const responses = await Promise.all(Array.from({ length: 50 }, () => apply(player)));
   expect(responses.map(codeOf).sort()).toEqual(['201', ...Array(49).fill('409 VIP_APPLICATION_OPEN')]);

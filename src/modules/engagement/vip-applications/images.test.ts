@@ -113,7 +113,7 @@ test('rejects files that are not images and stores nothing', async () => {
   expect((await player.call('GET', '/vip-application')).body[0].images).toEqual([]);
 });
 
-test("accepts at most five images, even in parallel uploads, and only for the player's own application before its review", async () => {
+test("accepts at most five images, even in concurrent uploads, and only for the player's own application before its review", async () => {
   const { player, id } = await applicant();
   const responses = await Promise.all(Array.from({ length: 12 }, () => add(player, id)));
   expect(responses.map(codeOf).sort()).toEqual([
@@ -159,7 +159,7 @@ test('deletes the images of a decided application after 180 days and keeps those
   expect((await open(kept, undecided.player.token)).status).toBe(200);
 });
 
-test('deletes more images than fit into one batch, and retries an image that the storage failed to delete', async () => {
+test('deletes more images than fit into one batch, and retries an image whose deletion failed', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   await app.sql`insert into vip_application_images (id, application_id, delete_at)
@@ -185,7 +185,7 @@ test('deletes more images than fit into one batch, and retries an image that the
   expect(await left()).toEqual([]);
 });
 
-test('does not count an image that the storage failed to store', async () => {
+test('does not count an image that could not be stored', async () => {
   const { player, id } = await applicant();
   const { private: storage } = app.services.files;
   const { put } = storage;
@@ -196,7 +196,7 @@ test('does not count an image that the storage failed to store', async () => {
   expect((await add(player, id)).status).toBe(201);
 });
 
-test('deletes the images of a closed account in the next run, and deletes an image uploaded during the closure immediately', async () => {
+test('deletes the images of a closed account in the next run, and immediately deletes an image uploaded during the closure', async () => {
   const { player, id } = await applicant();
   const [url] = (await add(player, id)).body.images;
   const { private: storage } = app.services.files;

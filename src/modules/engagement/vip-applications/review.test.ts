@@ -47,7 +47,7 @@ const notificationsOf = async (player: Player) =>
   (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
 
 describe('a decision', () => {
-  test('raises the level on approval, notifies the player in their language, and records changes and reason in the audit log', async () => {
+  test('raises the level on approval, notifies players in their language, and records the changes and the reason in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { player, id } = await applicant();
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();
@@ -93,7 +93,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test("requires a level that is neither below the player's own nor above the highest level", async () => {
+  test("requires a level between the player's own and the highest level", async () => {
     const { player, id } = await applicant();
     await setLevel(player, 2);
     const rejected = await decide(id, { approve: true });
@@ -105,7 +105,7 @@ describe('a decision', () => {
     expect([await levelOf(player), await eventsOf(player)]).toEqual([2, []]);
   });
 
-  test('requires a reason, and rejects a level or promotion with a rejection', async () => {
+  test('requires a reason, and rejects a rejection that contains a level or a promotion', async () => {
     const { id } = await applicant();
     for (const body of [
       { approve: true, vipLevel: 1, reason: '' },
@@ -123,7 +123,7 @@ describe('a decision', () => {
     expect(await detail(id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('returns 404 for an unknown promotion and decides nothing', async () => {
+  test('returns 404 for an unknown promotion and makes no decision', async () => {
     const { player, id } = await applicant();
     const response = await decide(id, { approve: true, vipLevel: 1, promoId: '987654321' });
     expect(codeOf(response)).toBe('404 PROMO_NOT_FOUND');
@@ -185,7 +185,7 @@ describe('a decision', () => {
     expect(await detail(excluded.id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('makes one decision when staff send eight at the same time to two processes', async () => {
+  test('makes only one decision when staff send eight concurrently to two processes', async () => {
     const { player, id } = await applicant();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as({ permissions: RIGHTS })));
     const responses = await Promise.all(
@@ -218,7 +218,7 @@ describe('a decision', () => {
     expect(await notificationsOf(player)).toHaveLength(1);
   });
 
-  test('allows a decision for excluded players, who receive no notification', async () => {
+  test('allows a decision for excluded players, but sends them no notification', async () => {
     for (const approving of [true, false]) {
       const { player, id } = await applicant();
       await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
@@ -230,7 +230,7 @@ describe('a decision', () => {
     }
   });
 
-  test("rejects a decision on the caller's own account, a superadmin, and an account that the caller opened", async () => {
+  test("rejects a decision on the caller's own account, a superadmin, and an account that the caller created", async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const own = await applied(staff);
     expect(codeOf(await approve(own, 7, staff))).toBe('403 OWN_ACCOUNT');
@@ -295,7 +295,7 @@ describe('work on an application', () => {
     expect((await approve(id, 1)).body.status).toBe('APPROVED');
   });
 
-  test('assigns applications only to staff, and rejects a decision that is sent as an update', async () => {
+  test('assigns applications only to staff, and does not accept a decision in an update', async () => {
     const { player, id } = await applicant();
     for (const body of [
       {},
@@ -335,7 +335,7 @@ describe('the view for staff', () => {
     expect(data).toEqual([row]);
   });
 
-  test('masks email addresses without the permission for personal data, even when they are the contact', async () => {
+  test('masks email addresses without the permission for personal data, even when given as contact details', async () => {
     const reader = await app.as({ permissions: ['vip.read'] });
     const { player, id } = await applicant({
       contactMethod: 'EMAIL',
@@ -402,7 +402,7 @@ describe('the view for staff', () => {
       expect((await clerk.call('GET', `${PATH}?${query}`)).status, query).toBe(400);
   });
 
-  test('counts up to 10,000 of 12,000 applications and uses an index for every order', async () => {
+  test('counts up to 10,000 of 12,000 applications, and uses an index for every sort order', async () => {
     const player = await app.newPlayer();
     await app.sql`insert into vip_applications (id, user_id, status, platform_name, platform_username, total_wagered_usd, rank,
         contact_method, contact_username, decided_at, created_at, updated_at)

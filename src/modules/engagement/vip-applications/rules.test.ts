@@ -14,7 +14,7 @@ describe('images', () => {
     ['IN_REVIEW', 0, ['VIP_APPLICATION_NOT_NEW', { status: 'IN_REVIEW' }]],
     ['CANCELLED', 5, ['VIP_APPLICATION_NOT_NEW', { status: 'CANCELLED' }]],
   ] as const)(
-    'checks an application with status %s and %i images, and returns the error for another image: %j',
+    'returns the error for adding an image to an application with status %s and %i images: %j',
     (status, images, refusal) => {
       const add = () => assertAcceptsImage({ status, images });
       if (!refusal) return expect(add()).toBeUndefined();

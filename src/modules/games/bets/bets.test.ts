@@ -60,7 +60,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test('sorts by time or dollar amount in both directions, with equal amounts sorted by time', async () => {
+  test('sorts by time or dollar amount in both directions, and sorts equal amounts by time', async () => {
     const byAmount = made
       .toSorted(
         (a, b) =>
@@ -74,7 +74,7 @@ describe('GET /bets', () => {
   });
 
   test.each(['', '&sortBy=USD_AMOUNT', '&sortBy=USD_AMOUNT&sortOrder=asc', '&sortOrder=asc'])(
-    'returns every bet exactly once over pages%s of every size',
+    'returns every bet exactly once across pages%s of every size',
     async (order) => {
       const whole = idsOf(await list(`?take=20${order}`));
       for (const take of [1, 2, 3, 7]) {
@@ -105,7 +105,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test("separates bets by state, and hides other players' bets in every state", async () => {
+  test("filters bets by state, and hides other players' bets in every state", async () => {
     const states = ['CREATED', 'ERROR', 'ROLLBACK'];
     for (const [i, status] of states.entries()) await insertBet(100 + i, status);
     for (const [i, status] of states.entries()) {
@@ -166,7 +166,7 @@ describe('GET /bets/house-games/info/{betId}', () => {
     }
   });
 
-  test("returns the same 404 for other players' bets, missing and malformed ids, open rounds and other games", async () => {
+  test("returns the same 404 for other players' bets, open rounds, other games, and missing or malformed ids", async () => {
     await insertBet(200, 'CREATED');
     await sql`insert into games (slug, name, type) values ('a-slot', 'Slot', 'SLOTS')`.execute(app.db);
     await insertBet(201, 'SETTLED', 'a-slot');

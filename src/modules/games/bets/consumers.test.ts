@@ -74,7 +74,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('detects a resume, replay or rebuild without reading bets when there is nothing to consume', async () => {
+test('detects a resume, replay or rebuild without reading bets when there are no new bets', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -107,7 +107,7 @@ test('detects a resume, replay or rebuild without reading bets when there is not
   await consumeAll();
 });
 
-test('keeps all tables equal to the bets while two workers consume through corrections, pauses and replays', async () => {
+test('keeps all tables consistent with the bets while two workers consume through corrections, pauses and replays', async () => {
   const settled = async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from bets where user_id = ${player.id} and status = 'SETTLED'`.execute(
@@ -132,7 +132,7 @@ test('keeps all tables equal to the bets while two workers consume through corre
   expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
 });
 
-test('consumes nothing while paused, not even in a batch that has started, while its lag grows', async () => {
+test('consumes nothing while paused, not even the rest of a batch that has started, and reports a growing lag', async () => {
   await consumeAll();
   await pause(app.db, 'user-stats');
   const at = await cursorPosition(app);
@@ -150,7 +150,7 @@ test('consumes nothing while paused, not even in a batch that has started, while
   expect(await state('user-stats')).toMatchObject({ lagBets: 0, lagSeconds: 0, pausedAt: null });
 });
 
-test('reverses bets after the replay position, and resumes after a crash', async () => {
+test('reverses the bets after the replay position, and resumes after a crash', async () => {
   await consumeAll();
   const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
   const from = bets[Math.floor(bets.length / 2)]!.id;
@@ -203,7 +203,7 @@ test('starts a replay from a given time at the last known position before that t
   }
 });
 
-test('exports the lag and consumption of each consumer as metrics in every process', async () => {
+test('exports the lag and throughput of each consumer as metrics in every process', async () => {
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
@@ -219,7 +219,7 @@ test('exports the lag and consumption of each consumer as metrics in every proce
   await consumeAll();
 });
 
-test('consumes a correction as a new entry, with the time of the correction', async () => {
+test('consumes a correction as a new entry with the time of the correction', async () => {
   const id = await place();
   await consumeAll();
   await correctBet(app, { id, userId: player.id }, { payout: 1n, at: new Date(0) });
@@ -281,7 +281,7 @@ describe('npm run consumers', () => {
 });
 
 describe('games', () => {
-  test('counts the popularity of games from bets of real players in 30 days, with the time of the last bet', async () => {
+  test("computes the popularity of games from 30 days of real players' bets, and the time of the last bet", async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')

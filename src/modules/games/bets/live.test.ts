@@ -49,7 +49,7 @@ const live = (query: string, who = viewer) => who.call('GET', `/live-bets?${quer
 const mine = (query: string, who = player) => who.call('GET', `/live-bets/my?${query}`);
 
 describe('GET /live-bets', () => {
-  test("shows another player's bet within a second with every field", async () => {
+  test("shows another player's bet within a second and with every field", async () => {
     const { body: bet } = await betOnDice(player, { betAmount: '2' });
     const shown = async () => (await live('type=ALL&count=1')).body[0]?.id;
     await expect.poll(shown, { timeout: 3000 }).toBe(bet.betId);
@@ -91,7 +91,7 @@ describe('GET /live-bets', () => {
     expect(Object.keys(body[0])).not.toContain('outcome');
   });
 
-  test('lists high rollers and lucky wins from their thresholds upwards', async () => {
+  test('lists bets at or above the thresholds as high rollers and lucky wins', async () => {
     const small = await insert({ amount: 50n * ONE - 1n });
     const high = await insert({ amount: 50n * ONE });
     const almost = await insert({ amount: 3n, usdAmount: ONE, payout: 8n });
@@ -105,7 +105,7 @@ describe('GET /live-bets', () => {
     expect(idsOf(await feedOf('HIGH_ROLLERS', viewer, 1))).toEqual([both]);
   });
 
-  test('orders bets by settlement and hides open and failed ones', async () => {
+  test('orders bets by settlement time and hides open and failed ones', async () => {
     const usual = { amount: ONE };
     const first = await insert(usual);
     const open = await insert({ ...usual, status: 'CREATED' });
@@ -128,7 +128,7 @@ describe('GET /live-bets', () => {
     expect(b).toBe(a + 1);
   });
 
-  test('shows private players and streamers as Incognito to others, also after they change the setting', async () => {
+  test('shows private players and streamers as Incognito to others, even if they become private later', async () => {
     const shy = await newRealPlayer(app);
     const id = await insert({ userId: shy.id, amount: 70n * ONE });
     const userOf = async (who: Player) =>
@@ -186,7 +186,7 @@ describe('GET /live-bets', () => {
     expect(row.game).toMatchObject({ ...shown, categories: ['SLOTS', 'CRASH'], provider });
   });
 
-  test('returns at most 100 of the newest 10,000 bets, shares reads between requests, and retries failed reads', async () => {
+  test('returns at most 100 of the newest 10,000 bets, shares one read between requests, and retries a failed read', async () => {
     const old = await insert({ amount: 99n * ONE });
     const from = next;
     next += 10_000n;
@@ -234,7 +234,7 @@ describe('GET /live-bets', () => {
     expect(once).toBeLessThanOrEqual(2);
   });
 
-  test('orders bets by settlement also at the end of a long list', async () => {
+  test('orders bets by settlement time even at the end of a long list', async () => {
     const open = await insert({ status: 'CREATED' });
     await insert({});
     await sql`update bets set status = 'SETTLED', settled_at = now(), settlement_id = ${next++} where id = ${open}`.execute(
@@ -288,7 +288,7 @@ describe('GET /live-bets/my', () => {
     expect(idsOf((await mine('count=100', viewer)).body)).toEqual([]);
   });
 
-  test('lists the other states, and only the stake of an open round', async () => {
+  test('lists bets in the other states, and shows only the stake of an open round', async () => {
     const own = await newRealPlayer(app);
     const ids: Record<string, string> = {};
     for (const status of ['CREATED', 'ERROR', 'ROLLBACK', 'SETTLED'])

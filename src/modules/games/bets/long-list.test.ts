@@ -72,7 +72,7 @@ async function bet(who: Player): Promise<BetRow> {
 
 describe.each(['asc', 'desc'])("a player's history, %s", (sortOrder) => {
   test.each([0, 1])(
-    'returns correct pages, also in the middle of the list, among open bets and after each new bet (player %i)',
+    'returns correct pages, even in the middle of the list, among open bets and after each new bet (player %i)',
     async (i) => {
       const player = players[i]!;
       for (let round = 0; round < 2; round++) {
@@ -162,11 +162,11 @@ test('returns exact pages while bets are placed, settled and rolled back', async
   }
 });
 
-describe('marks of bets', () => {
+describe('page marks of bets', () => {
   const marksOf = (scope: number) =>
     app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
 
-  test('sets a mark at every 2,000th bet of any state, with the same result in every process', async () => {
+  test('stores a page mark at every 2,000th bet of any state, with the same result in every process', async () => {
     const marks = createMarks(app.services.db, BETS);
     for (const scope of [EVERYBODY, players[0]!.id]) {
       await marks.total(scope);
@@ -180,7 +180,7 @@ describe('marks of bets', () => {
     }
   });
 
-  test('sets no mark beyond an uncommitted bet', async () => {
+  test('stores no page mark beyond an uncommitted bet', async () => {
     const { promise: isOpen, resolve: close } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<bigint>();
     const waiting = transaction(app.services.db, async (tx) => {
@@ -303,7 +303,7 @@ describe('long filtered lists', () => {
   const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
   const usual = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 } as const;
 
-  test('rejects filters with too few matches instead of returning nothing', async () => {
+  test('rejects filters with too few matches instead of returning an empty page', async () => {
     const bets = service(10_000);
     const ask = (where: object) =>
       search({ reads: app.db, bets }, by, { ...usual, where: { currencyId: 'EUR', ...where } });
@@ -335,7 +335,7 @@ describe('long filtered lists', () => {
   });
 });
 
-test('reads a list from its start when more than 10,000 unsettled bets lie between the settled ones', async () => {
+test('reads a list from its start when more than 10,000 unsettled bets are between the settled ones', async () => {
   await sql`update bets set status = 'ROLLBACK' where id in (select id from bets where user_id = ${players[0]!.id} order by id limit 10500)`.execute(
     app.db,
   );

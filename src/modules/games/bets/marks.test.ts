@@ -48,7 +48,7 @@ test.each([
   ['bets', BETS],
   ['movements', MOVEMENTS],
 ])(
-  'sets the first marks of three %s at the first ids, and skips unused ids with few statements',
+  'stores the first page marks of three %s at the first ids, and skips unused ids with few statements',
   async (_, list) => {
     for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
     const marks = marksOf(list);
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('sets no marks for unused ids, but sets one for the next bet', async () => {
+test('stores no page marks for unused ids, but stores one for the next bet', async () => {
   const marks = marksOf();
   await extend(marks);
   await transaction(app.db, async (tx) => {
@@ -72,14 +72,14 @@ test('sets no marks for unused ids, but sets one for the next bet', async () => 
   expect(await marks.hasNews()).toBe(false);
 });
 
-test('adds a bet with few statements, even if the last mark is old', async () => {
+test('extends the page marks to a new bet with few statements, even if the last mark is old', async () => {
   const marks = marksOf();
   await extend(marks);
   expect((await betOnDice(player)).status).toBe(201);
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('counts bets exactly when there are months between two of them', async () => {
+test('counts bets exactly when months lie between two of them', async () => {
   // Ids before the first month, two distant ranges of ids in this month, and ids in the next month.
   const runs: [bigint, number][] = [
     [100_000n, 1500],
@@ -103,7 +103,7 @@ test('counts bets exactly when there are months between two of them', async () =
   expect(await written()).toEqual(due);
 });
 
-test('continues the marks of another process and sets each mark once', async () => {
+test('continues the page marks of another process and stores each mark once', async () => {
   const slow = marksOf();
   await extend(slow);
   const next = firstIdOf(month + 1) + 1024n * 200n;

@@ -18,7 +18,7 @@ const rollBack = (betId: string) =>
   clerk.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'The round was void.' } });
 const turnoverOf = ({ id }: Player) => app.services.rollover.remaining(app.db, id);
 
-test('restores stake, payout and wagering of an active grant', async () => {
+test('restores the stake, payout and wagering of an active grant', async () => {
   const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -37,7 +37,7 @@ test('restores stake, payout and wagering of an active grant', async () => {
   });
 });
 
-test('writes off a rolled-back payout that was lost again in later bets, and continues the grant with the stake', async () => {
+test('writes off a rolled-back payout that later bets have lost, and continues the grant with the returned stake', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -56,7 +56,7 @@ test('writes off a rolled-back payout that was lost again in later bets, and con
   expect(await moneyOf(app, player, grant)).toMatchObject({ bonus: 0n, status: 'LOST' });
 });
 
-test('reverses the conversion of a completed grant, and requires the missing turnover again', async () => {
+test('reverses the conversion of a completed grant, and requires the player to wager the missing amount again', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -74,7 +74,7 @@ test('reverses the conversion of a completed grant, and requires the missing tur
 test.each([
   ['as far as its cap leaves room', 100, '2.5'],
   ['all of it', null, '5'],
-])('converts a returned stake of a completed grant: %s', async (_, cap, converted) => {
+])('converts the returned stake of a completed grant to cash: %s', async (_, cap, converted) => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const terms = { amount: '10', required: '15', maxWithdrawalMultiplierE2: cap };
   const grant = await grantBonus(app, player, terms);
@@ -124,7 +124,7 @@ test("restarts a lost grant with the returned stake and the grant's remaining ti
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('puts a restarted grant first in the queue, regardless of the order of issue', async () => {
+test('puts a restarted grant first in the queue, regardless of when the grants were issued', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const [first, second] = [await on.issue(percentageFor(player)), await on.issue(percentageFor(player))];
   const lost = await grantBonus(app, player, { amount: '10', required: '500' });
@@ -189,7 +189,7 @@ test.each([
   ['given up', 'FORFEITED'],
   ['cancelled', 'CANCELLED'],
   ['over in time', 'EXPIRED'],
-] as const)("moves none of the player's money for a grant that was %s", async (_, status) => {
+] as const)('moves no player money for a grant that was %s', async (_, status) => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '20', required: '500' });
   const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];

@@ -68,7 +68,7 @@ async function winner(): Promise<{ player: Player; won: string }> {
 }
 
 describe('the rollback of a win', () => {
-  test('takes cash first and then the vault, so that a move to the vault cannot prevent a rollback', async () => {
+  test('takes cash first and then the vault balance, so that a move to the vault cannot prevent a rollback', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     expect((await toVault(player, String(cash))).status).toBe(201);
@@ -77,7 +77,7 @@ describe('the rollback of a win', () => {
     expect(await auditOf(won)).toMatchObject({ status: 'ROLLBACK', claimed: '0' });
   });
 
-  test('creates a debt for the rest, which later credits pay before any withdrawal', async () => {
+  test('creates a debt for the remaining amount, which later credits pay before any withdrawal', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     await toVault(player, '3');
@@ -92,7 +92,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toMatchObject({ cash: expect.closeTo(50 - owed, 6), owed: 0 });
   });
 
-  test('blocks a withdrawal that waits for approval, and uses its money for the debt once it is returned', async () => {
+  test('blocks a withdrawal that waits for approval, and uses its money for the debt once the money is returned', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -105,7 +105,7 @@ describe('the rollback of a win', () => {
     expect(await moneyOf(player)).toEqual({ cash: 10, vault: 0, hold: 0, owed: 0 });
   });
 
-  test('blocks an approved withdrawal that is not sent yet', async () => {
+  test('blocks an approved withdrawal that has not been sent yet', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -118,7 +118,7 @@ describe('the rollback of a win', () => {
   });
 });
 
-test('pays the debt with a returned stake, in any order of rollbacks', async () => {
+test('pays the debt with a returned stake, regardless of the order of rollbacks', async () => {
   for (const isLossFirst of [true, false]) {
     const { player, won } = await winner();
     for (;;) {
@@ -136,7 +136,7 @@ test('pays the debt with a returned stake, in any order of rollbacks', async () 
   }
 });
 
-describe('rollbacks that race with bets, the vault and withdrawals', () => {
+describe('rollbacks that run concurrently with bets, vault moves and withdrawals', () => {
   type Step = { does: 'bet' | 'toVault' | 'fromVault' | 'withdraw' | 'cancel' | 'rollBack'; size: number };
   const step: fc.Arbitrary<Step> = fc.record({
     does: fc.constantFrom('bet', 'bet', 'toVault', 'fromVault', 'withdraw', 'cancel', 'rollBack', 'rollBack'),
@@ -194,7 +194,7 @@ describe('rollbacks that race with bets, the vault and withdrawals', () => {
     expect(findings).toEqual([]);
   }, 240_000);
 
-  test('reverses a win once when 20 rollbacks race with vault moves', async () => {
+  test('reverses a win only once when 20 rollbacks run concurrently with vault moves', async () => {
     for (let round = 0; round < 3; round++) {
       const { player, won } = await winner();
       const moves = ['to-vault', 'from-vault', 'to-vault', 'from-vault', 'to-vault'];

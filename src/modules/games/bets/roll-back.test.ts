@@ -68,7 +68,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ).not.toContain(id);
   });
 
-  test('restores the usage of limits from before the bet', async () => {
+  test('restores the limit usage from before the bet', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
       player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });
@@ -86,7 +86,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number((await used())[0])).toBe(Number(before[0]) - 1);
   });
 
-  test('leaves the bet verifiable', async () => {
+  test('keeps a rolled-back bet verifiable', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, true);
     await rollBack(id);
@@ -95,7 +95,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(proof.body).toMatchObject({ betId: id, verified: true });
   });
 
-  test('records actor and reason in the statement and the audit log', async () => {
+  test('records the staff member and the reason in the statement and the audit log', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, true);
     await rollBack(id);
@@ -115,7 +115,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ]);
   });
 
-  test('rolls back once: repeats the response for the same key and returns 409 for other keys', async () => {
+  test('rolls back a bet once, and returns the same response for a repeated key and 409 for other keys', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id, before } = await play(player, true);
     const key = { 'idempotency-key': randomUUID() };
@@ -130,7 +130,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  test('rejects bets that are unknown, open or cannot be rolled back', async () => {
+  test('rejects the rollback of bets that are unknown, open or in a state that does not allow it', async () => {
     for (const id of ['1', '0', '-1', 'x', '99999999999999999999999', '1.5'])
       expect(codeOf(await rollBack(id)), id).toMatch(/^(404 BET_NOT_FOUND|400 VALIDATION_FAILED)$/);
     const player = await app.newPlayer({ usdt: 100 });
@@ -145,7 +145,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test("requires the permission, and rejects staff members' own bets", async () => {
+  test("requires the permission, and rejects the rollback of staff members' own bets", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SCENERY_SHARE, shownMultiplier, tenThousandths, whyNotCounted, withScenery } from './rules.ts';
 
-test('finds for a minimum multiplier exactly the bets whose displayed multiplier is at least as high', () => {
+test('finds exactly the bets whose displayed multiplier is at least the requested minimum', () => {
   const least = fc.oneof(
     fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000),
     fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -51,11 +51,11 @@ test.each([
     [3, 2, 1],
     'bet 20, bet 19, bet 18, bet 17, bet 16, bet 15, bet 14, bet 13, sim 3, sim 2',
   ],
-])('mixes in simulated bets: %s', (_, bets, scenery, expected) => {
+])('adds simulated bets to the feed: %s', (_, bets, scenery, expected) => {
   expect(mixed(bets, scenery).join(', ')).toBe(expected);
 });
 
-test('limits simulated bets to one in five of the first rows, drops no bet and keeps the order', () => {
+test('limits simulated bets to one in five rows from the top of the list, drops no bet and keeps the order', () => {
   expect(SCENERY_SHARE).toBe(5);
   const positions = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 200 });
   fc.assert(
@@ -93,7 +93,7 @@ test.each([
   ['GRANT_ENDED', { counted: 0n, contributionBp: 100 }],
   ['PUSH', { counted: 0n, uncounted: 'PUSH' }],
   [null, { counted: 25n, uncounted: 'PUSH' }],
-] as const)('returns the reason why a bet does not count: %s', (reason, facts) => {
+] as const)('returns the reason why a bet does not count towards wagering: %s', (reason, facts) => {
   const bet = { status: 'SETTLED', amount: 100n, contributionBp: 5000, uncounted: null };
   expect(whyNotCounted({ ...bet, ...facts })).toBe(reason);
 });

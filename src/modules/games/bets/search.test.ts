@@ -146,7 +146,7 @@ const CASES: Case[] = [
 
 describe('POST /admin/bets', () => {
   test.each(CASES)(
-    'returns exactly the matches for the filter %s in any order and page size',
+    'returns exactly the bets that match the filter %s, in any sort order and page size',
     async (_, whereOf, matches) => {
       const where = whereOf();
       const due = rows.filter(matches);
@@ -173,7 +173,7 @@ describe('POST /admin/bets', () => {
     expect(idsOf(body.data)).toEqual(idsOf(rows).toReversed().slice(0, 20));
   });
 
-  test('returns every field, full addresses with the permission, and error details for staff', async () => {
+  test('returns every field and the error details to staff, and full email addresses only with the permission', async () => {
     const due = rows.find((row) => row.status === 'ERROR' && row.roundId !== null)!;
     const owner = players.find((player) => player.id === due.userId)!;
     await app.db
@@ -226,7 +226,7 @@ describe('POST /admin/bets', () => {
     expect(own.text).not.toContain('errorReason');
   });
 
-  test('lists a bet that was just placed', async () => {
+  test('includes a bet that was placed a moment ago', async () => {
     const [player] = players;
     const { body: bet } = await betOnDice(player!);
     const first = await find({ take: 1 });
@@ -289,7 +289,7 @@ describe('in both APIs', () => {
     ['GET /bets', (token) => backoffice.call('GET', '/bets', { token }), 200],
   ];
 
-  test('requires bet.read, which is checked before the body', async () => {
+  test('requires bet.read, and checks it before the body', async () => {
     const other = await app.as({ permissions: ['user.read', 'transaction.read'] });
     for (const [name, ask, good] of doors()) {
       expect(codeOf(await ask(undefined)), name).toBe('401 UNAUTHORIZED');
@@ -373,7 +373,7 @@ describe('GET /bets/slots/info/{betId}', () => {
     ]);
   });
 
-  test("returns the same 404 for other players' bets, missing, open and malformed ids, and house bets", async () => {
+  test("returns the same 404 for other players' bets, open bets, house bets, and missing or malformed ids", async () => {
     const slots = rows.filter((row) => row.gameId === slotId);
     const due = slots.find((row) => row.status === 'SETTLED')!;
     const [owner, stranger] = [

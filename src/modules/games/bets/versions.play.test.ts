@@ -48,7 +48,7 @@ const counted = (bets: readonly Bet[], at: Date): Play =>
 
 const DAY = 86_400_000;
 
-test('computes the usage before the first limit as the gate does, in 60 random histories', async () => {
+test('computes the same usage before the first limit as the gate in 60 random histories', async () => {
   const gap = fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 900_000 }) },
     { weight: 3, arbitrary: fc.integer({ min: 0, max: DAY }) },

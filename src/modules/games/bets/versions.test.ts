@@ -137,7 +137,7 @@ describe('lists', () => {
     expect(await feed('HIGH_ROLLERS')).toEqual([]);
   });
 
-  test("shows and finds the provider's game and round id or bet id for staff", async () => {
+  test("shows staff the provider's game and the round id or bet id, and finds bets by them", async () => {
     const [slot, sport] = [await bet(), await bet(sportId)];
     await nameRound(slot.id, '4711');
     await nameRound(sport.id, '4712', sportId);
@@ -156,7 +156,7 @@ describe('lists', () => {
     for (const where of [...none, ...others]) expect(await search(where), JSON.stringify(where)).toEqual([]);
   });
 
-  test('gives no multiplier to a bet whose stakes were rolled back before settlement', async () => {
+  test('shows no multiplier for a bet whose stakes were rolled back before settlement', async () => {
     const id = await placeBet(app, { userId: player.id, gameId: slotId, amount: 0n, payout: 5n });
     const found = async (minMultiplier: number) =>
       (await search({ userId: player.id, minMultiplier })).map((row: { id: string }) => row.id);
@@ -164,7 +164,7 @@ describe('lists', () => {
     expect(await get('/user/me/stats')).toMatchObject({ betCount: 1, bestMultiplier: 0 });
   });
 
-  test('allows the same round id in a house game and a provider game', async () => {
+  test('allows a house game and a provider game to have the same round id', async () => {
     const slot = await bet();
     await nameRound(slot.id, '815');
     const dice = await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirst();
@@ -233,7 +233,7 @@ describe("the player's feed", () => {
   });
 });
 
-test('counts the current amounts towards limits that are set later', async () => {
+test('counts current amounts towards limits that are set later', async () => {
   const at = new Date();
   const play = () =>
     transaction(app.db, async (tx) => {

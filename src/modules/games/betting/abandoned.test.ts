@@ -125,7 +125,7 @@ describe('rounds without an action for 24 hours', () => {
     expect(await cashOf(player)).toBe('50');
   });
 
-  test('leaves a round open that had an action in the meantime', async () => {
+  test('leaves a round open if the player acted in the meantime', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [2, 16, 5, 19, 28]);
     await leave(player, 23);
@@ -137,7 +137,7 @@ describe('rounds without an action for 24 hours', () => {
     expect(await betOf(player)).toMatchObject({ status: 'CREATED', open: true });
   });
 
-  test('ends a round once when two sweeps and the player act concurrently', async () => {
+  test('ends a round only once when two sweeps and the player act concurrently', async () => {
     const second = await startApp({ database: app.database });
     for (let i = 0; i < 5; i++) {
       const player = await app.newPlayer({ usdt: 50 });
@@ -152,7 +152,7 @@ describe('rounds without an action for 24 hours', () => {
   });
 });
 
-test('marks a round that cannot be ended as ERROR, and ends it in a later retry', async () => {
+test('marks a round that cannot be ended as ERROR, and ends it on a later retry', async () => {
   const [broken, whole] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer({ usdt: 50 })];
   for (const player of [broken, whole]) await mines(player);
   const state = (value: string) =>
@@ -172,7 +172,7 @@ test('marks a round that cannot be ended as ERROR, and ends it in a later retry'
 describe('POST /admin/bet-queue/retry', () => {
   const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
 
-  test('ends a failed round once, as soon as that is possible, and writes an audit log entry', async () => {
+  test('ends a failed round once, as soon as it can be ended, and writes an audit log entry', async () => {
     const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);

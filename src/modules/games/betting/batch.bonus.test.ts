@@ -111,7 +111,7 @@ const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPos
   });
 
 describe('a one-step bet', () => {
-  test('pays a stake from cash before bonus, splits the payout like the stake, and counts the bet', () => {
+  test('takes a stake from cash before bonus, splits the payout like the stake, and counts the bet towards wagering', () => {
     const first = placed(0, 1, [
       ['bet.stake', 'cash', 6n, 0n],
       ['bet.stake', 'bonus', 4n, 46n],
@@ -155,7 +155,7 @@ describe('a one-step bet', () => {
 });
 
 describe('a bet that stays open', () => {
-  test('pays a stake from cash and bonus, and does not count a bet that stays open', () => {
+  test('takes a stake from cash and bonus, and does not count a bet towards wagering while it stays open', () => {
     const open = request((batch) => ({ ...stakeOf(batch), opened: OPEN_BET }));
     expect(statementsOf([open], withGrant())).toEqual([
       ...writeStatements(
@@ -176,7 +176,7 @@ describe('a bet that stays open', () => {
     expect(statementsOf([later({ changed })], withOpenBet())).toEqual([changeOpen([changed])]);
   });
 
-  test('splits the payout like the stake when a bet ends, and counts the bet only then', () => {
+  test('splits the payout like the stake when a bet ends, and counts the bet towards wagering only then', () => {
     expect(statementsOf([later({ credit: won(25n) })], withOpenBet())).toEqual([
       ...writeStatements(
         [purse(21n, 60n)],
@@ -191,7 +191,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('returns each part of a void stake to its source, and does not count the bet', () => {
+  test('returns each part of a void stake to its source, and does not count the bet towards wagering', () => {
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(10n) } as const;
     const changed = { ...CHANGE, status: 'ROLLBACK' } as const;
     expect(statementsOf([later({ credit, changed })], withOpenBet())).toEqual([
@@ -208,7 +208,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('pays an open bet in cash and does not count it when it was placed without the grant', () => {
+  test('pays an open bet in cash and does not count it towards wagering when it was placed without the grant', () => {
     expect(statementsOf([later({ credit: won(25n) })], withGrant())).toEqual([
       ...writeStatements([purse(31n, 50n)], placed(-124n, 1, [['bet.payout', 'cash', 25n, 31n]])),
       changeOpen([CHANGE]),
@@ -222,7 +222,7 @@ describe('a plan', () => {
     return { movedGrants, dueGrants };
   };
 
-  test('lists the changed grants that continue', () => {
+  test('lists the changed grants that have not ended', () => {
     const after = grant({ balance: 46n, wagerDone: 10n });
     expect(grantsOf(withGrant())).toEqual({ movedGrants: [after], dueGrants: [] });
   });

@@ -44,7 +44,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test('posts moves between the accounts of the player and the house with ids of the block, also for older entries', () => {
+  test('posts money between the accounts of the player and the house with ids from the block, also for older entries', () => {
     const call: DraftOf = (batch) => ({
       apply(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
@@ -94,7 +94,7 @@ describe('money', () => {
     expect(balances).toEqual([90n, 4n]);
   });
 
-  test('fails the whole batch when a draft spends more than the balance, so that no draft is applied in part', () => {
+  test('fails the whole batch when a draft spends more than the balance, so that no part of a draft is applied', () => {
     const call: DraftOf = (batch) => ({
       apply: (books) =>
         books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { id: 2, entry: 0n }),
@@ -122,7 +122,7 @@ describe('usage of players with limits', () => {
     return statements;
   };
 
-  test('updates usage with each draft, including the usage of previous drafts', () => {
+  test('updates usage with each draft, based on the usage after the previous drafts', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
@@ -136,13 +136,13 @@ describe('usage of players with limits', () => {
 describe('ids', () => {
   const idle = (ids?: number) => draft(() => ({}), ids === undefined ? {} : { ids });
 
-  test('reserves the ids that a request declares, or as many as for a bet', () => {
+  test('reserves as many ids as a request declares, or as many as a bet needs by default', () => {
     const { offsets, look } = offsetsSeen();
     plan([idle(), look, idle(7), look, idle(0), look]);
     expect(offsets).toEqual([3, 13, 16]);
   });
 
-  test('fails the whole batch when it needs more ids than its block has', () => {
+  test('fails the whole batch when it needs more ids than its block contains', () => {
     expect(plan([idle(IDS_PER_BLOCK - 3), idle(3)]).refuses).toBe(false);
     expect(() => plan([idle(IDS_PER_BLOCK - 3), idle(4)])).toThrow(
       new RangeError(`a batch takes ${IDS_PER_BLOCK + 1} ids`),
@@ -168,7 +168,7 @@ describe('refusals', () => {
   ];
   const UNDECIDED = { refusal: { code: 'SERVICE_UNAVAILABLE' }, isOpen: true };
 
-  test.each(MEMORIES)('treats refusals %s as final', (_, more, change) => {
+  test.each(MEMORIES)('treats rejections %s as final', (_, more, change) => {
     const error = new Error('no');
     expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
     const apply = vi.fn();
@@ -177,7 +177,7 @@ describe('refusals', () => {
     expect(apply).toHaveBeenCalledTimes(1);
   });
 
-  test('leaves refusals based on cached rows undecided and takes no ids for them', () => {
+  test('does not finish requests that are rejected based on cached rows, and uses no ids for them', () => {
     const apply = vi.fn();
     const { offsets, look } = offsetsSeen();
     const requests = [
@@ -191,7 +191,7 @@ describe('refusals', () => {
     expect(apply).not.toHaveBeenCalled();
   });
 
-  test('decides all other results even with cached rows', () => {
+  test('finishes all other requests even with cached rows', () => {
     const apply = vi.fn();
     const requests = [draft(() => ({ apply }), withStore), request({ staked: moved(10n) }, withStore)];
     const { outcomes } = plan(requests, { cached: new Set([store]) });

@@ -75,7 +75,7 @@ describe('statements', () => {
     expect([[...taken.values()], [...wallets]]).toEqual([[2], [after]]);
   });
 
-  test('writes the payout of an earlier bet with the first id', () => {
+  test('writes the payout of an earlier bet with the first id of the block', () => {
     const { statements } = plan([request({ credit: won(15n), entry: { betId: 900n } })]);
     const posting = {
       userId: 11,
@@ -101,7 +101,7 @@ describe('statements', () => {
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
-  test('ends bets of a shared round outside a plan, with the number of ids that the settler requests', () => {
+  test('ends bets of a shared round without planBatch, with the number of ids that the caller requests', () => {
     const batch = createBatch(readings(), BLOCK, 5);
     const end = (id: bigint): BetDraft => ({
       game: 'test',
@@ -137,7 +137,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('gives a request the stored rows of its player, passes changes to the next request, and writes them once', () => {
+  test("passes a player's stored rows and earlier changes to each request, and writes the changes once", () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
     const unwritten = { read: () => [], stateOf: () => [] } as Store;
@@ -192,7 +192,7 @@ describe('the data that a request can read', () => {
     expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
   });
 
-  test('pays a stake only from cash when there is no grant, down to the last unit', () => {
+  test('takes a stake only from cash when there is no grant, down to the last unit', () => {
     const fund = (units: bigint) => (batch: Batch) =>
       batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
     expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
@@ -231,24 +231,27 @@ describe('the data that a request can read', () => {
 
   test.each([
     ['no bet in this batch', [], false, AT.getTime() - 5, 4],
-    ['one in this batch', [bet(true)], false, AT.getTime(), 5],
-    ['one without a nonce, where times are kept', [bet(false)], true, AT.getTime(), 4],
-    ['one without a nonce, where they are not', [bet(false)], false, AT.getTime() - 5, 4],
+    ['a bet in this batch', [bet(true)], false, AT.getTime(), 5],
+    ['a bet without a nonce, if bet times are tracked', [bet(false)], true, AT.getTime(), 4],
+    ['a bet without a nonce, if bet times are not tracked', [bet(false)], false, AT.getTime() - 5, 4],
     ['an action that is not a bet', [request()], true, AT.getTime() - 5, 4],
     ['two bets', [bet(true), bet(true)], true, AT.getTime(), 6],
-  ])('contains the last bet and nonce after %s', (_, before, keepsBetTimes, last, nonce) => {
-    const change = {
-      players: new Map([[11, player({ lastBetAt: new Date(AT.getTime() - 5) })]]),
-      outlook: () => ({ ...openWorld(), keepsBetTimes }),
-    };
-    const look = (batch: Batch) => {
-      const who = batch.player(11);
-      return [batch.lastBetAt(who)?.getTime(), batch.nonce(who)];
-    };
-    expect(found(look, change, before)).toEqual([last, nonce]);
-  });
+  ])(
+    'returns the time of the last bet and the next nonce after %s',
+    (_, before, keepsBetTimes, last, nonce) => {
+      const change = {
+        players: new Map([[11, player({ lastBetAt: new Date(AT.getTime() - 5) })]]),
+        outlook: () => ({ ...openWorld(), keepsBetTimes }),
+      };
+      const look = (batch: Batch) => {
+        const who = batch.player(11);
+        return [batch.lastBetAt(who)?.getTime(), batch.nonce(who)];
+      };
+      expect(found(look, change, before)).toEqual([last, nonce]);
+    },
+  );
 
-  test('writes nonces in the order in which players are locked', () => {
+  test('writes nonces in the order in which the player rows are locked', () => {
     const people = [13, 11, 12].map((userId) => player({ userId }));
     const players = new Map(people.map((one) => [one.userId, one]));
     const bets = people.map((one) => request({ madeBy: one, takesNonce: true }));
@@ -258,7 +261,7 @@ describe('the data that a request can read', () => {
     ]);
   });
 
-  test('reads the rules of a country once for all bets of a batch', () => {
+  test('reads the rules of a country only once for all bets of a batch', () => {
     const asked: (string | null)[] = [];
     const outlook = (country: string | null) => {
       asked.push(country);
@@ -283,7 +286,7 @@ describe('the data that a request can read', () => {
     ]);
   });
 
-  test('records the times of bets that take no nonce, if times are tracked', () => {
+  test('records the times of bets that use no nonce, if bet times are tracked', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
     const { statements, taken } = plan([bet(false)], { outlook });
     expect(statements).toEqual([advanceNonces([player()], [0], { keepsTime: true })]);
@@ -335,7 +338,7 @@ describe('usage of players with limits', () => {
   });
 });
 
-test('reserves three ids for a request, five with a grant, or as many as the request declares', () => {
+test('reserves three ids for a request, five for a request with a grant, or as many as the request declares', () => {
   const granted = player({ hasGrant: true });
   expect([undefined, player(), granted].map((one) => idsOf(request(), one))).toEqual([3, 3, 5]);
   expect([undefined, player(), granted].map((one) => idsOf(request({}, { ids: 7 }), one))).toEqual([7, 7, 7]);
@@ -349,12 +352,12 @@ describe('outcomes', () => {
     ['a round that is void', { changed: { ...CHANGE, status: 'ROLLBACK' } }, false],
     ['a bet that stays open', { opened: OPEN_BET }, false],
     ['anything else', {}, false],
-  ])('%s settles a bet: %o', (_, bet, settles) => {
+  ])('reports for %s whether the bet is settled: %o', (_, bet, settles) => {
     const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
     expect(outcomesOf([request({ ...bet, answer })])).toEqual([{ answer: { base: '1024' }, settles }]);
   });
 
-  test('builds responses lazily', () => {
+  test('does not build a response until it is needed', () => {
     const answer = vi.fn(() => ({}));
     plan([request({ answer })]);
     expect(answer).not.toHaveBeenCalled();
@@ -391,7 +394,7 @@ describe('keys', () => {
   const entry = (status: number, body: object) =>
     storeStatement([{ userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }]);
 
-  test('stores a response once, and returns it to duplicates without a second bet', () => {
+  test('stores a response once, and returns it for duplicate requests without a second bet', () => {
     const decide = vi.fn(() => ({ settled: NEW_BET, answer: () => ({ a: 1 }) }));
     const other = keyed(decide, { repeat: { key: 'k', inputHash: Buffer.from([8]) } });
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), other]);
@@ -410,7 +413,7 @@ describe('keys', () => {
     expect(planBatch([keyed({ answer })], readings()).statements).toEqual([]);
   });
 
-  test('returns a stored response without settling or storing again', () => {
+  test('returns a stored response without settling the bet or storing the response again', () => {
     const decide = vi.fn(() => ({}));
     const { statements, outcomes } = plan([keyed(decide)], stored(200, { a: 1 }));
     expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false }]);
@@ -439,7 +442,7 @@ describe('keys', () => {
     ['a game that is off', new AppError(409, 'GAME_DISABLED', 'm'), false],
     ['a bet too soon', new AppError(429, 'BET_TOO_SOON', 'm'), false],
     ['a series that is over', new AppError(409, 'SERIES_CLOSED', 'm'), false],
-  ])('store permanent rejections and nothing else: %s', (_, error, isStored) => {
+  ])('stores permanent rejections and nothing else: %s', (_, error, isStored) => {
     const decide = vi.fn(refusing(error) as () => Partial<BetDraft>);
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
     // If a result is not stored, the next request with the same key is decided again.
@@ -450,7 +453,7 @@ describe('keys', () => {
     expect(statements).toEqual([entry(status, { code, message, details })]);
   });
 
-  test('does not store rejections made before the request was queued', () => {
+  test('does not store rejections of requests that were never queued', () => {
     const decide = vi.fn(refusing(withoutKey) as () => Partial<BetDraft>);
     const refused = keyed(decide, { isRefused: true });
     const { statements, outcomes } = plan([refused, refused]);

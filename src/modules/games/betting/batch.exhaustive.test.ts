@@ -150,7 +150,7 @@ function storeAnswers(
   }
 }
 
-test('settles 500 random sequences of 15 batches with the same results as single bets in order', () => {
+test('settles 500 random sequences of 15 batches with the same results as single bets in the same order', () => {
   const batch = fc.array(bet, { minLength: 1, maxLength: 14 });
   fc.assert(
     fc.property(fc.array(batch, { minLength: 15, maxLength: 15 }), (batches) => {

@@ -45,7 +45,7 @@ const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: B
 const shown = (outcome: Outcome) =>
   'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);
 
-describe('one failing bet', () => {
+describe('one failing bet in a batch', () => {
   const paying = (multiplier: bigint) => ({ play: () => ({ outcome: {}, multiplier, scale: 1n }) });
   const throwing = () => {
     throw new Error('a bug of the game');
@@ -63,7 +63,7 @@ describe('one failing bet', () => {
     ['out of range', { refusal: Object.assign(new RangeError(), { code: 'REFUSED' }) as never }, 'REFUSED'],
     ['with too little money', { stake: 10n * ONE }, 'INSUFFICIENT_BALANCE'],
   ])(
-    'fails on its own with %s, takes no stake, nonce or ids, and releases its key unless it was rejected',
+    'does not affect other bets when a bet fails %s, uses no stake, nonce or ids, and releases its key unless it was rejected',
     (_, change, failure) => {
       const read = readings();
       const bad = { ...request(change), repeat: { key: 'k', inputHash: Buffer.from([0]) } };
@@ -100,7 +100,7 @@ describe('one failing bet', () => {
     expect(plan.statements.map((s) => s.name)).toContain('ledger.hold');
   });
 
-  test('accepts a payout of exactly the largest amount that fits', () => {
+  test('accepts a payout of exactly the largest amount that the wallet can store', () => {
     const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
     const read = readings();
     expect(noncesOf(planBatch([exact], read, at))).toBe(1);

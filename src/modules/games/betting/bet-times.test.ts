@@ -59,7 +59,7 @@ describe('series', () => {
     },
   );
 
-  test('rejects series of players known to be from a country without series, even if they are elsewhere now', async () => {
+  test('rejects a series of bets by players linked to a country that forbids series, even if they are elsewhere now', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),
@@ -74,7 +74,7 @@ describe('series', () => {
       expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
   });
 
-  test('repeats the stored response for a key after series were closed, without placing more bets', async () => {
+  test('returns the stored response for a repeated key after series were disabled, without placing more bets', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = { 'idempotency-key': randomUUID() };
     const made = await series(player, 'dice', { ...GERMAN, ...key });
@@ -86,7 +86,7 @@ describe('series', () => {
     expect(await nonceOf(player)).toBe(6);
   });
 
-  test('shows everyone the countries where series are closed, which superadmins configure', async () => {
+  test('publishes the countries where series are disabled, as configured by superadmins', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     expect((await configure({ seriesByCountry: { DE: false } })).status).toBe(200);
     expect((await app.call('GET', '/config/USER')).body.seriesByCountry).toEqual({ DE: false });
@@ -108,7 +108,7 @@ describe('series', () => {
 });
 
 describe('time between bets', () => {
-  test('rejects an early bet in every process with the time to wait, and accepts it later', async () => {
+  test('rejects an early bet in every process with the time to wait, and accepts the bet later', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     expect((await bet(player)).status).toBe(201);
@@ -130,7 +130,7 @@ describe('time between bets', () => {
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 
-  test('accepts one of several concurrent bets in two processes', async () => {
+  test('accepts only one of several concurrent bets in two processes', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ describe('time between bets', () => {
     expect([body.bets.length, body.refused.code]).toEqual([1, 'BET_TOO_SOON']);
   });
 
-  test('repeats the stored response for a key, and accepts a rejected key once the minimum time has passed', async () => {
+  test('returns the stored response for a repeated key, and accepts a rejected key once the minimum time has passed', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const [first, next] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
@@ -153,7 +153,7 @@ describe('time between bets', () => {
     expect((await bet(player, next)).status).toBe(201);
   });
 
-  test('starts the waiting time with a bet of any kind, but not with an action on an open round', async () => {
+  test('starts the waiting time after a bet of any kind, but not after an action on an open round', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     await turnUntil(app, 'BETTING');
     const begins: ((player: Player) => Promise<unknown>)[] = [
@@ -180,7 +180,7 @@ describe('time between bets', () => {
     }
   });
 
-  test("uses the longer of the general minimum and the minimum of the bet's country", async () => {
+  test("applies the longer of the general minimum time and the minimum time in the bet's country", async () => {
     await configure({ minBetIntervalMsByCountry: { GB: 30_000 } });
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 3; i++) expect((await bet(player, GERMAN)).status).toBe(201);

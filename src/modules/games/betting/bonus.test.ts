@@ -39,7 +39,7 @@ test('stakes cash before bonus, splits payouts like stakes, and counts stakes to
   });
 });
 
-test('converts the bonus up to its cap with the bet that completes the wagering', async () => {
+test('converts the bonus up to its cap with the bet that completes the wagering requirement', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, {
     amount: '50',
@@ -91,7 +91,7 @@ test('pays rounds that end late to cash if the grant was completed, and to the p
   }
 });
 
-test('places new bets with cash only while an open round keeps a grant from expiring', async () => {
+test('places new bets with cash only, while an open round prevents a grant from expiring', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
@@ -146,7 +146,7 @@ test('rejects a stake above the maximum bet and records the rejection on the gra
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('95'), done: units('5') });
 });
 
-test('uses only cash and no maximum bet in an excluded game, and counts other games in part', async () => {
+test('uses only cash and applies no maximum bet in an excluded game, and counts other games partially towards wagering', async () => {
   const player = await app.newPlayer({ usdt: 20 });
   const games = { perGame: { dice: 0, limbo: 12.5 } };
   const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5', games });
@@ -169,7 +169,7 @@ test('uses only cash and no maximum bet in an excluded game, and counts other ga
   ]);
 });
 
-test('shows the player and staff how much of each bet counted, or why it did not count', async () => {
+test('shows the player and staff how much of each bet counted towards wagering, or why it did not count', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const clerk = await app.as({ permissions: ['bet.read', 'bet.rollback'] });
   const before = await lose(app, player, '1');
@@ -212,7 +212,7 @@ test('ignores a grant in another currency', async () => {
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('1'), done: 0n });
 });
 
-test('splits each stake of a round when it is placed, and the payout by the total of all stakes', async () => {
+test('splits each stake of a round when it is placed, and splits the payout in proportion to all stakes', async () => {
   const player = await app.newPlayer({ usdt: 4 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   // Eleven against seven and ten. The double draws a king.
@@ -227,7 +227,7 @@ test('splits each stake of a round when it is placed, and the payout by the tota
   });
 });
 
-test('raises and pays a round that started before the grant with cash only', async () => {
+test('uses only cash to raise the stake and to pay out when a round started before the grant', async () => {
   const player = await app.newPlayer({ usdt: 15 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
@@ -238,7 +238,7 @@ test('raises and pays a round that started before the grant with cash only', asy
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
 });
 
-test('returns the stakes of a void round to their sources and does not count them', async () => {
+test('returns the stakes of a void round to their sources and does not count them towards wagering', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { rounds, games } = app.services;
@@ -254,7 +254,7 @@ test('returns the stakes of a void round to their sources and does not count the
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('1'), bonus: units('50'), done: 0n });
 });
 
-test("keeps many players' grants separate in one batch that needs more than one id block", async () => {
+test("keeps many players' grants separate in a batch that needs more than one id block", async () => {
   const players = await Promise.all(Array.from({ length: 60 }, () => app.newPlayer({ usdt: 1 })));
   const grants = await Promise.all(
     players.map((player) => grantBonus(app, player, { amount: '100', required: '5000' })),
@@ -267,7 +267,7 @@ test("keeps many players' grants separate in one batch that needs more than one 
     expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('16') });
 });
 
-test('takes no ids beyond its block for a batch of cached players', async () => {
+test('uses no ids outside its block for a batch of cached players', async () => {
   const players: Player[] = [];
   while (players.length < 250)
     players.push(...(await Promise.all(Array.from({ length: 25 }, () => app.newPlayer({ usdt: 0.5 })))));
@@ -321,7 +321,7 @@ test('invalidates cached players when a grant starts or ends, or when another pr
   }
 });
 
-test('splits and counts each stake once when two processes settle bets of the same players', async () => {
+test('splits each stake and counts it towards wagering once when two processes settle bets of the same players', async () => {
   const two = await startApp({ database: app.database });
   try {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer({ usdt: 5 })));

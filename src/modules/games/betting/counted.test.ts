@@ -60,7 +60,7 @@ async function expectCounted(player: Player): Promise<void> {
   });
 }
 
-describe('limits and statistics equal the ledger', () => {
+describe('limits and statistics that match the ledger', () => {
   test.each(Object.keys(HOUSE_BETS) as SingleStep[])('%s', async (game) => {
     const player = await newPlayer();
     const more =
@@ -74,7 +74,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('counts the amounts that the ledger moved for rounds with raised, cashed-out and returned stakes', async () => {
+  test('counts the same amounts as the ledger for rounds with raised, cashed-out and returned stakes', async () => {
     const player = await newPlayer();
     const begin = () =>
       Promise.all([
@@ -105,7 +105,7 @@ describe('limits and statistics equal the ledger', () => {
     expect(await countedBy(player)).toEqual(before);
   });
 
-  test('counts the amounts that the ledger moved for speed-roulette, which shows the requested amounts', async () => {
+  test('counts the same amounts as the ledger for speed-roulette, which displays the requested amounts', async () => {
     const player = await newPlayer();
     await turnUntil(app, 'BETTING');
     for (const color of ['RED', 'BLACK', 'GREEN'])
@@ -120,7 +120,7 @@ describe('limits and statistics equal the ledger', () => {
     await expectCounted(player);
   });
 
-  test('removes exactly the counted amounts in a rollback', async () => {
+  test('subtracts exactly the counted amounts in a rollback', async () => {
     const player = await newPlayer();
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const nothing = await countedBy(player);
@@ -139,7 +139,7 @@ describe('limits and statistics equal the ledger', () => {
   });
 });
 
-test('never lets losses exceed the loss limit through rounding', async () => {
+test('never lets losses exceed the loss limit because of rounding', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
     // 1.61 dollars are 1.49 euros, of which 0.7 is 1.04 euros after rounding down 1.043.
@@ -176,7 +176,7 @@ describe('reconcile', () => {
     },
   );
 
-  test('checks older bets by the rule that applied when they were counted', async () => {
+  test('checks older bets by the rule that was in effect when they were counted', async () => {
     const player = await newPlayer();
     const bets = [];
     for (let i = 0; i < 12; i++) bets.push((await betOn(player, 'keno', { ...EUROS, risk: 'LOW' })).body);

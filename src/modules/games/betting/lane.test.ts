@@ -97,7 +97,7 @@ test('never continues a transaction on another connection', async () => {
   expect(await notes()).toEqual(['third', 'fourth']);
 });
 
-test('does not affect the next transaction when a connection ends late', async () => {
+test('does not affect the next transaction when the end of a connection is noticed late', async () => {
   await lane.send([BEGIN, note('lost')]);
   // The server announces the end 100 ms later, and closes the connection after another 100 ms.
   proxy.mode({ delayMs: 100 });
@@ -112,7 +112,7 @@ test('does not affect the next transaction when a connection ends late', async (
   expect(await notes()).toEqual(['kept', 'kept']);
 });
 
-test('reports an unknown outcome when the database stops responding, then reconnects', async () => {
+test('reports an unknown outcome when the database stops responding, and then reconnects', async () => {
   await lane.send([BEGIN, note('first')]);
   proxy.mode('black-hole');
   const outcome = await lane.send([COMMIT]).catch((error: unknown) => error);
@@ -123,7 +123,7 @@ test('reports an unknown outcome when the database stops responding, then reconn
   expect(await notes()).toContain('second');
 });
 
-test('reports a failed statement as not committed, but not a failed COMMIT', async () => {
+test('reports a failed statement as not committed, but returns the database error of a failed COMMIT', async () => {
   await expect(lane.send([BEGIN, note('a'), statement('select 1/0'), COMMIT])).rejects.toThrow(NotCommitted);
   await admin.query(`create constraint trigger late after insert on notes deferrable initially deferred
     for each row execute function refuse_change()`);
@@ -133,7 +133,7 @@ test('reports a failed statement as not committed, but not a failed COMMIT', asy
   expect(await notes()).toEqual([]);
 });
 
-test('releases its locks when a transaction idles for two seconds, and reports it as not committed', async () => {
+test('releases its locks when a transaction is idle for two seconds, and reports the transaction as not committed', async () => {
   await lane.send([BEGIN, note('forgotten'), statement('lock table notes in access exclusive mode')]);
   const began = performance.now();
   expect(await notes()).toEqual([]);

@@ -45,7 +45,7 @@ test.each([
     '/mines/auto-spin',
     { betAmount: '4', gridCellsCount: 25, bombsCount: 1, cellIndices: [3] },
   ],
-])('does not count %s', async (_name, path, body) => {
+])('does not count %s towards wagering', async (_name, path, body) => {
   const { player, done } = await bonusPlayer();
   await place(player, path, body);
   expect(await done()).toBe(0n);
@@ -58,14 +58,14 @@ test.each([
   ['limbo for 2 times', '/limbo/bet', { betAmount: '4', multiplier: 2 }, '4'],
   ['plinko with a low risk', '/plinko/bet', { betAmount: '4', risk: 'LOW', rowsCount: 8 }, '4'],
   ['keno with a low risk', '/keno/bet', { betAmount: '4', risk: 'LOW', selected: [1] }, '4'],
-])('counts the stake of %s', async (_name, path, body, counted) => {
+])('counts the stake of %s towards wagering', async (_name, path, body, counted) => {
   const { player, done } = await bonusPlayer();
   await place(player, path, body);
   expect(await done()).toBe(units(counted));
   expect(await bonusOfLast(player)).toMatchObject({ counted, notCounted: null });
 });
 
-test('does not count a mines round that is cashed out after one of 63 gems', async () => {
+test('does not count a mines round towards wagering when it is cashed out after one of 63 gems', async () => {
   for (;;) {
     const { player, done } = await bonusPlayer();
     await place(player, '/mines/play', { betAmount: '4', gridCellsCount: 64, bombsCount: 1 });
@@ -77,7 +77,7 @@ test('does not count a mines round that is cashed out after one of 63 gems', asy
   }
 });
 
-test('does not count a run of one tile on a board with one trap, won or lost', async () => {
+test('does not count a monkey-run of one tile on a board with one trap towards wagering, won or lost', async () => {
   const { player, done } = await bonusPlayer();
   await place(player, '/monkey-run/bet', { betAmount: '4', difficulty: 'EASY' });
   const act = async (method: string, action: string, body: object) => {
@@ -91,7 +91,7 @@ test('does not count a run of one tile on a board with one trap, won or lost', a
   expect(await bonusOfLast(player)).toMatchObject({ notCounted: 'LOW_RISK' });
 });
 
-test('does not count a pushed blackjack hand, but counts the settled hand of a split', async () => {
+test('does not count a pushed blackjack hand towards wagering, but counts the settled hand of a split', async () => {
   const pushed = await bonusPlayer();
   await playLaid(pushed.player, 'Th Td Kc Ks', {}, ['STAND']);
   expect(await pushed.done()).toBe(0n);
@@ -108,7 +108,7 @@ test('does not count a pushed blackjack hand, but counts the settled hand of a s
   expect(await bonusOfLast(split.player)).toMatchObject({ counted: '10', notCounted: null });
 });
 
-test('counts low-risk bets once staff lowers the limits, and shows the limits in the terms', async () => {
+test('counts low-risk bets towards wagering once staff lower the limits, and shows the limits in the terms', async () => {
   const boss = await app.as('superadmin');
   const limits = {
     maxWinChancePercent: 99,

@@ -29,7 +29,7 @@ const betOf = async ({ id }: Player) => {
 };
 
 describe('an idempotency key', () => {
-  test('returns the stored response after the game was disabled, while new keys are rejected', async () => {
+  test('returns the stored response after the game was disabled, but rejects new keys', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     const [bet, round, many] = [keyed(), keyed(), keyed()];
     const series = (headers: object) =>
@@ -87,7 +87,7 @@ test('counts the time between the actions of a round towards a session limit', a
 });
 
 describe('a round whose bet has the state ERROR', () => {
-  test('clears the status ERROR when the player continues the round, and then skips it in a staff retry', async () => {
+  test('clears the state ERROR when the player continues the round, and then skips the round in a staff retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
@@ -114,7 +114,7 @@ describe('a round whose bet has the state ERROR', () => {
   });
 });
 
-test('finds a returned stake among the bets in the account statement', async () => {
+test('lists a returned stake among the bets in the account statement', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await begin(player);
   await sql`update rounds set acted_at = now() - interval '2 days' where user_id = ${player.id}`.execute(
@@ -135,7 +135,7 @@ test('finds a returned stake among the bets in the account statement', async () 
   expect(await find(about)).toEqual(['BET_ROLLBACK', 'BET']);
 });
 
-test('returns the placed bets of a series, regardless of why the others failed', async () => {
+test('returns the bets of a series that were placed, regardless of why the others failed', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await sql`create function refuse_some() returns trigger language plpgsql as $$
     begin if new.nonce = 3 then raise exception 'not this one'; end if; return new; end $$`.execute(app.db);

@@ -48,7 +48,7 @@ describe('stake', () => {
     [2, 2],
     [6, 6],
     [8, 8],
-  ])('uses, for a currency with %i decimals, %i decimals for bets in dollars', (decimals, q) =>
+  ])('uses, for a currency with %i decimals, %i decimals in the dollar amounts of bets', (decimals, q) =>
     expect(usdDecimals(decimals)).toBe(q),
   );
 });
@@ -71,12 +71,12 @@ describe('payout', () => {
     ['one step below', 509_999n, '50.99', '50.99'],
     ['above', 510_100n, '51', '51'],
     ['far above', 99_000_000n, '51', '51'],
-  ])('caps the payout at a profit of 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
+  ])('caps the payout of a stake of 1 at a profit of 50: %s', (_, multiplier, payout, payoutUsd) => {
     const bet = { ...DOLLAR, betUsd: ONE, stake: ONE, multiplier, maxProfitUsd: units('50') };
     expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
   });
 
-  test('rounds the capped payout down in the currency and in displayed dollars', () => {
+  test('rounds the capped payout down, both in the currency and in displayed dollars', () => {
     const rate = parseRate('3')!;
     const bet = {
       betUsd: units('10'),
@@ -89,7 +89,7 @@ describe('payout', () => {
     expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
   });
 
-  test('accepts the total stake as the scale of the multiplier when the stake has many parts', () => {
+  test('accepts the total stake as the scale of the multiplier when the stake has several parts', () => {
     const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
     expect(payoutsOf(bet).payout).toBe(units('36'));
   });
@@ -142,7 +142,7 @@ describe('range', () => {
     ['100', '50', undefined],
     ['100.01', '50', refusal],
     ['92233720368.54', '46116860184.27', refusal],
-  ])('converts %s entered dollars to a stake of %s', (amount, stake, expected) => {
+  ])('converts a bet of %s dollars to a stake of %s', (amount, stake, expected) => {
     const entered = stakeIn('betAmount', amount, range);
     expect(entered).toEqual({ usd: units(amount), units: units(stake), refusal: expected });
   });
@@ -168,7 +168,7 @@ describe('range', () => {
     );
   });
 
-  test('rejects a zero stake whatever the minimum is', () => {
+  test('rejects a zero stake, even when the minimum is zero', () => {
     const free = { ...range, minBet: 0n, minStake: 0n };
     expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
     expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);
@@ -184,11 +184,11 @@ test.each([
   ['99000', '10', 9900],
   ['182908.44', '1', 182_908.44],
   ['0.29', '1', 0.29],
-])('shows a payout of %s on %s as %d', (payout, stake, shown) => {
+])('shows a payout of %s on a stake of %s as the multiplier %d', (payout, stake, shown) => {
   expect(shownMultiplier(units(payout), units(stake))).toBe(shown);
 });
 
-test('converts a number to hundredths if its shortest form has at most two decimals', () => {
+test('converts a number to hundredths if its shortest decimal form has at most two decimals', () => {
   const number = fc.oneof(
     fc.double({ noNaN: false }),
     fc.double({ min: -1e6, max: 1e6 }),
@@ -211,7 +211,7 @@ test('converts a number to hundredths if its shortest form has at most two decim
 
 describe('rounding never favours the player', () => {
   test.each([2, 6, 8])(
-    'never favours the player in 250,000 stakes and their payouts at %i decimals',
+    'never favours the player in 250,000 stakes and payouts at %i decimals',
     (decimals) => {
       const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
       const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
@@ -220,7 +220,7 @@ describe('rounding never favours the player', () => {
     },
   );
 
-  test('never favours the player at boundary values found by earlier failures', () => {
+  test('never favours the player at boundary values that failed in earlier runs', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
     const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));

@@ -65,12 +65,12 @@ const series = (player: Player, count: number, key?: string, through = frail) =>
   });
 const made = async (player: Player): Promise<number> => (await player.call('GET', '/bets')).body.total;
 
-describe("a connection failure around the second batch's commit", () => {
+describe("a connection failure during the second batch's commit", () => {
   test.each<[string, Fault['side'], number]>([
-    ['before the database has it, so none was placed', 'before', 5],
-    ['after it was made: all of them were', 'after', 9],
+    ['before the commit arrives, so no uncertain bet was placed', 'before', 5],
+    ['after the commit, so all uncertain bets were placed', 'after', 9],
   ])(
-    'reports uncertain bets as unknown, and completes them when the key is repeated: %s',
+    'reports uncertain bets as unknown, and returns their outcomes when the key is repeated: %s',
     async (_, side, there) => {
       const player = await app.newPlayer({ usdt: 1000 });
       const key = randomUUID();
@@ -109,7 +109,7 @@ test('returns 503 BET_OUTCOME_UNKNOWN when no outcome is certain, with and witho
   }
 });
 
-test('reports rejected bets next to unknown ones', async () => {
+test('reports both rejected and unknown bets in a series', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const limit = { type: 'WAGER', period: 'DAY', amount: '6' };
   expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);

@@ -14,7 +14,7 @@ const series = (player: Player, game: SingleStep, fields: object, headers = {}) 
 const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + Number(amount), 0);
 
 test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-  'takes 100 nonces in order for 100 bets on %s, and pays each bet separately',
+  'uses 100 nonces in order for 100 bets on %s, and pays each bet separately',
   async (game) => {
     const player = await app.newPlayer({ usdt: 1000 });
     const { status, body } = await series(player, game, { count: 100 });
@@ -34,7 +34,7 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
 );
 
 describe('rejections', () => {
-  test('stops a series when the balance is used up, and names the reason', async () => {
+  test('stops a series when the balance is used up, and returns the reason', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     // Ten losses cost more than a win pays, at a 0.01 % chance to win.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
@@ -73,7 +73,7 @@ describe('rejections', () => {
   });
 });
 
-test('returns the same bets for a repeated Idempotency-Key and rejects it with another body', async () => {
+test('returns the same bets for a repeated Idempotency-Key, and rejects the key with another body', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const headers = { 'idempotency-key': 'series-of-twenty' };
   const answers = await Promise.all(

@@ -71,7 +71,7 @@ describe('one failing bet in a batch', () => {
     ['a currency never held', { currencyId: 'BTC', decimals: 8 }, 'INSUFFICIENT_BALANCE'],
   ];
   test.each(failures)(
-    'fails with %s while the others are settled without a gap in the nonces',
+    'does not settle a bet with %s, but settles the others without a gap in the nonces',
     async (_, change, code) => {
       const settlement = settlementWith();
       const [one, two] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
@@ -125,7 +125,7 @@ describe("when a player's row is locked by another transaction", () => {
     return { release: () => client.query('rollback').then(() => client.end()) };
   }
 
-  test('limits the queue, and rejects waiting bets at their deadline', async () => {
+  test('limits the length of the queue, and rejects waiting bets at their deadline', async () => {
     const settlement = settlementWith({ queue: 5, deadlineMs: 400 });
     const player = await app.newPlayer({ usdt: 100 });
     const lock = await lockedElsewhere(player);
@@ -151,7 +151,7 @@ describe("when a player's row is locked by another transaction", () => {
     await expectBets(player, made, 100n * ONE);
   });
 
-  test("fills only the player's share of the queue and leaves room for other players", async () => {
+  test("uses only the player's share of the queue, so that other players can still bet", async () => {
     const settlement = settlementWith({ queue: 5, queuePerPlayer: 2 });
     const [greedy, other] = [await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 100 })];
     const lock = await lockedElsewhere(greedy);
@@ -172,7 +172,7 @@ describe("when a player's row is locked by another transaction", () => {
     await expectBets(other, 1, 100n * ONE);
   });
 
-  test('returns 503 with Retry-After for a full queue, the deadline and the lock', async () => {
+  test('returns 503 with Retry-After when the queue is full, the deadline has passed or the row is locked', async () => {
     const env = { BET_QUEUE: '3', BET_DEADLINE_MS: '1000', BET_LANES: '1' };
     const other = await startApp({ database: app.database, env });
     const player = await app.newPlayer({ usdt: 100 });

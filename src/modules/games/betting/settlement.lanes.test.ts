@@ -16,7 +16,7 @@ const step = fc.record({
 });
 
 test.each([1, 2, 4])(
-  'settles the bets of each player in order and exactly to the unit with %i lanes',
+  "settles each player's bets in order and with exact amounts when there are %i lanes",
   async (lanes) => {
     const diceId = await diceIdOf(app);
     const settlement = startSettlement(app, `lanes ${lanes}`, { lanes, batch: 7, deadlineMs: 20_000 });

@@ -63,7 +63,7 @@ async function expectBooks(nonces: (number | null)[], moved = 0n): Promise<void>
   expect(await cashOf(player)).toBe(formatUnits(cash));
 }
 
-test('gives the same nonces, outcomes and money to sequential and concurrent bets', async () => {
+test('produces the same nonces, outcomes and balances for sequential and concurrent bets', async () => {
   const lone = [];
   for (let i = 0; i < 10; i++) lone.push(await bet());
   const together = await Promise.all(Array.from({ length: 10 }, () => bet()));
@@ -109,7 +109,7 @@ describe('a cached player whose rows have changed', () => {
     expect((await storedBets()).map((b) => b.nonce)).toEqual([0, 1]);
   });
 
-  test('takes the next nonce after a bet in another process', async () => {
+  test('uses the next nonce after a bet in another process', async () => {
     expect((await betOnDice(player)).status).toBe(201);
     await bet();
     expect(played.slice(2)).toEqual(['first 2', 'first 3']);
@@ -145,7 +145,7 @@ describe('a cached player whose rows have changed', () => {
     await expectBooks([0, 1, 2, 3]);
   });
 
-  test('uses the separate balance of another currency', async () => {
+  test('uses the separate balance of each currency', async () => {
     const inEuro = { currencyId: 'EUR', decimals: 2 };
     await expect(bet(inEuro)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' });
     await bet();
@@ -191,7 +191,7 @@ describe('a batch of several players', () => {
     }
   }
 
-  test('places every bet once, with the nonce and balance after the previous one', async () => {
+  test('places every bet once, with the next nonce and the balance left by the previous bet', async () => {
     for (let round = 0; round < 5; round++) expect(failed(await rush(4))).toEqual([]);
     expect(played.length).toBe(5 * 4 * 4);
     await expectAllBooks(24);
@@ -208,7 +208,7 @@ describe('a batch of several players', () => {
     await expectAllBooks(6, new Map([[other.id, -40n * ONE]]));
   });
 
-  test('never rejects a bet because of cached rows, so that newly received money can be staked', async () => {
+  test('never rejects a bet based on cached rows, so that newly received money can be staked', async () => {
     const [other] = others as [Player];
     const vault = { currencyId: 'USDT', amount: formatUnits(units(await cashOf(other)) - ONE / 2n) };
     await other.call('POST', '/accounting/to-vault', { body: vault });
@@ -221,7 +221,7 @@ describe('a batch of several players', () => {
     ).toBe(5);
   });
 
-  test('loses no money and repeats no nonce when two processes settle bets of the same players', async () => {
+  test('loses no money and uses no nonce twice when two processes settle bets of the same players', async () => {
     const second = startSettlement(app, 'second');
     for (let round = 0; round < 10; round++) {
       const results = await Promise.all([rush(2), rush(2, second)]);
@@ -232,7 +232,7 @@ describe('a batch of several players', () => {
   });
 });
 
-test('discards rows read over a lost connection, because the server may have been restored to an earlier state', async () => {
+test('discards rows that were read over a lost connection, because the server may have been restored to an earlier state', async () => {
   await bet();
   await bet();
   const wallet = app.db.selectFrom('wallets').select(['vault', 'version']);
@@ -259,7 +259,7 @@ test('discards rows read over a lost connection, because the server may have bee
   await expectBooks([0, 1, 2]);
 });
 
-test('reports an unknown outcome when the connection breaks, and returns the outcome for the repeated key', async () => {
+test('reports an unknown outcome when the connection breaks, and returns the outcome when the key is repeated', async () => {
   await bet();
   const repeat = { key: randomUUID(), inputHash: Buffer.alloc(32) };
   const client = new pg.Client({ connectionString: app.database.url });

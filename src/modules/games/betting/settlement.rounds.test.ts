@@ -247,7 +247,7 @@ const shownOf = ({ cash, nonce, bets, open }: Person) => ({
   open: open ? [{ steps: open.steps, first: open.first, nonce: open.bet.nonce }] : [],
 });
 
-test('returns the same results as sequential requests in 40 sequences of 12 bursts by three players', async () => {
+test('returns the same results as sequential requests for 40 sequences of 12 bursts by three players', async () => {
   const bursts = fc.array(fc.array(act, { minLength: 1, maxLength: 12 }), { minLength: 12, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(bursts, async (sequence) => {
@@ -271,7 +271,7 @@ describe('a round', () => {
     return said;
   };
 
-  test('lists rounds in the order in which they end, not start', async () => {
+  test('lists rounds in the order in which they end, not in which they start', async () => {
     const { player: first } = await newPerson();
     const { player: second } = await newPerson();
     await run(first, 'start');
@@ -285,7 +285,7 @@ describe('a round', () => {
     expect(rows[2]!.at).toBe(rows[2]!.id);
   });
 
-  test('lets a banned player finish a round, but not raise its stake', async () => {
+  test('lets a banned player finish a round, but rejects raising its stake', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update players set is_banned = true where user_id = ${player.id}`.execute(app.db);
@@ -298,7 +298,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('fails the whole request when its bet has already ended', async () => {
+  test('fails the whole request when the bet of the round has already ended', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update bets set status = 'SETTLED', settled_at = now() where user_id = ${player.id}`.execute(

@@ -93,7 +93,7 @@ describe('currencies', () => {
     ['BTC', '0.009', 'AMOUNT_OUT_OF_RANGE'],
     ['USDT', '500.000001', 'INSUFFICIENT_BALANCE'],
     ['USDC', '1', 'INSUFFICIENT_BALANCE'],
-  ])('rejects %s: %s with 400 %s, taking no nonce and no money', async (currencyId, betAmount, code) => {
+  ])('rejects %s: %s with 400 %s, without using a nonce or money', async (currencyId, betAmount, code) => {
     const player = await rich('EUR', 'USDT', 'BTC');
     const answer = await betOnDice(player, { currencyId, betAmount });
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -101,7 +101,7 @@ describe('currencies', () => {
     for (const id of ['EUR', 'USDT', 'BTC']) expect(await cashOf(player, id)).toBe('500');
   });
 
-  test('accepts stakes at the limits of the range, and returns 404 for an unknown currency', async () => {
+  test('accepts stakes at both ends of the range, and returns 404 for an unknown currency', async () => {
     const player = await app.newPlayer({ usdt: 2000 });
     for (const betAmount of ['0.01', '1000.0', '0.010000'])
       expect((await betOnDice(player, { betAmount })).status).toBe(201);
@@ -113,7 +113,7 @@ describe('currencies', () => {
 });
 
 describe('staff changes', () => {
-  test('limits payouts within 3 s after staff lower the profit limit, but not the displayed multiplier', async () => {
+  test('limits payouts, but not the displayed multiplier, within 3 s after staff lower the profit limit', async () => {
     const player = await rich('USDT', 'BTC');
     await setDice({ settings: { maxProfit: '0.5' } });
     const limit = async () => (await player.call('GET', '/casino/games/house/dice/config')).body.maxProfit;
@@ -134,7 +134,7 @@ describe('staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('rejects bets with 409 GAME_DISABLED within 3 s after staff disable the game, also when the database has newer games unknown to this version', async () => {
+  test('rejects bets with 409 GAME_DISABLED within 3 s after staff disable the game, also when the database contains unknown games', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,
@@ -158,7 +158,7 @@ describe('staff changes', () => {
   });
 });
 
-test('rejects a stale rate with 409 RATE_STALE until it is fresh again', async () => {
+test('returns 409 RATE_STALE while the exchange rate is stale', async () => {
   const player = await rich('SOL', 'USDT');
   const age = (seconds: number) =>
     app.db

@@ -33,7 +33,7 @@ const GERMAN = { 'x-forwarded-for': '85.214.132.117' };
 const MAIN = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', 'NEW_RELEASES'];
 
 describe('the visible catalogue', () => {
-  test('lists house games with the brand and provider games with their provider, with every field', async () => {
+  test('lists house games with the brand and provider games with their provider, including every field', async () => {
     const { data, total } = await get('?providerId=0&sortBy=name&sortOrder=asc&take=30');
     expect([data.length, total]).toEqual([9, 9]);
     expect(data.find((game: { slug: string }) => game.slug === 'dice')).toEqual({
@@ -68,7 +68,7 @@ describe('the visible catalogue', () => {
     expect((await get('/dice')).info).toMatchObject({ rtp: 99, minBetUsd: '0.01', hasDemo: false });
   });
 
-  test("shows the RTP set by staff instead of the supplier's", async () => {
+  test("shows the RTP set by staff instead of the supplier's RTP", async () => {
     const facts = JSON.stringify({ rtp: 96.5 });
     const { id, slug } = await newGame(app, { provider_id: provider.id, facts });
     expect((await get(`/${slug}`)).info.rtp).toBe(96.5);
@@ -146,7 +146,7 @@ describe('lists', () => {
     made.push(...(await newGames(app, games)));
   });
 
-  test('lists every game once in every order, page size and direction', async () => {
+  test('lists every game once in every sort order, page size and direction', async () => {
     const orders = ['name', 'addedAt', 'default', 'popular', 'lastPlayed', 'random'] as const;
     const asked = fc.record({
       sortBy: fc.constantFrom(...orders),
@@ -198,14 +198,14 @@ describe('lists', () => {
     }
   });
 
-  test('returns a random order that is stable for each player and day', async () => {
+  test('returns games in a random order that is stable for each player and day', async () => {
     const query = `?providerId=${lists.id}&sortBy=random&take=30`;
     const [first, again] = [slugsOf(await get(query)), slugsOf(await get(query))];
     expect(again).toEqual(first);
     expect(slugsOf(await get(query, { who: await app.newPlayer() }))).not.toEqual(first);
   });
 
-  test("sorts games by popularity and by the time of the caller's last play, with unplayed games last", async () => {
+  test('sorts games by popularity and by when the caller last played them, with unplayed games last', async () => {
     const [dice, limbo] = await Promise.all([get('/dice'), get('/limbo')]);
     const [old, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
     const stats = app.services.userStats.games;
@@ -252,7 +252,7 @@ describe('lists', () => {
       .toEqual(['dice']);
   });
 
-  test('lists providers with their games for the player, sorted by name and time', async () => {
+  test('lists providers with the games available to the player, sorted by name and time', async () => {
     const { data } = await get('/providers?sortBy=name&sortOrder=asc&take=30');
     const names = data.map(({ name }: { name: string }) => fold(name));
     expect(names).toEqual(names.toSorted());
@@ -269,7 +269,7 @@ describe('lists', () => {
     expect(slugsOf(await get('/providers?sortOrder=asc&take=1'))).toEqual(['house']);
   });
 
-  test('shows the sections of the main page with at most 20 games, including the newest', async () => {
+  test('shows the sections of the main page with at most 20 games each, including the newest', async () => {
     const page = await get('/main');
     expect(new Set(Object.keys(page))).toEqual(new Set(MAIN));
     for (const games of Object.values(page)) expect((games as unknown[]).length).toBeLessThanOrEqual(20);
@@ -327,7 +327,7 @@ test.each([
   expect(codeOf(await player.call('GET', `/casino/games${path}`))).toBe('400 VALIDATION_FAILED');
 });
 
-test('requires a session for the whole catalogue', async () => {
+test('requires a session for every operation of the catalogue', async () => {
   for (const path of ['', '/dice', '/main', '/providers', '/favorite'])
     expect((await app.call('GET', `/casino/games${path}`)).status).toBe(401);
 });
@@ -337,7 +337,7 @@ describe('another process', () => {
   const listed = async (name: string) =>
     (await two.call('GET', `/casino/games?name=${name}`, { token: player.token })).body.total;
 
-  test('receives changed games, favourites and providers within a second', async () => {
+  test('applies changes to games, favourites and providers within a second', async () => {
     const before = await listed('news');
     const { id } = await newGame(app, { provider_id: provider.id, slug: 'news' });
     await expect.poll(() => listed('news'), { timeout: 1000 }).toBe(before + 1);
@@ -350,7 +350,7 @@ describe('another process', () => {
     await expect.poll(() => listed('news'), { timeout: 1000 }).toBe(before);
   });
 
-  test('sees the changes of a transaction that was open when it read the catalogue', async () => {
+  test('applies the changes of a transaction that was open when it read the catalogue', async () => {
     const { id } = await newGame(app, { provider_id: provider.id, slug: 'late' });
     await expect.poll(() => listed('late')).toBe(1);
     await transaction(app.db, async (late) => {
@@ -364,7 +364,7 @@ describe('another process', () => {
   });
 });
 
-test('caches 20,000 games, sorts them in every order, and reads one row per change', async () => {
+test('caches 20,000 games, sorts them in every order, and reads only one row per change', async () => {
   const { state } = app.services.catalogue;
   const { id } = await newProvider(app, { slug: 'many' });
   global.gc?.();

@@ -67,7 +67,7 @@ describe('the most specific rule applies', () => {
     expect(edgePpmOf(of, rules)).toBe(found.ppm);
   });
 
-  test("uses the game's first category that has a rule, regardless of the order of the rules", () => {
+  test("uses the first of a game's categories that has a rule, regardless of the order of the rules", () => {
     const rules = [
       rule(1, 'CRASH', null, '1'),
       rule(2, 'LIVE', null, '2'),

@@ -13,7 +13,7 @@ const NONE = { category: null, gameId: null, payload: null };
 const put = (body: object, method = 'PUT') => callByTwo(staff, method, PATH, { body: { ...NONE, ...body } });
 const effective = async (slug: string) => (await staff.call('GET', `${PATH}/effective?slug=${slug}`)).body;
 
-test('falls back to the next rule when a rule is removed, as in the documented example', async () => {
+test('applies the next more general rule when a rule is removed, as in the documented example', async () => {
   const provider = await newProvider(app);
   const game = await newGame(app, { provider_id: provider.id, categories: ['SLOTS', 'CRASH'] });
   const other = await newGame(app, { provider_id: provider.id, categories: ['LIVE'] });
@@ -48,7 +48,7 @@ test('falls back to the next rule when a rule is removed, as in the documented e
   expect((await effective('dice')).ggrPercent).toBe('1');
 });
 
-test('updates, finds and lists a rule, and writes its previous values to the audit log', async () => {
+test('updates, finds and lists a rule, and writes the previous values of the rule to the audit log', async () => {
   const provider = await newProvider(app);
   const game = await newGame(app, { provider_id: provider.id });
   const key = { providerId: provider.id };
@@ -108,7 +108,7 @@ test('rejects invalid rules', async () => {
   expect(() => app.services.commission.edgePpmOf(999_999)).toThrow('is not known');
 });
 
-test('allows one current rule for each provider, category and game', async () => {
+test('allows only one current rule for each combination of provider, category and game', async () => {
   const { id } = await newProvider(app);
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => put({ providerId: id, ggrPercent: '2' })),
@@ -119,7 +119,7 @@ test('allows one current rule for each provider, category and game', async () =>
   expect(answers.filter(({ body }) => others.includes(body?.code))).toHaveLength(7);
 });
 
-test('requires the permissions', async () => {
+test('requires separate permissions to read and to change rules', async () => {
   const reader = await app.as({ permissions: ['casino.read'] });
   const body = { ...NONE, providerId: 0, ggrPercent: '1' };
   for (const method of ['PUT', 'PATCH'])

@@ -118,7 +118,7 @@ test("updates only the supplier's fields of a known game and keeps staff changes
   expect((await game('a')).changed_in).toBe(after.changed_in);
 });
 
-test('hides a game missing from two consecutive lists, and shows it again when the next list contains it', async () => {
+test('hides a game that is missing from two consecutive lists, and shows it again when the next list contains it', async () => {
   const [all, others] = [list(10), list(9)];
   await hydrate(all);
   const hidden = async () => (await game('code-9')).removed_at !== null;
@@ -134,7 +134,7 @@ test('hides a game missing from two consecutive lists, and shows it again when t
 });
 
 describe('a list with less than four fifths of the games of the last list', () => {
-  test('changes nothing and creates at most one finding a day for a short list', async () => {
+  test('changes nothing, and creates at most one finding per day for short lists', async () => {
     await hydrate(list(10));
     for (let i = 0; i < 2; i++)
       expect(await hydrate([...list(7, { rtp: 1 })])).toEqual({ ...DONE, short: true });
@@ -149,7 +149,7 @@ describe('a list with less than four fifths of the games of the last list', () =
     expect(found).toEqual([{ kind: 'SHORT_LIST', status: 'OPEN', facts: { codes: 7, before: 10 } }]);
   });
 
-  test('accepts exactly four fifths of the games, and compares the next list with this number', async () => {
+  test('accepts a list with exactly four fifths of the games, and compares the next list with this number', async () => {
     await hydrate(list(10));
     expect((await hydrate(list(8)))?.short).toBe(false);
     expect((await hydrate(list(7)))?.short).toBe(false);
@@ -186,13 +186,13 @@ test('changes nothing for an unknown provider', async () => {
   expect(await app.services.hydration.hydrate('nobody', list(1))).toBeUndefined();
 });
 
-test('stores 20,000 games from one list, and changes nothing the second time', async () => {
+test('stores 20,000 games from one list, and changes nothing when the list is imported again', async () => {
   const many = list(20_000);
   expect(await hydrate(many)).toEqual({ ...DONE, added: 20_000 });
   expect(await hydrate(many)).toEqual(DONE);
 }, 240_000);
 
-test('imports from other suppliers when one does not respond', async () => {
+test('imports games from other suppliers when one supplier does not respond', async () => {
   const other = await newProvider(app);
   const suppliers = () => [
     { slug: other.slug, list: () => Promise.reject(new Error('not now')) },
@@ -203,7 +203,7 @@ test('imports from other suppliers when one does not respond', async () => {
   expect(await stored()).toHaveLength(2);
 });
 
-test('fails the job without reporting a supplier error when the database is unavailable', async () => {
+test('fails the job, but reports no supplier error, when the database is unavailable', async () => {
   const told: string[] = [];
   const log = { ...silentLog, error: (_: object, text: string) => told.push(text) };
   const { catalogue } = app.services;
@@ -222,7 +222,7 @@ test('fails the job without reporting a supplier error when the database is unav
 describe('POST /admin/casino/games/hydrate', () => {
   const path = '/admin/casino/games/hydrate';
 
-  test('makes the job due immediately and writes an audit log entry', async () => {
+  test('makes the import job due immediately and writes an audit log entry', async () => {
     await declareSchedules(app.db, [{ name: HYDRATE_JOB, everyMs: 1000 }]);
     const later = new Date(Date.now() + 3_600_000);
     await app.db.updateTable('schedules').set({ next_at: later }).where('name', '=', HYDRATE_JOB).execute();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byText, dayOf, fold, pageIn, shuffled } from './rules.ts';
 
-test('compares names without case and accents', () => {
+test('ignores case and accents when it compares names', () => {
   expect(['Ünïcorn ÉTÉ', 'ﬁve', 'ÅNGSTRÖM', 'plain 7'].map(fold)).toEqual([
     'unicorn ete',
     'five',
@@ -13,7 +13,7 @@ test('compares names without case and accents', () => {
   expect([byText('a', 'b'), byText('b', 'a'), byText('a', 'a')]).toEqual([-1, 1, 0]);
 });
 
-test('returns each row once over all pages, in both directions', () => {
+test('returns each row once across all pages, in both directions', () => {
   const rows = [0, 1, 2, 3, 4, 5, 6];
   const page = (n: number, isTurned = false) => pageIn(rows, { page: n, take: 3 }, isTurned);
   expect([page(1), page(2), page(3), page(4), page(9)]).toEqual([[0, 1, 2], [3, 4, 5], [6], [], []]);
@@ -64,7 +64,7 @@ test('shuffles rows in the same order for a player on the same day, and returns 
   );
 });
 
-test('puts every game first about equally often over many players', () => {
+test('puts every game first about equally often for many players', () => {
   const firsts = new Array<number>(10).fill(0);
   for (let userId = 1; userId <= 5000; userId++) firsts[order(10, userId, 20_000)[0]! - 1]!++;
   const chiSquare = firsts.reduce((sum, n) => sum + (n - 500) ** 2 / 500, 0);

@@ -7,7 +7,7 @@ test.each([
   ['--A--', 'a'],
   ['ＷＩＤＥ ②', 'wide-2'],
   ['黄金', ''],
-])('turns %s into %j', (name, slug) => {
+])('converts %s to the slug %j', (name, slug) => {
   expect(kebab(name)).toBe(slug);
 });
 
@@ -38,12 +38,12 @@ describe('slugs', () => {
     ]);
   });
 
-  test('makes the slug from the code when the name has no usable letters', () => {
+  test('builds the slug from the code when the name has no usable letters', () => {
     expect(slugsOf(['黄金', '黄金'])).toEqual(['code-0', 'code-1']);
     expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
   });
 
-  test('creates slugs that fit into a path including their number', () => {
+  test('creates slugs that fit into a path even with a number appended', () => {
     const slugs = slugsOf(['x'.repeat(55).concat(' y'), 'x'.repeat(55).concat(' y')]);
     expect(slugs).toEqual(['x'.repeat(55), `${'x'.repeat(55)}-2`]);
   });
@@ -56,6 +56,6 @@ test.each([
   [0, 1, true],
   [0, 0, false],
   [4, 5, false],
-])('reports whether a list of %i games after a list of %s is too short: %s', (codes, before, is) => {
+])('reports whether a list of %i games is too short after a list of %s: %s', (codes, before, is) => {
   expect(isShort(codes, before)).toBe(is);
 });

@@ -109,7 +109,7 @@ describe('games', () => {
     expect((await get(`/all?slug=${made[7]!.slug}&withInfo=true`)).data[0].info).not.toBeNull();
   });
 
-  test('updates single fields and writes the previous values to the audit log', async () => {
+  test('updates single fields, and writes the previous values to the audit log', async () => {
     const categories = ['SLOTS', 'CRASH', 'LIVE'];
     const { slug } = await newGame(app, { provider_id: provider.id, categories });
     const { status, body } = await post(`/${slug}`, { category: 'CRASH', rtp: 94.125, enabled: false });
@@ -130,7 +130,7 @@ describe('games', () => {
     expect((await post(`/${slug}`, {})).status).toBe(201);
   });
 
-  test('rejects a displayed RTP for a house game, and bets while the game is disabled', async () => {
+  test('rejects a displayed RTP for a house game, and rejects bets while the game is disabled', async () => {
     expect(codeOf(await post('/dice', { rtp: 95 }))).toBe('400 VALIDATION_FAILED');
     expect((await post('/dice', { enabled: false })).status).toBe(201);
     await expect.poll(async () => codeOf(await betOnDice(player))).toBe('409 GAME_DISABLED');
@@ -149,7 +149,7 @@ describe('games', () => {
       expect(codeOf(await put(tags))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('updates many games, each independently of the others', async () => {
+  test('updates many games, and lets each update succeed or fail independently', async () => {
     const made = await newGames(app, [{ provider_id: provider.id }, { provider_id: provider.id }]);
     const slugs = [made[0]!.slug, 'nothing', made[1]!.slug];
     const { status, body } = await post('/bulk', { slugs, enabled: false, category: 'LIVE' });
@@ -194,7 +194,7 @@ describe('images', () => {
     );
 
   test.each(['game', 'provider'] as const)(
-    'converts uploaded images of a %s, lists the newest one first and keeps the original',
+    'converts uploaded images of a %s, lists the newest image first and keeps the original',
     async (of) => {
       const owner = await newProvider(app, { images: ['/original.webp'] });
       const game = await newGame(app, { provider_id: owner.id, images: ['/original.webp'] });
@@ -232,7 +232,7 @@ describe('images', () => {
 });
 
 describe('providers', () => {
-  test('lists and returns providers, including the house', async () => {
+  test('lists and returns providers, including the provider of house games', async () => {
     const { slug } = await newProvider(app, { enabled: false, name: 'Sleeping' });
     expect(slugsOf(await get('/providers?name=SLEEP&enabled=false'))).toEqual([slug]);
     expect(slugsOf(await get('/providers?name=SLEEP&enabled=true'))).toEqual([]);
@@ -249,7 +249,7 @@ describe('providers', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('renames a provider in all lists and disables it, and keeps its original name', async () => {
+  test('renames a provider in all lists, keeps its original name, and disables it', async () => {
     const owner = await newProvider(app, { name: 'Former' });
     const game = await newGame(app, { provider_id: owner.id, provider_name: 'Former' });
     const { status, body } = await post(

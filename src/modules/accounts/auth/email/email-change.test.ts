@@ -135,7 +135,7 @@ describe('changing a verified email', () => {
       expect((await subjectsTo(address)).filter((s) => /^Your email address at/.test(s))).toHaveLength(1);
   });
 
-  test('sends the mails in the language of the user', async () => {
+  test('sends the emails in the language of the user', async () => {
     for (const [language, old, fresh, changed] of [
       ['de', /^Erlauben Sie die Änderung/, /^Bestätigen Sie Ihre neue/, /^Ihre E-Mail-Adresse bei/],
       ['es', /^Permita el cambio/, /^Confirme su nueva dirección/, /^Se cambió su dirección/],
@@ -151,7 +151,7 @@ describe('changing a verified email', () => {
     }
   });
 
-  test('invalidates links that were sent to the previous email', async () => {
+  test('invalidates links that were sent before the email changed', async () => {
     const user = await verified();
     const email = anAddress();
     await on.app.call('POST', '/user/forgot-password', { body: { email: user.email } });
@@ -216,7 +216,7 @@ describe('requesting a change', () => {
     expect(await stateOf(user)).toBeNull();
   });
 
-  test('requires a second factor proved recently or in the request, by app or passkey', async () => {
+  test('requires a second factor, verified recently or in the request, by app or passkey', async () => {
     const user = await verified();
     const factor = await turnOnMfa(on.app, playerOf(user));
     const ask = async (more: object = {}) => codeOf(await request(user, anAddress(), more));
@@ -277,7 +277,7 @@ describe('requesting a change', () => {
     expect(codeOf(await request(user, anAddress()))).toBe('429 RATE_LIMITED');
   });
 
-  test('sends at most three mails an hour to one address across accounts, but always returns the same response', async () => {
+  test('sends at most three emails an hour to one address across accounts, but always returns the same response', async () => {
     const email = anAddress();
     for (let i = 0; i < 5; i++) expect(codeOf(await request(await on.registered(), email))).toBe('201');
     expect((await subjectsTo(email)).filter((s) => NEW.test(s))).toHaveLength(3);
@@ -314,7 +314,7 @@ describe('emails of other accounts', () => {
     expect(await stateOf(user)).toBeNull();
   });
 
-  test('gives the email to one of two accounts that confirm it concurrently', async () => {
+  test('gives the email to only one of two accounts that confirm it concurrently', async () => {
     const users = [await on.registered(), await on.registered()];
     const email = anAddress();
     const tokens: string[] = [];
@@ -332,7 +332,7 @@ describe('emails of other accounts', () => {
   });
 });
 
-describe('cancelling and replacing a change', () => {
+describe('cancellation and replacement of a change', () => {
   test('invalidates both links, and returns 404 when there is nothing to cancel', async () => {
     const user = await verified();
     const email = anAddress();
@@ -358,7 +358,7 @@ describe('cancelling and replacing a change', () => {
     expect((await rowOf(user)).email).toBe(second);
   });
 
-  test('stores one change and rejects no request when several requests are concurrent', async () => {
+  test('stores one change when several requests are concurrent, and rejects none of them', async () => {
     const user = await verified();
     const asked = await Promise.all(
       [anAddress(), anAddress(), anAddress()].map((email) => request(user, email)),
@@ -407,7 +407,7 @@ describe('an account with a second factor, identities or keys', () => {
     expect(await rowOf(user)).toMatchObject({ email, has_unproven_credentials: false });
   });
 
-  test('accepts a session of the owner as a bearer token or as a cookie', async () => {
+  test("accepts the owner's session as a bearer token or as a cookie", async () => {
     for (const as of ['bearer', 'cookie']) {
       const user = await verified();
       const email = anAddress();

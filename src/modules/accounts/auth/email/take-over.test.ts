@@ -96,7 +96,7 @@ test('rejects the passkey and pending challenge of a squatter after the password
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
 });
 
-test("removes passkeys on reset if another browser confirmed the email, and keeps those added after the owner's browser verified it", async () => {
+test("removes passkeys on reset if another browser confirmed the email, and keeps passkeys added after the owner's browser verified it", async () => {
   const squatter = await on.registered();
   await addPasskey(playerOf(squatter), authenticatorFor(on.app));
   expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
@@ -119,7 +119,7 @@ test('removes an unconfirmed second factor when the password is reset', async ()
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
 });
 
-test('removes a second factor that is turned on concurrently with a password reset', async () => {
+test('removes a second factor when it is turned on concurrently with a password reset', async () => {
   for (let i = 0; i < 5; i++) {
     const squatter = await on.registered();
     const turningOn = withFactor(squatter).catch(() => undefined);
@@ -176,7 +176,7 @@ test('does not accept the session or device of another account as proof of owner
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
 });
 
-test('keeps the second factor and API key of an account that had verified its email before adding them', async () => {
+test('keeps the second factor and API key of an account whose email was verified before they were added', async () => {
   const account = await on.registered();
   await verify(await confirmation(account));
   await withFactor(account);
@@ -186,7 +186,7 @@ test('keeps the second factor and API key of an account that had verified its em
   expect((await signInAs(account, NEW_PASSWORD)).body.requireMfa).toBe(true);
 });
 
-test('disconnects the identity of a squatter who signed up through a provider with the email of another person', async () => {
+test("disconnects the identity of a squatter who signed up through a provider with another person's email", async () => {
   const { signIn, setUp } = stepsAt(on.app);
   const who = WAYS.google();
   const victim = { email: anEmail() };

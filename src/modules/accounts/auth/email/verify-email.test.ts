@@ -16,7 +16,7 @@ const linksTo = async ({ email }: Account) =>
 const isVerified = async ({ token }: Account) =>
   (await on.as(token, 'GET', '/user/me')).body.emailVerified as boolean;
 
-test('sends a link to the configured site, whatever the Host header, and verifies the email once in 50 concurrent calls', async () => {
+test('sends a link to the configured site, whatever the Host header, and verifies the email only once in 50 concurrent calls', async () => {
   const account = await on.registered({ host: 'evil.example', 'x-forwarded-host': 'evil.example' });
   const token = await on.tokenIn(account.email, SUBJECT);
   const [mail] = await linksTo(account);
@@ -42,7 +42,7 @@ test('does not consume the link on HEAD or on a cross-site request', async () =>
   expect((await verify(token, { 'sec-fetch-site': 'same-site' })).body).toEqual({ result: true });
 });
 
-test('returns false for links that are replaced, expired or altered, or that were sent to a previous email', async () => {
+test('returns false for links that were replaced, altered, sent to a previous email or have expired', async () => {
   const account = await on.registered();
   const older = await on.tokenIn(account.email, SUBJECT);
   expect((await request(account)).status).toBe(200);

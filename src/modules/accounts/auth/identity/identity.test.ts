@@ -22,7 +22,7 @@ const { signIn, setUp, member } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
 describe.each(['google', 'steam'] as const)('%s', (segment) => {
-  test('opens an account for a new user, who picks a username, and signs in to the same account the next time', async () => {
+  test('opens an account for a new user, who chooses a username, and signs in to the same account the next time', async () => {
     const who = WAYS[segment]();
     const first = await signIn(segment, who);
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(rows).toEqual([{ provider: segment, n: 2 }]);
   });
 
-  test('stores the identity, its provider and the details from the provider', async () => {
+  test('stores the identity, its provider and the profile data from the provider', async () => {
     const { user, email, ...who } = await member(segment);
     const identity = await app.db
       .selectFrom('identities')
@@ -90,7 +90,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(landed.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('returns the redirect in Location to other clients, and sets a short-lived HttpOnly, Lax, Secure cookie', async () => {
+  test('returns the redirect in the Location header to other clients, and sets a short-lived HttpOnly, Lax, Secure cookie', async () => {
     const { answer, url } = await setOut(app, segment);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(url.href).toContain(outside.url);

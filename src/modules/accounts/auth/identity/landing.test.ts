@@ -153,7 +153,7 @@ describe('an unavailable or unconfigured provider', () => {
     return { state, cookie: `__Host-${cookie.name}=${cookie.value}` };
   };
 
-  test('takes the route segments from the configuration', async () => {
+  test('reads the route segments from the configuration', async () => {
     const env = { ...outside.env, IDP_A_SEGMENT: 'apple', IDP_B_SEGMENT: 'valve' };
     const other = await startApp({ env, database: app.database });
     const trip = await setOut(other, 'apple');

@@ -66,7 +66,7 @@ async function returning(change: (back: URL, trip: Trip) => void): Promise<Answe
   return comeBack(app, back, { cookie: trip.cookie });
 }
 
-test("requests an identity from the configured endpoint, with the service's own return address and state", async () => {
+test("requests an identity from the configured endpoint, with the service's return address and a state parameter", async () => {
   const { url } = await setOut(app, 'steam');
   expect(url.origin + url.pathname).toBe(outside.env.OPENID_ENDPOINT);
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -201,7 +201,7 @@ describe('direct verification with the OpenID platform', () => {
     return comeBack(at, rogue.assertion(trip, account, changes), { cookie: trip.cookie });
   };
 
-  test('forwards every field unchanged, with mode check_authentication', async () => {
+  test('forwards every field unchanged, except mode, which becomes check_authentication', async () => {
     rogue.asked.length = 0;
     const account = anAccount();
     expect(

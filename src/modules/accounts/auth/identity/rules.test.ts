@@ -40,12 +40,12 @@ describe('an OpenID assertion', () => {
     expect(judge({ invalidate_handle: 'x', 'sreg.email': 'a@b.example' })).toEqual({ account: ACCOUNT });
   });
 
-  test.each(Object.keys(GOOD))('is rejected when %s is missing or empty', (name) => {
+  test.each(Object.keys(GOOD))('rejects an assertion in which %s is missing or empty', (name) => {
     expect(judge({ [name]: undefined })).toHaveProperty('wrong');
     expect(judge({ [name]: '' })).toHaveProperty('wrong');
   });
 
-  test.each(unsigned('signed'))('is rejected when %s is not signed', (name) => {
+  test.each(unsigned('signed'))('rejects an assertion in which %s is not signed', (name) => {
     expect(judge({ signed: unsigned(name).join(',') })).toEqual({ wrong: 'signed' });
     expect(judge({ signed: GOOD.signed!.replace(name, `x${name}`) })).toEqual({ wrong: 'signed' });
   });
@@ -83,11 +83,11 @@ describe('an OpenID assertion', () => {
     ['response_nonce', { response_nonce: ' 2026-11-21T11:59:58Zabc' }],
     ['response_nonce', { response_nonce: `2026-11-21T11:59:58Z${'a'.repeat(236)}` }],
     ['response_nonce', { response_nonce: '2026-11-21T11:59:58Za c' }],
-  ])('is rejected with a wrong %s: %o', (name, changes) => {
+  ])('rejects an assertion with a wrong %s: %o', (name, changes) => {
     expect(judge(changes)).toEqual({ [W]: name });
   });
 
-  test('accepts an assertion whose time differs by up to five minutes', () => {
+  test('accepts an assertion whose timestamp differs from the current time by up to five minutes', () => {
     for (const at of ['11:55:00', '12:05:00'])
       expect(judge({ response_nonce: `2026-11-21T${at}Z` })).toEqual({ account: ACCOUNT });
   });
@@ -146,7 +146,7 @@ test('maps a locale to a supported language tag, or to undefined', () => {
   expect(given.map(languageOf)).toEqual(got);
 });
 
-test('accepts email_verified only as a boolean or as text', () => {
+test('accepts email_verified only as a boolean or a string', () => {
   for (const claim of [true, 'true', 'True', 'TRUE']) expect(isProven(claim)).toBe(true);
   for (const claim of [false, 'false', undefined, null, 1, 0, '1', '', 'TRUE ', 'yes', {}, ['true']])
     expect(isProven(claim), String(claim)).toBe(false);

@@ -65,7 +65,7 @@ test('rejects a taken email with 409, notifies its owner, links nothing and keep
   expect(factsOf(await signIn('google', { visit }))).toEqual({ signedIn: 'true' });
 });
 
-test('opens an account without the cookie when the page sends the right nonce', async () => {
+test('opens an account without the cookie when the page sends the correct nonce', async () => {
   const nonce = randomBytes(32).toString('base64url');
   const begin = async (own?: string) => {
     const trip = await setOut(app, 'google', own);
@@ -87,7 +87,7 @@ test('opens an account without the cookie when the page sends the right nonce', 
     );
 });
 
-test('verifies the email only when the provider has verified exactly that address, and sends a mail otherwise', async () => {
+test('verifies the email only when the provider has verified exactly that address, and sends an email otherwise', async () => {
   const cases = [
     { email: anEmail(), emailVerified: true, same: true, verified: true },
     { email: anEmail(), emailVerified: false, same: true, verified: false },

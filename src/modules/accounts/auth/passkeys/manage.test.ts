@@ -77,7 +77,7 @@ describe('registration', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-    'turns on the second factor with a passkey of %s',
+    'turns on two-factor authentication with a passkey of %s',
     async (algorithm) => {
       const player = await app.newPlayer();
       const expectEnd = await world.knownEverywhere(player);
@@ -148,7 +148,7 @@ describe('registration', () => {
     expect(late.body.details).toEqual({ max: 20 });
   });
 
-  test('requires a recent sign-in, or a recent proof when a factor is on', async () => {
+  test('requires a recent sign-in, or a recent second-factor check when a second factor is on', async () => {
     const player = await app.newPlayer();
     await openedAgo(player, 301);
     expect(outcome(await registrationOptions(player))).toBe('403 SIGN_IN_AGAIN');
@@ -260,7 +260,7 @@ describe('registration', () => {
     expect(outcome(await register(player, lie))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('invalidates a challenge when a factor is turned on after the challenge was issued', async () => {
+  test('invalidates a challenge when a second factor is turned on after the challenge was issued', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     await turnOnMfa(app, player);
@@ -269,7 +269,7 @@ describe('registration', () => {
     );
   });
 
-  test('requires proof of a factor added in the meantime, even with a valid challenge', async () => {
+  test('requires a check of a second factor that was added in the meantime, even with a valid challenge', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const seal = { active: Buffer.from('x'), user_id: player.id };
@@ -277,7 +277,7 @@ describe('registration', () => {
     expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe('403 MFA_REQUIRED');
   });
 
-  test('registers one passkey and one set of recovery codes in 20 concurrent calls with the same challenge', async () => {
+  test('registers only one passkey and one set of recovery codes when 20 concurrent calls use the same challenge', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const authenticator = authenticatorFor(app);
@@ -315,7 +315,7 @@ describe('registration', () => {
     expect(await isOn(thief)).toBe(false);
   });
 
-  test('allows ten failed registrations in half an hour', async () => {
+  test('allows ten failed registrations in half an hour and rejects further ones', async () => {
     const player = await app.newPlayer();
     const made = authenticatorFor(app).create({
       ...done(await registrationOptions(player)),
@@ -347,7 +347,7 @@ describe('names', () => {
 });
 
 describe('removal', () => {
-  test('removes one of several passkeys, keeps the factor on, ends other sessions and notifies the owner', async () => {
+  test('removes one of several passkeys, keeps two-factor authentication on, ends other sessions and notifies the owner', async () => {
     const player = await app.newPlayer();
     const [first, second] = [authenticatorFor(app), authenticatorFor(app)];
     const { passkey } = await addPasskey(player, first, 'Old phone');
@@ -370,7 +370,7 @@ describe('removal', () => {
     expect(outcome(await remove(player, passkey.id))).toBe('404 PASSKEY_NOT_FOUND');
   });
 
-  test('turns the factor off and deletes the recovery codes when the last passkey is removed', async () => {
+  test('turns two-factor authentication off and deletes the recovery codes when the last passkey is removed', async () => {
     const player = await app.newPlayer();
     const { passkey, recoveryCodes } = await addPasskey(player, authenticatorFor(app));
     expect(outcome(await remove(player, passkey.id))).toBe('200');
@@ -382,7 +382,7 @@ describe('removal', () => {
     expect(recoveryCodes).toHaveLength(10);
   });
 
-  test('requires a recent proof or a code of this session, and returns 404 to other users', async () => {
+  test('requires a recent second-factor check or a code of this session to remove a passkey, and returns 404 to other users', async () => {
     const player = await app.newPlayer();
     const authenticator = authenticatorFor(app);
     const { passkey, recoveryCodes } = await addPasskey(player, authenticator);
@@ -400,7 +400,7 @@ describe('removal', () => {
     expect(outcome(await remove(player, passkey.id, { mfaCode }))).toBe('200');
   });
 
-  test('keeps the factor on only if a passkey remains when the last two are removed concurrently', async () => {
+  test('turns two-factor authentication off only if no passkey remains when the last two are removed concurrently', async () => {
     const player = await app.newPlayer();
     const made = [
       await addPasskey(player, authenticatorFor(app)),
@@ -414,7 +414,7 @@ describe('removal', () => {
     expect((await rowsOf(player)).length).toBe(passkeys.length);
   });
 
-  test('rejects removing the last factor of staff when a factor is required, but allows it for players', async () => {
+  test('rejects the removal of the last second factor of staff when they must have one, but allows it for players', async () => {
     const { startApp } = await import('../../../../../test/kit/app.ts');
     const strict = await startApp({
       database: app.database,

@@ -56,7 +56,7 @@ const anotherSession = async (player: Player, where = app): Promise<Player> => {
 const resetAt = async (player: Player) => (await world.factorOf(player))!.reset_at;
 const WRONG = `pk_${'x'.repeat(43)}`;
 
-describe('a passkey proof', () => {
+describe('a passkey check', () => {
   test('returns a one-time code that is valid for five minutes', async () => {
     const { player, authenticator } = await withPasskey();
     const answer = done(await proof(player, authenticator.get(done(await proofOptions(player)))));
@@ -115,7 +115,7 @@ describe('a passkey proof', () => {
     expect(outcome(await proof(one.player, crossed))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('returns only one code for 20 concurrent calls with the same challenge', async () => {
+  test('returns only one code when 20 concurrent calls use the same challenge', async () => {
     const { player, authenticator } = await withPasskey();
     const options = done(await proofOptions(player));
     const answers = await Promise.all(
@@ -127,7 +127,7 @@ describe('a passkey proof', () => {
       expect(other).toMatch(/^(400 PASSKEY_CHALLENGE_INVALID|429 RATE_LIMITED)$/);
   });
 
-  test('allows ten failed proofs in half an hour, counted separately from app codes', async () => {
+  test('allows ten failed passkey checks in half an hour, counted separately from app codes', async () => {
     const { player, authenticator } = await withPasskey();
     const factor = await turnOnMfa(app, player);
     const outcomes: string[] = [];
@@ -143,7 +143,7 @@ describe('a passkey proof', () => {
   });
 });
 
-describe('a passkey code in place of an app code', () => {
+describe('a passkey code instead of an app code', () => {
   test('accepts a passkey code once for a withdrawal, only in its own session and until it expires', async () => {
     const { player, authenticator } = await withPasskey(100);
     // The session has just proven the factor, but each withdrawal requires a new code.
@@ -182,7 +182,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await tip(await provenBy(sender, authenticator)))).not.toContain('MFA');
   });
 
-  test('accepts a passkey for a staff step-up, both by proving the session and in the x-mfa-code header', async () => {
+  test('accepts a passkey for a staff step-up, both to verify the session and as a code in the x-mfa-code header', async () => {
     const boss = await strict.as('superadmin');
     const authenticator = authenticatorFor(strict);
     await addPasskey(boss, authenticator);
@@ -202,7 +202,7 @@ describe('a passkey code in place of an app code', () => {
     expect(outcome(await grant({ 'x-mfa-code': mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('lets a staff session prove its factor with a passkey, with effect in every process', async () => {
+  test("lets staff verify a session's second factor with a passkey, and applies it in every process", async () => {
     const clerk = await strict.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(strict);
     await addPasskey(clerk, authenticator);
@@ -300,7 +300,7 @@ describe('hold on withdrawals after a sign-in with a recovery code', () => {
     expect(await resetAt(another)).toBeInstanceOf(Date);
   });
 
-  test('starts no hold on withdrawals when the session has proven the factor itself', async () => {
+  test('starts no hold on withdrawals when the session has verified a passkey since the sign-in with a recovery code', async () => {
     const { player, authenticator } = await recovered();
     await provenBy(player, authenticator);
     const second = authenticatorFor(app);

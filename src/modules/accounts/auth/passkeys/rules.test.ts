@@ -17,9 +17,12 @@ describe('readClientData', () => {
     ['a frame with crossOrigin true', { challenge: CHALLENGE, crossOrigin: true }, true],
     ['a frame with topOrigin', { challenge: CHALLENGE, topOrigin: 'https://evil.example' }, true],
     ['a frame with an empty topOrigin', { challenge: CHALLENGE, crossOrigin: false, topOrigin: '' }, true],
-  ])('reads %s', (_, data, isFramed) => {
-    expect(readClientData(encoded(data))).toEqual({ challenge: CHALLENGE, isFramed });
-  });
+  ])(
+    'extracts the challenge, and whether the page is framed, from client data of %s',
+    (_, data, isFramed) => {
+      expect(readClientData(encoded(data))).toEqual({ challenge: CHALLENGE, isFramed });
+    },
+  );
 
   test.each([
     ['a missing challenge', encoded({ type: 'webauthn.get' })],
@@ -33,7 +36,7 @@ describe('readClientData', () => {
     ['null', encoded(null)],
     ['invalid JSON', Buffer.from('{"challenge":').toString('base64url')],
     ['an empty string', ''],
-  ])('rejects %s', (_, text) => {
+  ])('rejects client data with %s', (_, text) => {
     expect(readClientData(text)).toBeUndefined();
   });
 });
@@ -55,7 +58,7 @@ test.each([
   },
 );
 
-test('keeps only known transports, sorted and without duplicates', () => {
+test('keeps only known transports, and sorts them without duplicates', () => {
   expect(knownTransports(['usb', 'nfc', 'usb', 'carrier-pigeon', 'ble'])).toEqual(['ble', 'nfc', 'usb']);
   expect(knownTransports(['hybrid', 'internal', 'smart-card', 'cable'])).toEqual([
     'cable',

@@ -83,7 +83,7 @@ describe('sign-in with only a passkey', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-    '%s: opens a session with both factors proven, sets its cookies and remembers the device',
+    '%s: opens a session with both factors verified, sets its cookies and remembers the device',
     async (algorithm) => {
       const user = await signedUp();
       const authenticator = authenticatorFor(app, { algorithm, counts: true });
@@ -120,7 +120,7 @@ describe('sign-in with only a passkey', () => {
     },
   );
 
-  test('mails the user about a new device but not about a known one, and ends the previous session', async () => {
+  test('emails the user about a new device but not about a known one, and ends the previous session', async () => {
     const { user, authenticator } = await withPasskey();
     const answer = await door.signIn(authenticator);
     const told = await world.outside.waitForMail(user.email, /New sign-in/);
@@ -231,7 +231,7 @@ describe('sign-in with only a passkey', () => {
     await forgetTries();
   });
 
-  test('opens one session in 20 concurrent calls with the same challenge over two processes', async () => {
+  test('opens only one session when 20 concurrent calls in two processes use the same challenge', async () => {
     const { user, authenticator } = await withPasskey();
     const elsewhere = passkeyDoor(world.two, world.outside.solve);
     const { attempt, options } = await door.signInOptions();
@@ -295,7 +295,7 @@ describe('sign-in with only a passkey', () => {
     expect(await list()).toBe('403 STAFF_NOT_ACTIVATED');
   });
 
-  test('satisfies the required second factor of staff', async () => {
+  test('satisfies the requirement that staff use a second factor', async () => {
     const env = { ...world.outside.env, STAFF_MFA_REQUIRED: 'true' };
     const strict = await startApp({ database: app.database, env });
     const clerk = await strict.as({ permissions: ['user.read'] });
@@ -319,7 +319,7 @@ describe('copied passkeys', () => {
       .where('user_id', '=', id)
       .execute();
 
-  test('rejects a passkey whose counter does not grow, audits it, and notifies the owner in their language', async () => {
+  test('rejects a passkey whose counter does not increase, audits it, and notifies the owner in their language', async () => {
     const { user, authenticator } = await withPasskey(true);
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', user.id).execute();
     done(await door.signIn(authenticator));
@@ -350,7 +350,7 @@ describe('copied passkeys', () => {
     await forgetTries();
   });
 
-  test('accepts a passkey whose counter stays or falls only if it was registered as synced', async () => {
+  test('accepts a passkey whose counter does not increase only if the passkey was registered as synced', async () => {
     const synced = await signedUp();
     const authenticator = authenticatorFor(app);
     const options = done(await registrationOptions(synced));
@@ -400,7 +400,7 @@ describe('copied passkeys', () => {
   });
 });
 
-describe('a passkey as second factor', () => {
+describe('a passkey as the second factor', () => {
   const half = async (user: Account) => {
     const answer = await passwordOf(user);
     expect(answer.body).toMatchObject({ requireMfa: true, mfaMethods: ['PASSKEY', 'RECOVERY'] });
@@ -412,7 +412,7 @@ describe('a passkey as second factor', () => {
     return door.secondFactor({ token, provider, state, response: authenticator.get(options, lies) });
   };
 
-  test('requires the passkey after the password, and completes the sign-in with it in place of a code', async () => {
+  test('requires the passkey after the password, and completes the sign-in with the passkey instead of a code', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     expect(outcome(await app.call('GET', '/user/me', { token }))).toBe('401 AUTH_MFA_REQUIRED');
@@ -469,7 +469,7 @@ describe('a passkey as second factor', () => {
     expect(await again()).toBe('201');
   });
 
-  test('rejects the passkey of another user and challenges of another sign-in', async () => {
+  test('rejects the passkey of another user and the challenge of another sign-in', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const { token } = await half(one.user);
     const options = done(await door.secondFactorOptions({ token }));
@@ -541,7 +541,7 @@ describe('a passkey as second factor', () => {
     expect(await again()).toBe('201');
   });
 
-  test('accepts either of two passkeys', async () => {
+  test("accepts any of a user's passkeys", async () => {
     const { user, authenticator } = await withPasskey();
     const second = authenticatorFor(app);
     const options = done(await registrationOptions(user));

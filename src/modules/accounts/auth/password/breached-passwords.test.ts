@@ -22,7 +22,7 @@ const checks = async (outcome: string) =>
 const change = ({ token, password }: Account, newPassword: string) =>
   on.as(token, 'PATCH', '/user/change-password', { body: { currentPassword: password, newPassword } });
 
-test('rejects a breached password on sign-up, on password change and reset, and for new staff', async () => {
+test('rejects a breached password on sign-up, password change and password reset, and for new staff', async () => {
   const user = newcomer();
   const refused = await on.signUp({ ...user, password: BREACHED });
   expect(codeOf(refused)).toBe('400 PASSWORD_BREACHED');
@@ -52,7 +52,7 @@ test('rejects a breached password on sign-up, on password change and reset, and 
   expect(codeOf(await staff('another one of nobody else'))).toBe('201');
 });
 
-test('does not check the new password when the current one is wrong', async () => {
+test('does not check the new password for breaches when the current password is wrong', async () => {
   const account = await on.registered();
   const before = (await on.outside.askedOfPasswords()).length;
   expect(codeOf(await change({ ...account, password: 'wrong' }, BREACHED))).toBe('400 PASSWORD_INVALID');
@@ -69,13 +69,13 @@ test('sends only the first five characters of the hash, requests padding and cac
   expect(asked).toEqual([{ prefix: hashOf(password).slice(0, 5), isPadded: true }]);
 });
 
-test('looks up the same normalized form of the password that is hashed', async () => {
+test('normalizes the password for the lookup in the same way as for hashing', async () => {
   const wide = [...BREACHED].map((c) => (c === 'h' ? 'ｈ' : c)).join('');
   expect(codeOf(await on.signUp({ ...newcomer(), password: wide }))).toBe('400 PASSWORD_BREACHED');
 });
 
 test.each(['down', 'slow', 'garbage'] as const)(
-  'accepts the password, and counts and logs the failure, while the service is %s',
+  'accepts the password while the service is %s, and counts and logs the failed check',
   async (mode) => {
     await on.outside.behave('breached-passwords', mode);
     const before = await checks('unavailable');
@@ -91,7 +91,7 @@ test.each(['down', 'slow', 'garbage'] as const)(
   },
 );
 
-test('counts breached passwords and failed checks', async () => {
+test('exports metrics of breached passwords and failed checks', async () => {
   const [unknown, breached] = [await checks('unknown'), await checks('breached')];
   expect(codeOf(await on.signUp({ ...newcomer(), password: BREACHED }))).toBe('400 PASSWORD_BREACHED');
   expect(codeOf(await on.signUp(newcomer()))).toBe('200');

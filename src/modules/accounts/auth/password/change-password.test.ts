@@ -43,7 +43,7 @@ test('ends every other session and refresh token in all processes when the passw
   expect(mails).toHaveLength(1);
 });
 
-test('issues a new device cookie when the password changes, and no longer recognizes the old one', async () => {
+test('issues a new device cookie when the password changes, and no longer recognizes the old cookie', async () => {
   const account = await on.registered();
   const known = { cookie: account.device };
   const device = deviceOf(await change(account, {}, known));
@@ -68,7 +68,7 @@ test('allows a session three guesses of the current password', async () => {
   expect(codeOf(await on.signIn(account))).toBe('201');
 });
 
-test('applies only one of two concurrent changes', async () => {
+test('applies only one of two concurrent password changes', async () => {
   const account = await on.registered();
   const answers = await Promise.all([change(account), change(account, { newPassword: `${NEXT} too` })]);
   expect(answers.map(codeOf).sort()).toEqual(['200', '400 PASSWORD_INVALID']);
@@ -94,7 +94,7 @@ test('rejects a sign-in that started with the old password once the change commi
   expect(rows).toHaveLength(1);
 });
 
-test('requires a valid code when a second factor is on, with 403 if it is missing and 400 if it is wrong', async () => {
+test('requires a valid code when a second factor is on, and returns 403 for a missing code and 400 for a wrong one', async () => {
   const account = await on.registered();
   const call: Player['call'] = (method, path, options) => on.as(account.token, method, path, options);
   const factor = await turnOnMfa(on.app, { id: account.id, call });

@@ -44,7 +44,7 @@ test('accepts exactly one bearer token in the Authorization header, with the sch
   expect((await me({ 'x-authorization': `Bearer ${token}`, 'x-access-token': token })).status).toBe(401);
 });
 
-test('prefers the bearer token to cookies, rejects cookies that differ from each other, and accepts the alias cookie on its own', async () => {
+test('prefers the bearer token to cookies, rejects cookies that differ from each other, and accepts the alias cookie alone', async () => {
   const idWith = async (headers: Record<string, string>) => {
     const { status, body } = await me(headers);
     return status === 200 ? (body.id as number) : status;

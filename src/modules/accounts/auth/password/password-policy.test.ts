@@ -124,7 +124,7 @@ test('rejects a password that contains the username or email in any case', async
   ).resolves.toBe(undefined);
 });
 
-test('rejects each of the 3,000 most common passwords that is long enough', async () => {
+test('rejects each of the 3,000 most common passwords that meet the minimum length', async () => {
   const common = dictionary['passwords-common'].slice(0, 3000).filter((word) => word.length >= 8);
   expect(common.length).toBeGreaterThan(300);
   for (const word of common)
@@ -133,7 +133,7 @@ test('rejects each of the 3,000 most common passwords that is long enough', asyn
     });
 });
 
-test('accepts every Unicode normalization of the same password', async () => {
+test('accepts a password in any Unicode normalization', async () => {
   const { email, username } = newcomer();
   const password = 'crème brûlée №5 ﬁn';
   expect((await post('/auth/sign-up', { email, username, password })).status).toBe(200);
@@ -144,7 +144,7 @@ test('accepts every Unicode normalization of the same password', async () => {
   expect((await post('/auth/sign-in', { email, password: 'creme brulee №5 fin' })).status).toBe(401);
 });
 
-test('rejects the password when the pepper (DATA_SECRET) differs', async () => {
+test('rejects the correct password when the pepper (DATA_SECRET) differs', async () => {
   const { email, username, password } = newcomer();
   expect((await post('/auth/sign-up', { email, username, password })).status).toBe(200);
   const other = await startElsewhere(app, 'local', {

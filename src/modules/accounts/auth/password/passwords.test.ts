@@ -51,7 +51,7 @@ test('rejects sign-ins beyond the limit of the hash queue immediately with Retry
   expect(new Set(served)).toEqual(new Set(['401 AUTH_INVALID_CREDENTIALS']));
 });
 
-test('does not count a sign-in rejected with Retry-After as an attempt', async () => {
+test('does not count a sign-in rejected with Retry-After as a failed attempt', async () => {
   const user = newcomer();
   const { email, password } = user;
   const post = async (path: string, body: object) =>
@@ -63,7 +63,7 @@ test('does not count a sign-in rejected with Retry-After as an attempt', async (
   expect((await post('/auth/sign-in', { email, password })).status).toBe(201);
 });
 
-test('accepts sign-ins again after the burst', async () => {
+test('accepts sign-ins again after a burst of sign-ins', async () => {
   const [answer] = await burst('a password of nobody', 1);
   expect(answer!.body.code).toBe('AUTH_INVALID_CREDENTIALS');
 });
@@ -105,7 +105,7 @@ test('hashes with argon2id and a unique salt, and verifies only the same passwor
     await expect(passwords.verify('nobody has this password', none)).resolves.toBe(false);
 });
 
-test('verifies a password hashed with the previous secret, and reports that it needs a new hash', async () => {
+test('verifies a password hashed with the previous secret, and reports that the password needs a new hash', async () => {
   const earlier = createPasswords(limitedTo(10), () => undefined);
   const [current, previous] = ['another secret of thirty-two chars', limitedTo(10).DATA_SECRET];
   const both = { ...limitedTo(10), DATA_SECRET: current, DATA_SECRET_PREVIOUS: previous };

@@ -42,7 +42,7 @@ test('sets the password once when a link is used 50 times concurrently, ends all
   expect(await mailsTo(account, /was changed$/)).toHaveLength(1);
 });
 
-test('builds the link from the configured site, whatever the Host header, and does not consume it on other HTTP methods', async () => {
+test('builds the link from the configured site, whatever the Host header, and does not consume the link on other HTTP methods', async () => {
   const account = await on.registered();
   const body = JSON.stringify({ email: account.email });
   const headers = {
@@ -89,7 +89,7 @@ test('rejects a weak password without consuming the link', async () => {
   expect((await reset(token)).body).toEqual({ result: true });
 });
 
-test('keeps the second factor on and invalidates a sign-in that was waiting for it', async () => {
+test('keeps the second factor on, and invalidates a sign-in that was waiting for a code', async () => {
   const account = await on.registered();
   await verify(await on.tokenIn(account.email, /^Confirm/));
   const player = { id: account.id, call: (m: string, p: string, o = {}) => on.as(account.token, m, p, o) };
@@ -104,7 +104,7 @@ test('keeps the second factor on and invalidates a sign-in that was waiting for 
   expect(next.body.accessToken).toBeUndefined();
 });
 
-test('lets the owner sign in with the new password after others have used up the sign-in attempts', async () => {
+test('lets the owner sign in with the new password after other people have used up the sign-in attempts', async () => {
   const account = await on.registered();
   for (let i = 0; i < 4; i++) await on.signIn({ ...account, password: 'wrong' });
   expect(codeOf(await on.signIn(account))).toBe('429 RATE_LIMITED');

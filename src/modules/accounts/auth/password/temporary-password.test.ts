@@ -38,7 +38,7 @@ const reset = async ({ email }: Person, newPassword = OWN) => {
 };
 
 describe('a temporary password set for a new staff member', () => {
-  test('lets a user with a temporary password sign in but not use staff routes, and explains how to activate the account', async () => {
+  test('allows sign-in with a temporary password but no staff routes, and explains how to activate the account', async () => {
     const person = await opened();
     const answer = await on.as(person.token, 'GET', '/admin/user-notes');
     expect(answer.body).toMatchObject({
@@ -52,7 +52,7 @@ describe('a temporary password set for a new staff member', () => {
     expect((await on.as(token, 'GET', '/user/me')).status).toBe(200);
   });
 
-  test('does not grant superadmin permissions before activation either', async () => {
+  test('grants no permissions before activation, not even to a superadmin', async () => {
     const person = await opened([]);
     const body = { roles: ['SUPERADMIN'] };
     expect((await boss.call('PUT', `/admin/user/${person.id}/roles`, { body })).status).toBe(200);
@@ -60,7 +60,7 @@ describe('a temporary password set for a new staff member', () => {
     expect(codeOf(await call())).toBe('403 STAFF_NOT_ACTIVATED');
   });
 
-  test('grants permissions in every process once the email is verified and then the password is changed', async () => {
+  test('grants permissions in every process once the email is verified and the password is changed afterwards', async () => {
     const person = await opened();
     const { token } = person;
     expect(await verify(person)).toEqual({ result: true });
@@ -108,7 +108,7 @@ describe('a temporary password set for a new staff member', () => {
     expect(left).toEqual([]);
   });
 
-  test('replaces the temporary password through a reset link, which also verifies the email, but not by the same password', async () => {
+  test('lets a reset link replace the temporary password and verify the email, but rejects the same password', async () => {
     const person = await opened();
     expect(codeOf(await reset(person, person.password))).toBe('400 PASSWORD_TEMPORARY');
     const token = await on.tokenIn(person.email, /reset/i);
@@ -121,7 +121,7 @@ describe('a temporary password set for a new staff member', () => {
 });
 
 describe('activation of other accounts', () => {
-  test('keeps the password of a player who becomes staff, and grants permissions once the email is verified', async () => {
+  test('keeps the password of a player who becomes a staff member, and grants permissions once the email is verified', async () => {
     const player = await on.registered();
     const body = { permissions: ['note.read'] };
     expect((await boss.call('PUT', `/admin/user/${player.id}/permissions`, { body })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('activation of other accounts', () => {
     expect(await notes(player.token)).toBe('403 FORBIDDEN');
   });
 
-  test('lets the first superadmin, created on the command line, use the printed password', async () => {
+  test('lets the first superadmin, created on the command line, sign in with the printed password', async () => {
     const alone = await startAccounts();
     try {
       const { username, email } = newcomer();

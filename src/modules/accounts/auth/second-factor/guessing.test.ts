@@ -59,7 +59,7 @@ describe('guessing codes', () => {
     );
   });
 
-  test('checks only ten of 1,000 codes in half an hour when every call has a new token, and opens no session', async () => {
+  test('checks only ten of 1,000 codes in half an hour when every call uses a new token, and opens no session', async () => {
     const user = await account();
     await forgetTries(app, user);
     const before = await sessionsOf(user);
@@ -95,7 +95,7 @@ describe('guessing codes', () => {
 });
 
 describe('single use of codes', () => {
-  test('opens one session when 50 tokens use the same code concurrently in two processes', async () => {
+  test('opens only one session when 50 tokens are used with the same code concurrently in two processes', async () => {
     const user = await account();
     const before = await sessionsOf(user);
     const tokens = await Promise.all(Array.from({ length: 50 }, () => halfIn(user)));
@@ -112,7 +112,7 @@ describe('single use of codes', () => {
     expect(outcome(await verify(app, { token: await halfIn(user), mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('opens one session for 50 calls with the same code even without rate limits', async () => {
+  test('opens only one session when 50 calls use the same code, even without rate limits', async () => {
     const user = await account();
     const mfaCode = await user.factor.code();
     const before = await sessionsOf(user);
@@ -129,7 +129,7 @@ describe('single use of codes', () => {
     expect(await sessionsOf(user)).toBe(before + 1);
   });
 
-  test('accepts the previous, current and next time step, but none before a step that was already used', async () => {
+  test('accepts the codes of the previous, current and next time step, but no code that is used or older than a used one', async () => {
     const user = await account();
     const { secret } = user.factor;
     const attempt = async (steps: number) => {

@@ -36,7 +36,7 @@ const pendingOf = ({ id }: Player) =>
     .execute();
 
 describe('generate-2fa', () => {
-  test('returns a new key on every call, and does not turn the factor on', async () => {
+  test('returns a new key on every call, and does not turn two-factor authentication on', async () => {
     const player = await app.newPlayer();
     const before = (await generate(player)).body.secret;
     const first = await generate(player);
@@ -95,7 +95,7 @@ describe('generate-2fa', () => {
     expect(await pendingOf(player)).toEqual([]);
   });
 
-  test('stores keys encrypted and recovery codes hashed', async () => {
+  test('stores keys in encrypted form and recovery codes as hashes', async () => {
     const player = await app.newPlayer();
     const { secret, recoveryCodes } = await turnOnMfa(app, player);
     const waiting = await app.newPlayer();
@@ -110,7 +110,7 @@ describe('generate-2fa', () => {
 });
 
 describe('enable-2fa', () => {
-  test('accepts the first code, returns ten recovery codes, ends other sessions and notifies the user by mail', async () => {
+  test('accepts the first code, returns ten recovery codes, ends other sessions and notifies the user by email', async () => {
     const player = await app.newPlayer();
     const expectEnd = await world.knownEverywhere(player);
     const { secret } = (await generate(player)).body;
@@ -138,7 +138,7 @@ describe('enable-2fa', () => {
     expect(await isOn(player)).toBe(false);
   });
 
-  test('allows ten wrong codes in half an hour', async () => {
+  test('allows ten wrong codes in half an hour and rejects further ones', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;
     const guesses = Array.from({ length: 30 }, () => enable(player, wrongCode(secret)));

@@ -30,7 +30,7 @@ const sessionOf = async (token: string) =>
   (await app.services.sessions.authenticator.verify(token)).sessionId;
 
 describe('required second factor of staff (STAFF_MFA_REQUIRED)', () => {
-  test('rejects staff routes with 403 MFA_REQUIRED until the session has proved its factor', async () => {
+  test('rejects staff routes with 403 MFA_REQUIRED until the session has verified its second factor', async () => {
     const clerk = await strict.as({ permissions: ['test.right'] });
     const look = async () => outcome(await strict.call('GET', '/test/staff', { token: clerk.token }));
     const call = (method: string, path: string, o: object = {}) =>
@@ -59,7 +59,7 @@ describe('required second factor of staff (STAFF_MFA_REQUIRED)', () => {
     expect(outcome(await call('GET', '/user/me'))).toBe('200');
   });
 
-  test('accepts a staff session after it has proven the factor with a code', async () => {
+  test('accepts a staff session after a code has verified its second factor', async () => {
     const clerk = await strict.as({ permissions: ['test.right'] });
     const factor = await turnOnMfa(strict, clerk);
     const { token } = await signInAgain(strict, clerk);
@@ -86,7 +86,7 @@ describe('prove', () => {
       );
   };
 
-  test('allows a protected action without a factor, after a recent proof, or with a valid code', async () => {
+  test('allows a protected action without a second factor, after a recent check of it, or with a valid code', async () => {
     const player = await app.newPlayer();
     expect(await proving(player)).toBe('passes');
     const factor = await turnOnMfa(app, player);

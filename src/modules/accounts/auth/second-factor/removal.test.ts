@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('disable-2fa', () => {
-  test('requires a code to turn the factor off unless it was proven recently', async () => {
+  test('requires a code to turn two-factor authentication off, unless the session has recently verified one', async () => {
     for (const isFresh of [true, false]) {
       const player = await app.newPlayer();
       const { code: nextCode } = await turnOnMfa(app, player);
@@ -40,7 +40,7 @@ describe('disable-2fa', () => {
     }
   });
 
-  test('rejects a wrong code even after a recent proof', async () => {
+  test('rejects a wrong code even after a recent second-factor check', async () => {
     const player = await app.newPlayer();
     const { secret, recoveryCodes } = await turnOnMfa(app, player);
     for (const mfaCode of [wrongCode(secret), 'nonsense', recoveryCodes[0]!])
@@ -52,7 +52,7 @@ describe('disable-2fa', () => {
 });
 
 describe('reset-2fa', () => {
-  test('uses a recovery code to replace the factor, and invalidates the old factor and its recovery codes', async () => {
+  test('replaces a second factor with a recovery code, and invalidates the old one and its recovery codes', async () => {
     const player = await app.newPlayer();
     const old = await turnOnMfa(app, player);
     const expectEnd = await world.knownEverywhere(player);
@@ -82,14 +82,14 @@ describe('reset-2fa', () => {
     );
   });
 
-  test('needs no recovery code in a session that was opened with one less than five minutes ago', async () => {
+  test('needs no recovery code in a session that was opened with a recovery code less than five minutes ago', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     await proved(app, player, 299, 'RECOVERY');
     expect((await reset(player)).status).toBe(201);
   });
 
-  test('rejects app codes, and sessions that used the app or a proof that is too old', async () => {
+  test('rejects app codes, sessions that used the app, and sessions whose recovery code was verified too long ago', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     expect(outcome(await reset(player))).toBe('403 MFA_REQUIRED');
@@ -99,7 +99,7 @@ describe('reset-2fa', () => {
     expect(await isOn(player)).toBe(true);
   });
 
-  test('resets the factor once when one recovery code is used 20 times concurrently', async () => {
+  test('resets the second factor only once when one recovery code is used 20 times concurrently', async () => {
     const player = await app.newPlayer();
     const { recoveryCodes } = await turnOnMfa(app, player);
     const tries = Array.from({ length: 20 }, () => reset(player, { recoveryCode: recoveryCodes[0] }));
@@ -132,7 +132,7 @@ describe('reset-2fa', () => {
   });
 });
 
-describe('rejects removing a factor without a proof', () => {
+describe('rejects the removal of the second factor without a check', () => {
   const unchanged = async (player: Player, attack: () => Promise<string[]>) => {
     const before = await world.factorOf(player);
     expect(before!.active).not.toBeNull();
@@ -146,7 +146,7 @@ describe('rejects removing a factor without a proof', () => {
       outcome,
     );
 
-  test('rejects the removal in a session that proved the factor more than five minutes ago', async () => {
+  test('rejects the removal in a session that verified the second factor more than five minutes ago', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     for (const method of ['TOTP', 'RECOVERY'] as const) {
@@ -157,7 +157,7 @@ describe('rejects removing a factor without a proof', () => {
     expect(outcome(await generate(player))).toBe('409 MFA_ALREADY_ENABLED');
   });
 
-  test('rejects the removal in a session that never proved the factor, even after setting a password', async () => {
+  test('rejects the removal in a session that never verified the second factor, even after setting a password', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     const { token } = await signInAgain(app, player);
@@ -171,7 +171,7 @@ describe('rejects removing a factor without a proof', () => {
     expect(new Set(seen)).toEqual(new Set(['403 MFA_REQUIRED']));
   });
 
-  test('rejects the removal when a page of another site requests it', async () => {
+  test('rejects the removal when a page on another site requests it', async () => {
     const player = await app.newPlayer();
     await turnOnMfa(app, player);
     const cookie = `__Host-access_token=${player.token}`;

@@ -7,7 +7,7 @@ test('reads six digits as an app code, ignoring spaces and hyphens', () => {
     expect(readCode(text)).toEqual({ kind: 'TOTP', code: '012345' });
 });
 
-test('reads recovery codes in any case and spacing, and maps look-alike letters', () => {
+test('reads recovery codes in any case and spacing, and replaces look-alike letters', () => {
   const read = { kind: 'RECOVERY', code: '01AB23CD45EF67GH' };
   for (const text of [
     '01AB-23CD-45EF-67GH',
@@ -19,7 +19,7 @@ test('reads recovery codes in any case and spacing, and maps look-alike letters'
     expect(readCode(text), text).toEqual(read);
 });
 
-test('rejects any other text as a code', () => {
+test('rejects any other string as a code', () => {
   for (const text of [
     '',
     ' ',
@@ -37,7 +37,7 @@ test('rejects any other text as a code', () => {
     expect(readCode(text), text).toBeUndefined();
 });
 
-test('encodes all 80 bits in recovery codes', () => {
+test('encodes all 80 bits of a recovery code', () => {
   expect(RECOVERY_CODE_BYTES * 8).toBe(80);
   expect(spellRecoveryCode(Buffer.alloc(10))).toBe('0000-0000-0000-0000');
   expect(spellRecoveryCode(Buffer.alloc(10, 255))).toBe('ZZZZ-ZZZZ-ZZZZ-ZZZZ');

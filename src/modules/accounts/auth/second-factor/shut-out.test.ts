@@ -59,7 +59,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcome(await verify(app, { token, mfaCode: user.factor.recoveryCodes[0] }))).toBe('200');
   });
 
-  test('lets the owner sign in despite wrong recovery codes, which are limited to ten for each sign-in', async () => {
+  test('lets the owner sign in despite wrong recovery codes, and allows ten wrong ones for each sign-in', async () => {
     const user = await protectedAccount(app, outside.solve);
     const tokens = await inParallel(Array.from({ length: 20 }), () => halfSignedIn(app, user.id));
     const outcomes = await inParallel(
@@ -77,7 +77,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcome(await verify(app, { token: app1, mfaCode: await user.factor.code() }))).toBe('200');
   });
 
-  test('lets the owner use app codes from a known device, with ten wrong ones allowed', async () => {
+  test("accepts app codes from the owner's known device despite wrong codes elsewhere, and allows ten wrong ones on it", async () => {
     const user = await protectedAccount(app, outside.solve);
     const half = await halfSignedIn(app, user.id);
     const known = deviceOf((await verifyAt(half, await user.factor.code())).headers);
@@ -96,7 +96,7 @@ describe('a user whose password is known to an attacker', () => {
     expect(outcomes.at(-1)).toBe('429 RATE_LIMITED');
   });
 
-  test('does not recognize the device cookie of another user or an invented one', async () => {
+  test('does not recognize an invented device cookie or that of another user', async () => {
     const [user, thief] = [
       await protectedAccount(app, outside.solve),
       await protectedAccount(app, outside.solve),

@@ -17,14 +17,17 @@ const VECTORS: [seconds: number, digits: string][] = [
 ];
 
 describe('RFC 6238 codes', () => {
-  test.each(VECTORS)('computes the code of the test vector at second %i', async (seconds, digits) => {
-    expect(code(RFC_KEY, seconds * 1000, 8)).toBe(digits);
-    const step = BigInt(Math.floor(seconds / 30));
-    const found = await stepOf(RFC_KEY, digits.slice(2), { now: seconds, lastStep: 0n });
-    expect(found).toBe(step);
-  });
+  test.each(VECTORS)(
+    'computes the expected code of the test vector at second %i',
+    async (seconds, digits) => {
+      expect(code(RFC_KEY, seconds * 1000, 8)).toBe(digits);
+      const step = BigInt(Math.floor(seconds / 30));
+      const found = await stepOf(RFC_KEY, digits.slice(2), { now: seconds, lastStep: 0n });
+      expect(found).toBe(step);
+    },
+  );
 
-  test('finds the time step of a code at the edges of the step and within it', async () => {
+  test('finds the time step of a code in the middle and at both ends of the step', async () => {
     for (let i = 0; i < 20; i++) {
       const key = await newKey();
       const start = (56_666_666 + i) * 30;
@@ -48,12 +51,12 @@ async function found(key: string, now: number, lastStep = 0n): Promise<number[]>
 }
 
 describe('accepted time steps', () => {
-  test('accepts the previous, current and next step at any moment within a step', async () => {
+  test('accepts the codes of the previous, current and next time step at any moment within a step', async () => {
     for (const second of [0, 0.001, 1, 14.999, 15, 29, 29.999])
       expect(await found(await newKey(), 1_700_000_010 + second), `second ${second}`).toEqual([-1, 0, 1]);
   });
 
-  test('rejects a used step and all earlier ones', async () => {
+  test('rejects the code of a used time step and of all earlier ones', async () => {
     const now = 1_700_000_010;
     const current = BigInt(now / 30);
     expect(await found(await newKey(), now, current - 2n)).toEqual([-1, 0, 1]);

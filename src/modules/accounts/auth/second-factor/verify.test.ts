@@ -42,7 +42,7 @@ async function challenge({ email, password }: Protected) {
   return answer.body as { token: string; provider: string; state: string };
 }
 describe('verify-2fa', () => {
-  test('completes a sign-in with tokens, cookies and a session that has proven its factor', async () => {
+  test('completes a sign-in with tokens, cookies and a session whose second factor is verified', async () => {
     const user = await account();
     const { token, provider, state } = await challenge(user);
     const answer = await verify(app, { token, provider, state, mfaCode: await user.factor.code() });
@@ -89,7 +89,7 @@ describe('verify-2fa', () => {
     return rows[0]!.n;
   };
 
-  test('opens one session when 20 sign-ins use the same recovery code concurrently', async () => {
+  test('opens only one session when 20 sign-ins use the same recovery code concurrently', async () => {
     const user = await account();
     const before = await sessionsOf(user);
     const tokens = await Promise.all(Array.from({ length: 20 }, () => halfIn(user)));
@@ -122,7 +122,7 @@ describe('verify-2fa', () => {
     expect(outcome(await verify(app, { token, mfaCode: await user.factor.code() }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('reports a ban after the first factor, and rejects a sign-in whose first factor has since changed', async () => {
+  test('reports a ban only after the first factor, and rejects a sign-in whose first factor has since changed', async () => {
     const banned = await account();
     const { token } = await challenge(banned);
     await transaction(app.db, async (tx) => {

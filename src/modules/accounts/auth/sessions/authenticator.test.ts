@@ -72,7 +72,7 @@ describe('token cache of a process', () => {
     }
   });
 
-  test('does not cache a user that was read before a notification arrived', async () => {
+  test('does not cache a user that was read before a change notification arrived', async () => {
     const [player, witness] = [await app.newPlayer(), await app.newPlayer()];
     await transaction(app.db, (tx) => announceUserChange(tx, player.id));
     await vi.waitFor(() => expect(peek(player)).toBeUndefined(), { timeout: 5000, interval: 5 });
@@ -92,7 +92,7 @@ describe('token cache of a process', () => {
 });
 
 describe('while the listening connection is down', () => {
-  test('caches nothing and ignores existing entries, so that a ban applies immediately', async () => {
+  test('caches nothing and ignores existing entries, so that bans apply immediately', async () => {
     const [banned, other] = [await app.newPlayer(), await app.newPlayer()];
     await cut();
     for (const player of [banned, other]) {
@@ -120,7 +120,7 @@ describe('while the listening connection is down', () => {
     expect(peek(other)).toMatchObject({ id: other.id });
   });
 
-  test('misses no change when the connection is lost and restored repeatedly', async () => {
+  test('misses no change when the connection is repeatedly lost and restored', async () => {
     for (let round = 0; round < 3; round++) {
       const [quiet, announced] = [await app.newPlayer(), await app.newPlayer()];
       await endPulse();

@@ -92,7 +92,7 @@ describe('revocation in every process within a second', () => {
     expect(one.services.sessions.authenticator.peek(stranger.token)).toBeDefined();
   });
 
-  test('applies a granted role and its removal', async () => {
+  test('applies the granting and the removal of a role', async () => {
     const { id, token } = await one.newPlayer();
     await one.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
     const visit = async () => (await two.call('GET', '/test/superadmin', { token })).status;

@@ -70,7 +70,7 @@ const near = (at: number, expected: number) =>
   expect(Math.abs(at - expected) / 1000, `${new Date(at)} is not ${new Date(expected)}`).toBeLessThan(60);
 
 describe('end of a session 90 days after sign-in', () => {
-  test('lets the last tokens and the cookies expire at the end of the session, as shown in the session list', async () => {
+  test('expires the last tokens and the cookies at the end of the session that the session list shows', async () => {
     const player = await one.newPlayer();
     near(await endOf(player), Date.now() + 30 * DAY * 1000);
     await age(player, { signedIn: 90 * DAY - 600 });
@@ -101,7 +101,7 @@ describe('end of a session 90 days after sign-in', () => {
     expect(one.services.sessions.authenticator.peek(player.token)).toBeUndefined();
   });
 
-  test('hides an ended session from the list, from revocation and from the number of other sessions', async () => {
+  test('hides an ended session from the session list, and excludes it from revocation and from the count of other sessions', async () => {
     const player = await one.newPlayer();
     const { body } = await one.call('POST', `/debug/auth/login/${player.username}`, {
       headers: { 'x-debug-token': one.config.DEBUG_TOKEN ?? '' },
@@ -178,7 +178,7 @@ describe('sessions of staff', () => {
     expect(seen.add(await versions()).size).toBe(3);
   });
 
-  test('keeps a staff session valid when another process has seen a more recent request', async () => {
+  test('keeps a staff session alive when another process has received a more recent request', async () => {
     const { db, config, databaseClock, log } = one.services;
     const quick = () =>
       createSessions({

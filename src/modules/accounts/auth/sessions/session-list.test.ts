@@ -79,7 +79,7 @@ test('ends one session and its refresh token in every process on DELETE /session
   await expect.poll(() => statusOf(player.token)).toBe(401);
 });
 
-test('returns 404 and ends no session for sessions of others, unknown ones and malformed ids', async () => {
+test('returns 404 and ends no session for malformed or unknown ids and for the sessions of other users', async () => {
   const [player, stranger] = [await one.newPlayer(), await one.newPlayer()];
   for (const id of [
     idOf(stranger.token),
@@ -110,7 +110,7 @@ test('ends all sessions but the current one in every process on DELETE /session/
   expect((await end()).body).toEqual({ revoked: 0 });
 });
 
-test('rejects listing and ending sessions without a session, and ending them with a cookie from another site', async () => {
+test('rejects listing and ending sessions without a session, and ending them with only a cookie from another site', async () => {
   const player = await one.newPlayer();
   for (const [method, path] of [
     ['GET', '/session'],

@@ -105,7 +105,7 @@ test('emits one event a minute with the device and country of the sign-in, howev
   expect((await said(session)).map(({ data }) => data)).toEqual([first, again]);
 });
 
-test('emits a refresh with the country of the sign-in, and each session separately', async () => {
+test('emits a refresh event with the country of the sign-in, and a separate event for each session', async () => {
   const player = await app.newPlayer();
   const [one, two] = [await signIn(player), await signIn(player)];
   for (const session of [one, two]) {
@@ -131,7 +131,7 @@ test('emits nothing for a deleted session, and rejects a payload without a sessi
     await expect(reportUse(app.services, payload)).rejects.toThrow('names no session');
 });
 
-test('never sends the event to sockets, neither live nor when events are replayed', async () => {
+test('never sends the event to sockets, neither live nor in a replay', async () => {
   const player = await app.newPlayer();
   const session = await signIn(player);
   const feed = newFeed(app);

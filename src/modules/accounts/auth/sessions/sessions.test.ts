@@ -45,7 +45,7 @@ async function expectFamilyEnds(replay: Answer, pairs: Signed[]): Promise<void> 
 }
 
 describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) => {
-  test('returns the same new refresh token to 50 concurrent calls over two processes', async () => {
+  test('returns the same new refresh token to 50 concurrent calls in two processes', async () => {
     const first = await open();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => refresh(i % 2 ? one : two, first.refresh)),
@@ -58,7 +58,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     expect((await refresh(two, next.refresh)).status).toBe(201);
   });
 
-  test('ends all tokens of the session everywhere when one is replayed after the grace period', async () => {
+  test('ends all tokens of the session everywhere when one of them is replayed after the grace period', async () => {
     const first = await open();
     const second = signed(await refresh(strict, first.refresh));
     await sleep(GRACE_MS + 50);
@@ -66,7 +66,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     await expectFamilyEnds(await refresh(strict, first.refresh), [first, second]);
   });
 
-  test('ends all tokens of the session when one is replayed after its successor was used', async () => {
+  test('ends all tokens of the session when one of them is replayed after its successor was used', async () => {
     const first = await open();
     const second = signed(await refresh(one, first.refresh));
     const third = signed(await refresh(two, second.refresh));
@@ -74,7 +74,7 @@ describe.each(Object.entries(WAYS))('refresh of a session from %s', (_, open) =>
     await expectFamilyEnds(await refresh(two, first.refresh), [first, second, third]);
   });
 
-  test('ends all tokens of the session when one is replayed from another device', async () => {
+  test('ends all tokens of the session when one of them is replayed from another device', async () => {
     for (const other of [{ 'user-agent': 'another browser' }, { cookie: '__Host-device=another' }]) {
       const first = await open();
       const second = signed(await refresh(one, first.refresh));

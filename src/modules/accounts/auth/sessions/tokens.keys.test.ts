@@ -31,7 +31,7 @@ test('keeps a session valid over HTTP and sockets while the signing key is rotat
   await expect(during.services.sessions.verifyToken(token, 'socket')).rejects.toMatchObject({ status: 401 });
 });
 
-test('rejects tokens of a removed key, and issues new ones for the refresh token', async () => {
+test('rejects access tokens signed with a removed key, and issues new ones for the refresh token', async () => {
   const { token, socketToken, refreshToken } = await before.newPlayer();
   expect(await statusAt(after, token)).toBe(401);
   await expect(after.services.sessions.verifyToken(socketToken, 'socket')).rejects.toMatchObject({

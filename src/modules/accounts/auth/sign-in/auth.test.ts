@@ -83,7 +83,7 @@ test.each(['pt-br', 'es-419', 'zh-Hans-CN', 'fil'])('accepts %s as a language', 
   expect(me.body.language).toBe(language);
 });
 
-test('sets HttpOnly, SameSite=Lax and Secure cookies with the __Host- prefix, and plain ones only in local', async () => {
+test('sets HttpOnly, SameSite=Lax and Secure cookies with the __Host- prefix, and plain ones only when APP_ENV is local', async () => {
   const { email, password } = await registered();
   const body = { email, password };
   const deployed = await signIn(body);
@@ -122,7 +122,7 @@ test('returns the same response for a wrong password, an unknown email and a wro
   expect((await signIn({ email: known.email, password: known.password })).status).toBe(201);
 });
 
-test('reports a ban only for the right password, and opens no session', async () => {
+test('reports a ban only when the password is correct, and opens no session', async () => {
   const banned = await registered();
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', banned.id).execute();
   const answer = await signIn({ email: banned.email, password: banned.password });
@@ -214,7 +214,7 @@ describe('validation of sign-up and sign-in', () => {
         );
   });
 
-  test('accepts the fixed captcha token in local and opens a regular account', async () => {
+  test('accepts the fixed captcha token when APP_ENV is local, and opens a regular account', async () => {
     const user = newcomer();
     expect((await local.call('POST', '/auth/sign-up', { body: user, headers: SOLVED })).status).toBe(200);
     expect((await signIn({ email: user.email, password: user.password })).status).toBe(201);

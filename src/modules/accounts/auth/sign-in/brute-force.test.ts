@@ -46,7 +46,7 @@ function tally(codes: readonly string[]): Record<string, number> {
   return counts;
 }
 
-test('hashes only 3 of 1,000 guesses from one IP address, whatever forwarding headers they send', async () => {
+test('hashes only 3 of 1,000 guesses from one IP address, whatever forwarding headers the requests contain', async () => {
   const { email } = await registered();
   const before = await hashes();
   const forged = () => `203.${[...randomBytes(3)].join('.')}`;
@@ -116,7 +116,7 @@ test('ignores device cookies that are forged, truncated or from before a passwor
   expect(codeOf(await signIn(email, 'wrong', { headers: { cookie: device } }))).toBe(LIMITED);
 });
 
-test('resets the number of attempts after a sign-in with the right password', async () => {
+test('resets the number of attempts after a sign-in with the correct password', async () => {
   const { email, password, device } = await registered();
   for (const [rounds, headers] of [
     [3, {}],

@@ -18,7 +18,7 @@ const SUSPICIOUS = /^Someone may know your password/;
 const toldTo = async ({ token }: Pick<Account, 'token'>): Promise<string[]> =>
   (await on.as(token, 'GET', '/notifications')).body.map(({ payload }: any) => payload.code);
 
-test('mails the details of a sign-in from an unknown device, and nothing for a known one', async () => {
+test('emails the details of a sign-in from an unknown device, and sends nothing for a known one', async () => {
   const account = await on.registered();
   expect(await mailsOf(account, NEW_DEVICE)).toHaveLength(0);
   const known = await on.signIn(account, { cookie: account.device });
@@ -44,7 +44,7 @@ test('tracks known devices separately for each account used in the same browser'
   expect(await mailsOf(two, NEW_DEVICE)).toHaveLength(1);
 });
 
-test('sends one warning mail after repeated correct passwords without the second factor', async () => {
+test('sends one warning email after repeated correct passwords without the second factor', async () => {
   const account = await on.registered();
   const call: Player['call'] = (method, path, options) => on.as(account.token, method, path, options);
   const factor = await turnOnMfa(on.app, { id: account.id, call });
@@ -63,7 +63,7 @@ test('sends one warning mail after repeated correct passwords without the second
   expect(codeOf(await on.signIn(account, { cookie: account.device }))).toBe('429 RATE_LIMITED');
 });
 
-test('returns the same 409 for a taken email and username, and mails the owner at most once an hour', async () => {
+test('returns the same 409 for a taken email and a taken username, and emails the owner at most once an hour', async () => {
   const owner = await on.registered();
   const attempt = (fields: object, from: string) =>
     on.signUp({ ...newcomer(), ...fields }, { 'x-forwarded-for': from });
@@ -80,7 +80,7 @@ test('returns the same 409 for a taken email and username, and mails the owner a
   expect(mails[0]!.text).toContain(on.app.config.SITE_URL);
 });
 
-test('rate-limits a caller who requests many taken names, even for free names, but not other callers', async () => {
+test('rate-limits a caller who requests many taken names, even when a later name is free, but not other callers', async () => {
   const owner = await on.registered();
   const attempt = (fields: object, from: string) =>
     on.signUp({ ...newcomer(), ...fields }, { 'x-forwarded-for': from });

@@ -22,7 +22,7 @@ const post = async (path: string, body: object, from: string, headers = {}) =>
     from,
   });
 
-test('hashes only 30 of 800 sign-ins a minute from one IP address, and logs an alarm for the network', {
+test('hashes the passwords of only 30 of 800 sign-ins a minute from one IP address, and logs a warning for the network', {
   timeout: 240_000,
 }, async () => {
   const [before, linesBefore] = [await hashes(), app.lines.length];
@@ -50,7 +50,7 @@ test('hashes only 30 of 800 sign-ins a minute from one IP address, and logs an a
   for (const { email } of pairs) expect(app.lines.join('\n')).not.toContain(email.split('@')[0]);
 });
 
-test('rejects sign-up and sign-in from a blocked country before hashing, and ignores a forged header', async () => {
+test('rejects sign-up and sign-in from a blocked country before hashing the password, and ignores a forged header', async () => {
   const boss = await app.as('superadmin');
   const user = newcomer();
   expect((await post('/auth/sign-up', user, '127.0.10.1')).status).toBe(200);

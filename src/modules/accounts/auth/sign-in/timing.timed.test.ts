@@ -83,14 +83,14 @@ test('takes the same time to sign in whether or not the account exists', { timeo
 );
 
 test(
-  'takes the same time for forgot-password whether or not the account exists',
+  'takes the same time to request a password reset whether or not the account exists',
   {
     timeout: 240_000,
   },
   () => expectNoDifference(200, (email) => post('/user/forgot-password', { email }, 201)),
 );
 
-test('detects a time difference of one millisecond in ten (control for the other tests)', () => {
+test('detects a difference of one millisecond in ten (control for the other tests)', () => {
   const around = (middle: number) => Array.from({ length: 60 }, (_, i) => middle + Math.sin(i * 7.3));
   expect(pValue(around(10), around(10.01))).toBeGreaterThan(0.01);
   expect(pValue(around(10), around(11))).toBeLessThan(0.001);

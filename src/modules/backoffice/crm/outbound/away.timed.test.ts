@@ -18,7 +18,7 @@ const MODES = ['down', 'garbage', 'error', 'busy', 'slow'] as const;
 
 const outside = fixture(startOutside);
 
-test('delivers every event in order after CRM outages of sixty seconds, of each kind', {
+test('delivers every event in order after CRM outages of sixty seconds, for each kind of outage', {
   timeout: 300_000,
 }, async () => {
   const app = await startApp({ env: { ...outside.env, ...PATIENCE } });

@@ -72,7 +72,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
   });
 
-  test('opens the circuit breaker after five failures, and uses up no delivery attempts while it is open', {
+  test('opens the circuit breaker after five failures, and makes no delivery attempts while it is open', {
     timeout: 240_000,
   }, async () => {
     const players = await Promise.all(Array.from({ length: 20 }, newPlayer));
@@ -90,7 +90,7 @@ describe('a CRM outage', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual([1]);
   });
 
-  test('delays only the player whose message fails, with growing pauses between attempts', async () => {
+  test('delays only the player whose message fails, with increasing delays between attempts', async () => {
     const [unlucky, other] = [await newPlayer(), await newPlayer()];
     await world.behave('busy');
     await happen(unlucky, 1);
@@ -111,7 +111,7 @@ describe('a CRM outage', () => {
     expect(await numbersOf(unlucky)).toEqual([1, 2]);
   });
 
-  test('sends an event again with the same id when the response is late', {
+  test('resends an event with the same id when the response arrives too late', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();
@@ -126,7 +126,7 @@ describe('a CRM outage', () => {
     expect(told!.times).toBe(2);
   });
 
-  test('accepts any body with a success status', async () => {
+  test('accepts any response body with a success status', async () => {
     const player = await newPlayer();
     await world.behave('garbage');
     for (const n of upTo(3)) await happen(player, n);
@@ -138,7 +138,7 @@ describe('a CRM outage', () => {
 });
 
 describe('dead letters', () => {
-  test('creates a dead letter immediately after a 4xx response, delivers later messages, and allows redriving the dead letter', async () => {
+  test('creates a dead letter immediately after a 4xx response, delivers later messages, and lets staff retry the dead letter', async () => {
     const player = await newPlayer();
     await world.behave('refuse');
     await happen(player, 1);
@@ -195,7 +195,7 @@ describe('dead letters', () => {
     await letters().act('drop', { queue: REDELIVER }, boss.username);
   });
 
-  test('creates a dead letter when the signature is rejected', async () => {
+  test('creates a dead letter when the CRM rejects the signature', async () => {
     const other = await startApp({
       env: { ...world.outside.env, CRM_SECRET: 'not the secret of the CRM' },
       database: world.app.database,
@@ -236,7 +236,7 @@ describe('messages from events', () => {
     return rows.map(({ eventId }) => eventId);
   };
 
-  test('creates messages once and in order, even if broker messages are duplicated or reordered', async () => {
+  test('creates messages once and in order, even when broker messages are duplicated or reordered', async () => {
     const player = await newPlayer();
     for (const n of upTo(20)) await happen(player, n);
     const ids = await idsOf(player);
@@ -247,7 +247,7 @@ describe('messages from events', () => {
     expect(await queued(player)).toEqual(ids.map(String));
   });
 
-  test('creates no messages for broker messages that were published by hand', async () => {
+  test('creates no messages for broker messages that were published manually', async () => {
     const player = await newPlayer();
     const { handle } = subscription();
     const notice = noticeOf(1n, player.id);
@@ -273,7 +273,7 @@ describe('messages from events', () => {
     expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);
   });
 
-  test('counts waiting messages, and returns the age of the oldest one', async () => {
+  test('counts the waiting messages and reports the age of the oldest one', async () => {
     const player = await newPlayer();
     expect(await world.app.services.crm.backlog()).toEqual({ waiting: 0, oldestSeconds: 0 });
     await happen(player, 1);
@@ -295,7 +295,7 @@ describe('without CRM_URL', () => {
     return rows.map(({ name }) => name);
   };
 
-  test('consumes neither bets nor events, and runs no job that sends messages', async () => {
+  test('consumes neither bets nor events, and runs no jobs that send messages', async () => {
     const off = await startApp();
     const names = (services: typeof off.services) => ({
       consumers: betConsumers(services).map(({ name }) => name),
@@ -315,7 +315,7 @@ describe('without CRM_URL', () => {
     await off.stop();
   });
 
-  test('stops collecting events, keeps waiting messages, and never sends events that happened while it was stopped', {
+  test('stops consuming events, keeps the waiting messages, and never sends events that occurred while it was stopped', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();

@@ -36,7 +36,7 @@ const ban = ({ id }: Player, verb: 'ban' | 'unban') =>
   boss.call('PATCH', `/admin/user/${id}/${verb}`, { body: { banReason: 'a test' } });
 
 describe('accounts', () => {
-  test('sends registration and login, with country and device of the sign-in', async () => {
+  test('sends registration and login events with the country and device of the sign-in', async () => {
     const player = await newPlayer();
     await reportUse(world.app.services, { sessionId: decodeJwt(player.token).sid });
     expect(await said(player, 'registration')).toEqual([
@@ -50,7 +50,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration', 'login']);
   });
 
-  test('signs every event and its id, and the CRM rejects an unsigned event', async () => {
+  test('signs every event and its id, so that the CRM rejects an unsigned event', async () => {
     const player = await newPlayer();
     await world.settle();
     const [told] = await world.told({ user_id: String(player.id) });
@@ -66,7 +66,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration']);
   });
 
-  test('sends user_update for public changes by the player, by staff, by KYC, by levels and by an erasure', async () => {
+  test('sends user_update when the player, staff, KYC, levels or an erasure change public data', async () => {
     const player = await newPlayer();
     const updates = async () => (await said(player, 'user_update')).length;
     expect(await updates()).toBe(0);
@@ -96,7 +96,7 @@ describe('accounts', () => {
     expect(await updates()).toBe(6);
   });
 
-  test('sends consent when the player or the CRM changes it', async () => {
+  test('sends a consent event when the player or the CRM changes a consent', async () => {
     const player = await newPlayer();
     await player.call('PATCH', '/user/me', { body: { isEmailNotificationsEnabled: false } });
     const consents = [{ type: 'sms', opted_in: true }];
@@ -104,7 +104,7 @@ describe('accounts', () => {
     expect(await said(player, 'consent')).toEqual([{ type: 'consent' }, { type: 'consent' }]);
   });
 
-  test('sends block for a ban and for its end', async () => {
+  test('sends a block event when a ban begins and when it ends', async () => {
     const player = await newPlayer();
     await ban(player, 'ban');
     await ban(player, 'unban');
@@ -116,7 +116,7 @@ describe('accounts', () => {
 });
 
 describe('an exclusion', () => {
-  test('sends block and consent for an exclusion, and nothing else until play is possible again', async () => {
+  test('sends block and consent events for an exclusion, and nothing else until play is possible again', async () => {
     const player = await newPlayer(50);
     expect(await typesOf(player)).toEqual(['registration']);
     await exclude(player);
@@ -136,7 +136,7 @@ describe('an exclusion', () => {
     });
   });
 
-  test('does not deliver waiting messages during an exclusion', async () => {
+  test('does not deliver messages that are waiting when an exclusion begins', async () => {
     const player = await newPlayer();
     await world.settle();
     await player.call('PATCH', '/user/me', { body: { language: 'es' } });
@@ -146,7 +146,7 @@ describe('an exclusion', () => {
     expect(await typesOf(player)).toEqual(['registration', 'block', 'consent']);
   });
 
-  test('sends the end of an exclusion when play automatically becomes possible again', async () => {
+  test('sends an event for the end of an exclusion when play automatically becomes possible again', async () => {
     const player = await newPlayer();
     await world.settle();
     await exclude(player);
@@ -163,7 +163,7 @@ describe('an exclusion', () => {
 });
 
 describe('money', () => {
-  test('sends each state of deposits and withdrawals with amount, currency and rate', async () => {
+  test('sends an event for each state of a deposit or withdrawal, with amount, currency and rate', async () => {
     const player = await newPlayer();
     await deposit(world.app, player, '25');
     const { body } = await player.call('GET', '/payments/deposit');
@@ -192,7 +192,7 @@ describe('money', () => {
 describe('bonus', () => {
   const statusesOf = async (player: Player) => (await said(player, 'bonus')).map(({ status }) => status);
 
-  test('includes the trigger headers of bonuses that the CRM credited', async () => {
+  test('includes the trigger headers in events about bonuses that the CRM credited', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
     const headers = aTrigger({ 'x-fasttrack-actiongroupid': '56', 'x-fasttrack-id': 'ft-1' });
@@ -228,7 +228,7 @@ describe('bonus', () => {
     expect((await said(player, 'bonus'))[2]).toEqual({ ...bonus, status: 'Forfeited', balance: '0' });
   });
 
-  test('sends created and completed for cash, and no trigger for grants that the CRM did not make', async () => {
+  test('sends created and completed for a cash grant, and no trigger for grants that the CRM did not make', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { type: 'MANUAL' });
     const granted = await staff.call('POST', `/admin/promo/${promo}/grant`, {
@@ -240,7 +240,7 @@ describe('bonus', () => {
     expect(bonuses[0]).toMatchObject({ amount: '10', balance: '0', fasttrack_references: null });
   });
 
-  test('sends pending for a percentage bonus until its deposit arrives', async () => {
+  test('sends a pending event for a percentage bonus until its deposit arrives', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, HALF);
     await world.call('POST', '/marketing/bonus/credit', {
@@ -258,7 +258,7 @@ describe('bonus', () => {
     expect(types.filter((type) => type === 'deposit')).toHaveLength(1);
   });
 
-  test('sends completed, expired, lost and cancelled bonuses, and a lost bonus that was restored', async () => {
+  test('sends events for completed, expired, lost and cancelled bonuses, and for a lost bonus that was restored', async () => {
     const grants = grantsOf(world.app);
     const made = async (terms: object = {}) => {
       const player = await newPlayer();
@@ -292,7 +292,7 @@ describe('bonus', () => {
     expect(await statusesOf(waits)).toEqual(['Pending', 'Expired']);
   });
 
-  test('sends only the exclusion when it ends a bonus', async () => {
+  test('sends only the exclusion event when an exclusion ends a bonus', async () => {
     const player = await newPlayer();
     await grantsOf(world.app).issue(bonusFor(player));
     await world.settle();
@@ -324,7 +324,7 @@ describe('game_round and balance', () => {
   };
   const sums = ({ game, rounds, bet_amount, currency }: any) => `${game} ${rounds} ${bet_amount} ${currency}`;
 
-  test('sends one message for each minute, with totals by game and currency', async () => {
+  test('sends one game_round message for each minute, with totals by game and currency', async () => {
     const player = await newPlayer(100);
     for (const betAmount of ['1', '2', '3.5']) await betOnDice(player, { betAmount });
     await player.call('POST', '/casino/games/house/limbo/bet', {
@@ -370,7 +370,7 @@ describe('game_round and balance', () => {
     ]);
   });
 
-  test('sends one message for each minute, and counts a rollback in the minute in which it happens', async () => {
+  test('sends one message for each minute, and includes a rollback in the minute in which it happens', async () => {
     const player = await newPlayer(100);
     const ids: bigint[] = [];
     const minute = async (work: () => Promise<unknown>) => {
@@ -391,7 +391,7 @@ describe('game_round and balance', () => {
     expect(games).toEqual(['dice 1 5 USDT', 'dice 1 2 USDT', 'dice -1 -5 USDT']);
   });
 
-  test('sends only a balance for movements of money other than bets', async () => {
+  test('sends only a balance message for money movements other than bets', async () => {
     const player = await newPlayer(100);
     const balanceCount = async () => {
       await createMessages();
@@ -410,7 +410,7 @@ describe('game_round and balance', () => {
     expect(await world.saidOf(player, 'game_round')).toEqual([]);
   });
 
-  test('sends messages for many players in one run', async () => {
+  test('sends the messages of many players in one run of the job', async () => {
     const players = await Promise.all(Array.from({ length: 12 }, () => newPlayer(20)));
     await Promise.all(players.flatMap((player) => [betOnDice(player), betOnDice(player)]));
     await consume();

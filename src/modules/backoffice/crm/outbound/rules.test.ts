@@ -134,12 +134,12 @@ test.each(CASES)('converts a %s event', (name, data, said) => {
   expect(contentsOf(name, data, lookups)).toEqual(said);
 });
 
-test('tests every subscribed event, each of which is about one player', () => {
+test('covers every subscribed event, each of which concerns one player', () => {
   expect(new Set(CASES.map(([name]) => name))).toEqual(new Set(NAMES));
   for (const name of NAMES) expect(['user', 'internal']).toContain(DECLARATIONS.events[name]!.room);
 });
 
-test('sends excluded players only the messages about their block and their consents', () => {
+test('sends only block and consent messages about excluded players', () => {
   const types = CASES.flatMap(([, , said]) => said.map((one) => (one as { type: string }).type));
   const sent = [...new Set([...types, 'game_round', 'balance'])].filter(isAlwaysSent);
   expect(sent).toEqual(['consent', 'block']);
@@ -172,7 +172,7 @@ describe('a delivery attempt', () => {
   });
 });
 
-test('allows ten delivery attempts with pauses that grow to hours', () => {
+test('allows ten delivery attempts, with delays that increase to hours', () => {
   expect(MAX_ATTEMPTS).toBe(10);
   expect([1, 2, 5, 9].map((attempts) => Math.round(pauseAfter(attempts)))).toEqual([3, 7, 148, 8103]);
 });

@@ -16,7 +16,7 @@ import {
 const DAY = Date.UTC(2026, 2, 1);
 const hour = (n: number) => DAY + n * HOUR_MS;
 
-test('finds the time step that contains a time', () => {
+test('finds the time step that contains a given time', () => {
   const steps = { starts: [hour(0), hour(5), hour(6)], until: hour(8) };
   const at = [-1, 0, 4, 5, 6, 7, 8].map((n) => stepAt(steps, hour(n)));
   expect(at).toEqual([-1, 0, 0, 1, 2, 2, -1]);
@@ -35,7 +35,7 @@ describe('the parts of a period outside packed days', () => {
       { from: hour(from), until: hour(until) },
       days.map((day) => DAY + day * DAY_MS),
     ).map((gap) => [(gap.from - DAY) / HOUR_MS, (gap.until - DAY) / HOUR_MS]);
-  test('returns the whole period, nothing, its ends or its middle, depending on the packed days', () => {
+  test('returns the whole period, nothing, its ends or its middle, depending on which days are packed', () => {
     expect(gaps(0, 48)).toEqual([[0, 48]]);
     expect(gaps(0, 48, 1, 0)).toEqual([]);
     expect(gaps(0, 72, 1)).toEqual([
@@ -44,7 +44,7 @@ describe('the parts of a period outside packed days', () => {
     ]);
     expect(gaps(0, 72, 0, 2)).toEqual([[24, 48]]);
   });
-  test('excludes packed days even if the period covers them only in part', () => {
+  test('excludes a packed day even if the period covers only part of it', () => {
     expect(gaps(5, 30, 0)).toEqual([[24, 30]]);
     expect(gaps(5, 30, 0, 1)).toEqual([]);
     expect(gaps(5, 30, 1)).toEqual([[5, 24]]);
@@ -97,7 +97,7 @@ test('counts the distinct players of one list and of several lists', () => {
   );
 });
 
-test('finds the step of an hour', () => {
+test('finds the time step that contains a given hour', () => {
   const steps = { starts: [hour(2), hour(20), hour(21)], until: hour(23) };
   const at = stepsByHour(steps);
   for (let n = -30; n < 60; n++) expect(at(hour(n) / HOUR_MS)).toBe(stepAt(steps, hour(n)));
@@ -155,7 +155,7 @@ test('keeps exact sums of more players than the initial capacity', () => {
   expect(all[299]).toEqual([300, 16_490n, -10n]);
 });
 
-test('rejects positive and negative sums outside 64 bits', () => {
+test('rejects positive and negative sums that exceed 64 bits', () => {
   for (const far of [2n ** 63n - 1n, -(2n ** 63n)]) {
     const sums = createSums();
     sums.add(1, bytesOf(far, 0n), 0);
@@ -166,7 +166,7 @@ test('rejects positive and negative sums outside 64 bits', () => {
   }
 });
 
-test('combines the boundaries of two lists of steps', () => {
+test('merges the boundaries of two lists of time steps', () => {
   const days = { starts: [hour(0), hour(24)], until: hour(48) };
   const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
   expect(partsOf(days, periods)).toEqual({

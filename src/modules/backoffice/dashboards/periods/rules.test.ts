@@ -77,7 +77,7 @@ describe('the hours of a period', () => {
     const { from, until } = hoursOf({ start: Date.parse(start), end: Date.parse(end) }, zone(name));
     return [named(from), named(until)];
   };
-  test('includes partial hours of a period completely', () => {
+  test('includes an hour completely if the period contains part of it', () => {
     expect(hours('2026-03-01T10:00:00.000Z', '2026-03-01T12:00:00.000Z')).toEqual([
       '2026-03-01T10:00',
       '2026-03-01T12:00',
@@ -97,7 +97,7 @@ describe('the hours of a period', () => {
       '2026-03-01T18:00',
     ]);
   });
-  test('treats a midnight within an hour as the start of that hour, at both ends of a period', () => {
+  test('treats a midnight within an hour as the start of that hour, both at the start and at the end of a period', () => {
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z', 'Asia/Kolkata')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T18:00',
@@ -147,7 +147,7 @@ describe('steps', () => {
       '2026-03-01',
     ]);
   });
-  test('follows the days of a time zone over both clock changes', () => {
+  test('begins each day at midnight of the time zone, also across both clock changes', () => {
     // Berlin changes from UTC+1 to UTC+2 on 2026-03-29, and back on 2026-10-25.
     expect(steps('2026-03-27T23:00', '2026-03-30T22:00', 'DAY', 'Europe/Berlin')).toEqual([
       '2026-03-27T23:00',
@@ -200,7 +200,7 @@ describe('steps', () => {
       '2018-11-04T03:00',
     ]);
   });
-  test('rejects more steps than the maximum', () => {
+  test('rejects a period with more steps than the maximum', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-01') + 10 * HOUR_MS };
     expect(stepsOf(period, 'HOUR', { most: 10 })).toHaveLength(10);
     expect(stepsOf(period, 'HOUR', { most: 9 })).toBeUndefined();
@@ -217,7 +217,7 @@ test('accepts only existing names of time zones', () => {
     expect(findZone(name), name).toBeUndefined();
 });
 
-test('marks a day as cut only if a step begins or ends within it', () => {
+test('lists a day as divided only if a step begins or ends within it', () => {
   const steps = {
     starts: [at('2026-03-01'), at('2026-03-02T05:00'), at('2026-03-04')],
     until: at('2026-03-05T01:00'),

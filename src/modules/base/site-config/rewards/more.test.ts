@@ -40,11 +40,14 @@ describe('a change of settings', () => {
       }),
       vip({ ladder: common.vip.ladder.slice(0, -1) }),
     ],
-  ])('needs two people to pay players more through %s, and one to pay less', (_name, raised, lowered) => {
-    const before = { ...common, rakeback: { ...common.rakeback, expiryDays: 20 } };
-    expect(givesMore('COMMON', before, { ...before, ...raised })).toBe(true);
-    expect(givesMore('COMMON', before, { ...before, ...lowered })).toBe(false);
-  });
+  ])(
+    'requires two people to pay players more through %s, but only one to pay less',
+    (_name, raised, lowered) => {
+      const before = { ...common, rakeback: { ...common.rakeback, expiryDays: 20 } };
+      expect(givesMore('COMMON', before, { ...before, ...raised })).toBe(true);
+      expect(givesMore('COMMON', before, { ...before, ...lowered })).toBe(false);
+    },
+  );
   test.each<[string, object, object]>([
     ['the divisor', { divisor: 1.5 }, { divisor: 2.5 }],
     ['deposit commission', { depositCommissionPercent: '0.51' }, { depositCommissionPercent: '0.49' }],
@@ -102,11 +105,14 @@ describe('a change of settings', () => {
       levels({ minReferralCountForClaim: 2 }),
       levels({ minReferralCountForClaim: 4 }),
     ],
-  ])('needs two people to pay affiliates more through %s, and one to pay less', (_name, raised, lowered) => {
-    const before = { ...affiliates, divisor: 2, depositCommissionPercent: '0.5' };
-    expect(givesMore('AFFILIATES', before, { ...before, ...raised })).toBe(true);
-    expect(givesMore('AFFILIATES', before, { ...before, ...lowered })).toBe(false);
-  });
+  ])(
+    'requires two people to pay affiliates more through %s, but only one to pay less',
+    (_name, raised, lowered) => {
+      const before = { ...affiliates, divisor: 2, depositCommissionPercent: '0.5' };
+      expect(givesMore('AFFILIATES', before, { ...before, ...raised })).toBe(true);
+      expect(givesMore('AFFILIATES', before, { ...before, ...lowered })).toBe(false);
+    },
+  );
   test('requires no second person for other settings', () => {
     expect(givesMore('COMMON', common, { ...common, minimumAge: 21 })).toBe(false);
     expect(

@@ -51,12 +51,12 @@ describe('the VIP ladder', () => {
     ['4999999.99', 6],
     ['5000000', 7],
     ['900000000', 7],
-  ])('puts a player who wagered %s dollars on level %i', (wagered, level) => {
+  ])('assigns a player who has wagered %s dollars to level %i', (wagered, level) => {
     const usd = wagered.startsWith('-') ? -units(wagered.slice(1)) : units(wagered);
     expect(vipLevelAt(ladder, usd)).toBe(level);
   });
 
-  test('pays the reward of every level that one bet crosses', () => {
+  test('pays the reward of every level that a single bet reaches', () => {
     const rewards = (from: number, to: number) =>
       vipRewardsBetween(ladder, { from, to }).map(({ level, rewardUsd }) => [level, rewardUsd]);
     expect(rewards(0, 3)).toEqual([
@@ -68,7 +68,7 @@ describe('the VIP ladder', () => {
     expect([rewards(3, 3), rewards(5, 2), rewards(7, 9)]).toEqual([[], [], []]);
   });
 
-  test('applies the terms of the last level to a player whose level is above a shortened ladder', () => {
+  test('applies the terms of the last level to a player whose level is higher than a shortened ladder', () => {
     expect([0, 4, 7].map((level) => vipTermsOf(ladder, level).boostPercent)).toEqual([0, 50, 150]);
     expect(vipTermsOf(ladder.slice(0, 3), 7)).toBe(ladder[2]);
     expect(vipTermsOf(ladder, -1)).toBe(ladder[0]);
@@ -76,7 +76,7 @@ describe('the VIP ladder', () => {
 
   const change = (at: number, fields: Partial<(typeof ladder)[number]>) =>
     ladderProblems(ladder.map((terms, i) => (i === at ? { ...terms, ...fields } : terms)));
-  test('requires a VIP ladder to start at zero and rise level by level', () => {
+  test('requires a VIP ladder to start at zero and increase level by level', () => {
     expect(ladderProblems(ladder)).toEqual([]);
     expect(ladderProblems(ladder.slice(0, 1))).toEqual([]);
     expect(change(3, { level: 4 })).toEqual([{ path: 'vip.ladder.3.level', message: 'needs to be 3' }]);
@@ -122,16 +122,19 @@ describe('affiliate levels', () => {
     ['0', 1, 1],
     ['0', 9, 4],
     ['250000', 0, 3],
-  ])('puts an affiliate with %s wagered dollars and minimum level %j on level %i', (wagered, floorId, id) => {
-    const level = affiliateLevelAt(levels, { wageredUsd: units(wagered), floorId });
-    expect(level.id).toBe(id);
-  });
+  ])(
+    'assigns an affiliate with %s wagered dollars and minimum level %j to level %i',
+    (wagered, floorId, id) => {
+      const level = affiliateLevelAt(levels, { wageredUsd: units(wagered), floorId });
+      expect(level.id).toBe(id);
+    },
+  );
 
-  test('never puts an affiliate below the first level, even after rollbacks', () => {
+  test('never assigns an affiliate to a level below the first, even after rollbacks', () => {
     expect(affiliateLevelAt(levels, { wageredUsd: -1n, floorId: null })).toBe(levels[0]);
   });
 
-  test('requires affiliate levels to start at zero and rise one by one', () => {
+  test('requires affiliate levels to start at zero and increase one by one', () => {
     const change = (at: number, fields: Partial<(typeof levels)[number]>) =>
       affiliateLevelProblems(levels.map((level, i) => (i === at ? { ...level, ...fields } : level)));
     expect(affiliateLevelProblems(levels)).toEqual([]);

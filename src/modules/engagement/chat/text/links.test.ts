@@ -223,7 +223,7 @@ describe.each(Object.entries(LINKS))('detects links %s', (_, texts) => {
   test.each(texts.map((text) => [text]))('%s', (text) => expect(hasLink(text)).toBe(true));
 });
 
-describe('accepts texts without links', () => {
+describe('accepts messages without links', () => {
   test.each(TALK.map((text) => [text]))('%s', (text) => expect(hasLink(text)).toBe(false));
 });
 

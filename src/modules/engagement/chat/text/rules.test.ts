@@ -77,17 +77,17 @@ describe('length limits', () => {
     ['200 letters among 1,000 invisible characters', `a${'\u200b'.repeat(5)}`.repeat(200), true],
     ['8,000 characters, nearly all invisible', `a${'\u200b'.repeat(7999)}`, true],
     ['more than 8,000 characters', `a${'\u200b'.repeat(8000)}`, false],
-  ])('apply to %s', (_, typed, isAccepted) => {
+  ])('applies the length limit to %s', (_, typed, isAccepted) => {
     const read = readText(typed);
     expect('text' in read ? 'accepted' : read.refusal.code).toBe(
       isAccepted ? 'accepted' : 'CHAT_TEXT_TOO_LONG',
     );
   });
 
-  test('allows a message of 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
+  test('sets the length limit to 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
 });
 
-test('returns only texts that are normalized, visible and within the limits', () => {
+test('returns only strings that are normalized, visible and within the limits', () => {
   const odd = fc.constantFrom(
     ...[
       '\u200d',
@@ -131,6 +131,6 @@ test.each([
   ['ﬁne', 'fine', true],
   ['hello', 'hello!', false],
   ['a b', 'ab', false],
-])('compares the texts %s and %s: %s', (a, b, isSame) => {
+])('compares the messages %s and %s: %s', (a, b, isSame) => {
   expect(sameness(a) === sameness(b)).toBe(isSame);
 });

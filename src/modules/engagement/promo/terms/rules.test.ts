@@ -235,7 +235,7 @@ describe('gamesProblems', () => {
     isProvider: (id: number) => id === 3,
     isCategory: (name: string) => name === 'SLOTS',
   };
-  test('accepts games of the catalogue and empty lists', () => {
+  test('accepts games in the catalogue and empty lists', () => {
     expect(gamesProblems({}, catalogue)).toEqual([]);
     const games = {
       gameSlugs: ['dice'],
@@ -260,7 +260,7 @@ describe('gamesProblems', () => {
   });
 });
 
-test('converts terms to their stored form and back unchanged', () => {
+test('restores the same terms after it converts them to their stored form and back', () => {
   const conditions = { minDepositUsd: '20' };
   const terms: Terms = {
     reward: {
