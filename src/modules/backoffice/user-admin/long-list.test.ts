@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-describe('marks of the full list', () => {
+describe('page marks of the full list', () => {
   /** Counts the statements that read `users`, and makes the statement with the given number fail. */
   const counting = (failing?: number) => {
     const seen = { queries: 0 };

@@ -153,7 +153,7 @@ test('wraps a request body that is not an object, and returns null for invalid J
   ]);
 });
 
-test('counts filtered rows up to 10,000 without a table scan, and the total exactly', async () => {
+test('counts up to 10,000 filtered rows without a table scan, and returns the exact total without a filter', async () => {
   // Inserts the rows without the hash chain, which would slow down a bulk insert.
   await app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
