@@ -1,4 +1,4 @@
-/** All acknowledged bets and their players, 12 bytes each. */
+/** Stores all acknowledged bets and their players, in 12 bytes each. */
 export type BetLog = {
   add(betId: number, userId: number): void;
   all(): { betIds: Float64Array; userIds: Int32Array };

@@ -9,8 +9,8 @@ const DAYS = 365;
 const OWNERS = 10;
 
 /**
- * Inserts this many bets, spread over a year, eight per block of ids. In every ten thousand bets 3 are open, 3 failed and 4 were rolled
- * back. Every game has an RTP of 99 %. The database generates the bets itself. Indexes are built afterwards.
+ * Inserts this many bets, spread over a year, eight per block of ids. In every ten thousand bets, 3 are open, 3 failed and 4 were rolled
+ * back. Every game has an RTP of 99 %. The bets are generated in the database. Indexes are built afterwards.
  */
 export async function fillBets(db: Db, bets: number): Promise<void> {
   const players = Math.max(20, Math.round(bets / 500));
@@ -39,7 +39,7 @@ export async function fillBets(db: Db, bets: number): Promise<void> {
   await sql`vacuum analyze`.execute(db);
 }
 
-/** Stores a referral for every second player, by one of the first players. */
+/** Stores a referral for every second player. The referrer is one of the first players. */
 async function referEverySecond(db: Db): Promise<void> {
   await sql`
     with referred as (

@@ -58,7 +58,7 @@ async function openHouse(world: World) {
 
 const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
 
-/** Pairs the first page of a list with deep pages. Each round requests another deep page, adjacent to the previous one. */
+/** Pairs the first page of a list with deep pages. Each round requests a different deep page, adjacent to the previous one. */
 async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   const { total } = await ask(1);
   return Object.entries(SHARES).map(([place, share]) => {

@@ -1,5 +1,6 @@
 /**
- * Sockets of bench/chat.ts, in a separate process. Every player reads the room and writes occasionally, and a moderator deletes messages.
+ * The sockets of bench/chat.ts, in a separate process. Every player receives the room's messages and occasionally writes one. A moderator
+ * deletes messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess, openConnection } from './client.ts';
@@ -19,13 +20,13 @@ export type ChatFindings = {
   last: Row;
   /** Time from sending a message to its acknowledgement. */
   acknowledged: Row;
-  /** Time from the moderator's request until the last socket receives the deletion. */
+  /** Time from the moderator's request until the last socket receives the deletion event. */
   moderation: Row;
   messages: number;
   frames: number;
   refusals: number;
   firstRefusal: string | undefined;
-  /** Number of deliveries that never arrived (`lost`), and of those that arrived twice (`doubled`). */
+  /** Number of deliveries that never arrived (`lost`), and number of deliveries that arrived twice (`doubled`). */
   lost: number;
   doubled: number;
   closed: number;
@@ -46,7 +47,7 @@ type Message = {
 };
 
 const sockets: { wire: Wire; unanswered: Map<number, number> }[] = [];
-/** Sent messages by the number in their text. `deletions`: requested deletions by message id. */
+/** Sent messages, keyed by the number in their text. `deletions`: requested deletions by message id. */
 const messages = new Map<number, Message>();
 const deletions = new Map<string, { askedAt: number; heard: number; isMeasured: boolean }>();
 const rows = { delivery: count(), last: count(), acknowledged: count(), moderation: count() };

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-/** One keep-alive connection with at most one request in flight. */
+/** One keep-alive connection with at most one pending request. */
 export type Connection = {
   send(request: Buffer): void;
   close(): void;
 };
 
 export type Handlers = {
-  /** Called with a complete response: status line, headers and body as one text. */
+  /** Called with a complete response: status line, headers and body as one string. */
   answered(text: string, bodyAt: number): void;
   broken(reason: string): void;
 };
@@ -44,7 +44,7 @@ export function openConnection(port: number, { answered, broken }: Handlers): Pr
   });
 }
 
-/** Reassembles responses that arrive in pieces. */
+/** Combines the chunks of a response. */
 function createReader(answered: Handlers['answered']): (bytes: number, buffer: Uint8Array) => boolean {
   let pending = '';
   return (bytes, buffer) => {
@@ -68,7 +68,7 @@ export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 const BET_ID = '"betId":"';
 
 /**
- * Returns the id of the (next) bet that this response acknowledges, or undefined. The ids fit in a number, because they stay far below
+ * Returns the id of the (next) bet that this response acknowledges, or undefined. The ids are safe as numbers, because they stay far below
  * 2^53.
  */
 export function betIdIn(text: string, from: number): number | undefined {

@@ -1,6 +1,9 @@
 import { quantile, timed } from './staff.ts';
 
-/** Two requests to compare: `few` for a short list, `many` for a long list, which may take at most twice as long. `i` counts the calls. */
+/**
+ * Two requests to compare: `few` for a short list, and `many` for a long list. `many` may take at most twice as long as `few`. `i` is the
+ * number of the call.
+ */
 export type Pair = { name: string; few: Ask; many: Ask };
 export type Ask = (i: number) => Promise<{ total: number }>;
 
@@ -50,7 +53,7 @@ export async function comparePairs(
 
 type Times = { few: number[]; many: number[] };
 
-/** Measures one pair. The first calls only fill caches and create query plans, and are not counted. */
+/** Measures one pair. The first calls are not measured, because they only fill caches and create query plans. */
 async function measure({ few, many }: Pair, rounds: number): Promise<Times> {
   const times: Times = { few: [], many: [] };
   for (let i = 0; i < rounds + WARM_UPS; i++) {

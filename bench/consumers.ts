@@ -1,8 +1,8 @@
 /**
  * npm run bench:consumers: measures how much bet consumers slow down bets, and how soon they catch up after a burst of bets. Also measures
- * how fast they process all bets from the first one on. Consumers that can be rebuilt do this twice. Places dice series through the engine,
- * alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the
- * last one. Exits 1 if a limit is exceeded or a rebuilt table is wrong.
+ * how fast they process all bets, starting with the first one. Consumers that can be rebuilt do this twice. Places dice series through the
+ * engine, alternately without consumers and with all of them in a separate process. `--rounds=0` skips the first two measurements,
+ * `--rows=0` the last one. Exits 1 if a limit is exceeded or a rebuilt table is wrong.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ const LEAST_RATIO = 0.9;
 const MOST_LAG_MS = 10_000;
 const PLAYERS = 32;
 const SERIES = 50;
-/** The deadlines are long, so that no bet fails because the machine is busy. */
+/** The timeouts are long, so that no bet fails because the machine is busy. */
 const PATIENT = { BET_DEADLINE_MS: '60000' };
 
 const { seconds, rounds, rows } = numbersOf('bench:consumers', {
@@ -50,7 +50,7 @@ const start = (env: NodeJS.ProcessEnv, databaseUrl: string): Promise<Services> =
     databaseUrl,
   });
 
-/** Runs in a second process: all consumers, as in the worker, until the parent process ends it. */
+/** Runs all consumers in a second process, as the worker does, until the parent process ends it. */
 async function follow(): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL!;
   const services = await start(process.env, databaseUrl);
@@ -85,7 +85,7 @@ async function endFollower(child: ChildProcess): Promise<void> {
 
 const betOnDice = houseGames.operations.find(({ path }) => path === '/casino/games/house/dice/bet')!;
 
-/** Returns the bets per second that the engine settles under constant load. */
+/** Returns the number of bets per second that the engine settles under constant load. */
 async function burst(services: Services, userIds: readonly number[]): Promise<number> {
   const beganMs = performance.now();
   const endMs = beganMs + seconds * 1000;
@@ -106,7 +106,7 @@ async function burst(services: Services, userIds: readonly number[]): Promise<nu
 
 const isBehind = async (db: Db) => (await listConsumers(db)).some(({ lagBets }) => lagBets > 0);
 
-/** Waits until no consumer is behind. Returns the time in ms. */
+/** Waits until no consumer lags behind. Returns the elapsed time in ms. */
 const caughtUp = (db: Db): Promise<number> =>
   timed(async () => {
     while (await isBehind(db)) await sleep(50);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes whose CPU time is counted separately. CPU time of all other processes is counted as `foreign`. */
+/** Processes whose CPU time is measured separately. CPU time of all other processes is reported as `foreign`. */
 export type Watched = {
   server: number;
   postmaster: number;
   generator: number;
-  /** Processes of the benchmark that do not work on bets: this process and the idle servers. */
+  /** Processes of the benchmark that are not involved in bets: this process and the idle servers. */
   others: readonly number[];
 };
 
-/** CPU time in µs since an arbitrary moment. Only differences are meaningful. */
+/** CPU time in µs since an arbitrary starting point. Only differences are meaningful. */
 export type CpuReading = {
   atMs: number;
   busy: number;
@@ -17,7 +17,7 @@ export type CpuReading = {
   postgres: number;
   generator: number;
   others: number;
-  /** Kernel threads, which write to the disk for every process. */
+  /** Kernel threads, which write to the disk on behalf of all processes. */
   kernel: number;
 };
 
@@ -34,7 +34,7 @@ export type CpuUse = {
 const US_PER_TICK = 10_000;
 const KTHREADD = 2;
 
-/** Reads the CPU times of the whole machine at one moment, without sending messages to busy processes. */
+/** Reads the CPU times of the whole machine at one point in time, without sending messages to busy processes. */
 export function readCpu(watched: Watched): CpuReading {
   const reading: CpuReading = {
     atMs: performance.now(),
@@ -79,7 +79,7 @@ export function cpuBetween(from: CpuReading, to: CpuReading): CpuUse {
   };
 }
 
-/** Counts all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host counts as `foreign`. */
+/** Sums all time except idle time and time spent waiting for the disk. Time stolen by the virtual machine's host is part of `foreign`. */
 function readBusy(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line

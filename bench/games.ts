@@ -1,4 +1,4 @@
-/** The requests that the generator sends for every game and read. */
+/** The requests that the load generator sends for every game and for every read request. */
 import { BET, isBare, type Play, type Variant } from './protocol.ts';
 import { isRead, type ReadName, readOf } from './reads.ts';
 
@@ -49,7 +49,7 @@ const series = (count: number): Play => ({
   hasManyBets: true,
 });
 
-/** Games and series of bets that only our own server supports, not the other variants. */
+/** Games and series of bets that only our own server supports. The other variants do not. */
 const OURS = {
   'mines-round': ROUND,
   'series-10': series(10),

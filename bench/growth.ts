@@ -25,7 +25,7 @@ const asked = numbersOf('bench:growth', {
   rounds: [5, 'how often each side is measured'],
   seconds: [6, 'length of one measurement'],
 });
-/** Rounded so that every owner has the same number of bets. */
+/** The number is rounded so that every owner has the same number of bets. */
 const rows = Math.max(1, Math.round(asked.rows / PLAYERS)) * PLAYERS;
 const plan = planOfOurs(asked);
 const workload = plan.workloads[0]!;
@@ -87,7 +87,10 @@ async function measureBoth(sides: readonly [Side, Side]): Promise<void> {
   }
 }
 
-/** Returns true if all data is complete and correct. The earlier bets are excluded, because they were inserted and not played. */
+/**
+ * Returns true if all data is complete and correct. The earlier bets are excluded, because they were inserted directly and not placed by
+ * players.
+ */
 async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
   const { db, env } = bench.world;
   const acknowledged = await bench.generator.acknowledged();

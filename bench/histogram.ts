@@ -2,11 +2,11 @@
 export type Histogram = {
   add(us: number): void;
   clear(): void;
-  /** Returns the quantile in ms: this fraction (0 to 1) of all values is at or below it. Returns 0 if there are no values. */
+  /** Returns the quantile in ms: the value that this fraction (0 to 1) of all values does not exceed. Returns 0 if there are no values. */
   quantileMs(share: number): number;
 };
 
-/** Below 2 × STEPS µs every microsecond has its own bucket. Above that every octave (doubling) has STEPS buckets. */
+/** Below 2 × STEPS µs every microsecond has its own bucket. Above this value every octave (doubling) has STEPS buckets. */
 const STEPS = 64;
 const STEPS_BITS = 6;
 const OCTAVES = 26;

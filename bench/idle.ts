@@ -23,7 +23,10 @@ const { values } = parseArgs({
   },
 });
 const [seconds, bets] = [Number(values.seconds), Number(values.bets)];
-/** Goals: percent of one core, and statements per second. More than twice the goal is a failure, because it means that a process polls. */
+/**
+ * Goals: percent of one core, and statements per second. A result above twice the goal is a failure, because it means that a process is
+ * polling.
+ */
 const GOAL = { percent: 3, statements: 25 };
 const SETTLING_MS = 30_000;
 const WHILES = 4;
@@ -39,7 +42,7 @@ async function readStatements(db: Db) {
   return rows;
 }
 
-/** Waits until no consumer is behind and all messages about the bets have been sent. */
+/** Waits until no consumer lags behind and all messages about the bets have been sent. */
 async function caughtUp(db: Db): Promise<void> {
   while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0) || (await isSending(db)))
     await sleep(500);
@@ -54,8 +57,8 @@ async function isSending(db: Db): Promise<boolean> {
 }
 
 /**
- * Measures the idle platform until one measurement is within the limit. Returns false if none was. Before each measurement, waits until all
- * work caused by the bets is done.
+ * Measures the idle platform until one measurement is within the limit. Returns false if no measurement was. Before each measurement, waits
+ * until all work caused by the bets is done.
  */
 async function measure(what: string, { db }: World, platform: Platform): Promise<boolean> {
   await caughtUp(db);
@@ -70,7 +73,7 @@ async function measure(what: string, { db }: World, platform: Platform): Promise
   return false;
 }
 
-/** Measures for one period and prints the cost. Returns false if it is above twice the goal. */
+/** Measures for one period and prints the cost. Returns false if the cost is above twice the goal. */
 async function measureWhile(what: string, db: Db, platform: Platform): Promise<boolean> {
   await sql`select pg_stat_statements_reset()`.execute(db);
   const before = platform.read();

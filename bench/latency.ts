@@ -22,7 +22,7 @@ const asked = numbersOf('bench:latency', {
 });
 const DELAYS_MS = [0, 1, 5, 25].filter((ms) => ms >= asked.least);
 const LANES = [1, 2, 4];
-/** The number of players is small, so that all of them are cached after the warm-up, like players who bet continuously. */
+/** With this small number of players, all of them are cached after the warm-up, as are players who bet continuously in production. */
 const PLAYERS = 2 * asked.connections;
 const GROUP = 'distant';
 const plan = planOfOurs(asked);

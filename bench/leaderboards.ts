@@ -108,7 +108,7 @@ async function compare(few: House, many: House): Promise<boolean> {
   return isWithin;
 }
 
-/** Measures how fast the consumer counts a burst of bets by a thousand players in three leaderboards. */
+/** Measures how fast the consumer applies a burst of bets by a thousand players to three leaderboards. */
 async function count({ db, services }: House): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id)

@@ -1,4 +1,4 @@
-/** The load generator: a separate process that its parent controls with messages (protocol.ts). */
+/** The load generator. It is a separate process that its parent controls with messages (protocol.ts). */
 import { createBetLog } from './bet-log.ts';
 import type { Account, FromGenerator, Step, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';
@@ -39,7 +39,7 @@ function requestsOf({ path, body, isPublic }: Step, players: readonly Account[])
   );
 }
 
-/** Shuffles the players. The order is the same every time, and differs from the order of their rows on disk. */
+/** Shuffles the players. The resulting order is the same in every run, and differs from the order of the players' rows on disk. */
 function shuffled<T>(list: readonly T[]): T[] {
   const result = [...list];
   let state = 12_345;

@@ -18,7 +18,7 @@ export type Sample = {
   workload: string;
   /** Number of bets or reads. */
   bets: number;
-  /** Mean length of a response body. */
+  /** Mean length of the response bodies. */
   bodyBytes: number;
   perSecond: number;
   p50Ms: number;
@@ -38,7 +38,8 @@ export type Sample = {
 };
 
 /**
- * A measurement at a fraction (`share`) of the maximum rate measured before. Requests are sent whether or not earlier ones have finished.
+ * A measurement at a fraction (`share`) of the maximum rate measured before. Requests are sent regardless of whether earlier ones have
+ * finished.
  */
 export type OpenLoopSample = Sample & { share: number; asked: number };
 
@@ -49,7 +50,7 @@ export type Bench = {
   generator: Generator;
   startedMs: number;
   say: (line: string) => void;
-  /** Processes of the benchmark that are idle during a measurement, besides the servers of the other variants. */
+  /** Processes of the benchmark that are idle during a measurement, in addition to the servers of the other variants. */
   bystanders?: readonly number[];
 };
 
@@ -60,14 +61,17 @@ export type Task = {
   variant: Variant;
   game: PlayName;
   workload: Workload;
-  /** The group of players who bet; by default the variant's own. */
+  /** The group of players who bet. Defaults to the variant's own group. */
   group?: string;
   warmUpMs?: number;
   measureMs?: number;
   perSecond?: number;
 };
 
-/** Makes one measurement, and repeats it if other processes used the machine. Returns the least disturbed attempt. */
+/**
+ * Makes one measurement, and repeats it if other processes used the machine. Returns the attempt during which other processes were least
+ * active.
+ */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
   let best: Sample | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -83,7 +87,7 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const { variant, game, workload } = task;
   const { db } = bench.world;
-  // Runs VACUUM now, so that PostgreSQL does not clean up after earlier bets during this measurement. Reads leave nothing to clean up.
+  // Runs VACUUM now, so that PostgreSQL does not clean up after earlier bets during this measurement. Reads create no dead rows.
   if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);

@@ -1,7 +1,7 @@
-/** One connection, used by its players in turn. */
+/** One connection, which its players use in turn. */
 export type Seat = { send(startedMs: number): void; close(): void };
 
-/** Counts rejections. `isStopped` is true after the time is up or after too many rejections. */
+/** Counts rejections. `isStopped` is true once the time is up or there were too many rejections. */
 export type Refusals = {
   refusals: number;
   firstRefusal: string | undefined;
@@ -22,9 +22,9 @@ export function refuse(run: Refusals, { text, bodyAt, most }: Refused): boolean 
 }
 
 /**
- * Open loop: requests arrive at random times (Poisson), whether or not earlier ones have finished. A request without a free connection
- * waits, and the wait is part of its latency. Arrivals are checked every millisecond. The connection that has been free for the longest
- * time sends the next request.
+ * Open loop: requests arrive at random times (Poisson), regardless of whether earlier ones have finished. If no connection is free, a
+ * request waits, and the wait is part of its latency. Arrivals are checked every millisecond. The connection that has been free for the
+ * longest time sends the next request.
  */
 export function createArrivals(perSecond: number, run: Pick<Refusals, 'isStopped'>) {
   const free: Seat[] = [];

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 type Options<Name extends string> = Readonly<Record<Name, readonly [fallback: number, what: string]>>;
 
 /**
- * Parses numeric options. On --help or invalid arguments, prints the options and exits. `quick` adds the option --quick, with these values
- * as defaults.
+ * Parses numeric options. On --help or invalid arguments, prints the options and exits. If `quick` is given, adds the option --quick, which
+ * uses these values as defaults.
  */
 export function numbersOf<Name extends string>(
   program: string,

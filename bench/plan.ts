@@ -12,7 +12,7 @@ export type Workload = {
 
 export const PLAYERS = 10_000;
 
-/** Workloads with fewer connections also have fewer players. With many players, each of them would bet unrealistically rarely. */
+/** Workloads with fewer connections also have fewer players. Otherwise each player would bet unrealistically rarely. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
   { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },
@@ -39,7 +39,7 @@ export type Plan = {
   workloads: readonly Workload[];
   /** Request rates of the open loop, as fractions of the maximum rate. Empty in a quick run. */
   openLoop: readonly number[];
-  /** After this time, disturbed measurements are not repeated. */
+  /** After this time, measurements that other processes disturbed are not repeated. */
   repeatForMs: number;
   /** After this time, no new round begins. */
   roundsForMs: number;

@@ -12,11 +12,11 @@ import type { World } from './world.ts';
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const POSTGRES = 'PostgreSQL';
 
-/** CPU time in µs since an arbitrary moment. Only differences are meaningful. */
+/** CPU time in µs since an arbitrary starting point. Only differences are meaningful. */
 export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
 export type Platform = { read(): Reading; stop(): Promise<void> };
 
-/** Runs `npm start` on the database of a benchmark, with its own ports and files. */
+/** Runs `npm start` on the database of a benchmark, with separate ports and files. */
 export async function startPlatform({ env, postgres }: World): Promise<Platform> {
   const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
   const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
@@ -61,7 +61,7 @@ async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Pr
 }
 
 /**
- * Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. The figures of PostgreSQL include its processes
+ * Reads the CPU time and memory of the platform's processes, by name, and of PostgreSQL. The values for PostgreSQL include its processes
  * that have ended.
  */
 function readAll(root: number, postmaster: number): Reading {

@@ -17,7 +17,7 @@ export type Server = {
   pid: number;
   port: number;
   prime(players: readonly Account[]): Promise<void>;
-  /** Sets the responses that bare Fastify sends to reads. */
+  /** Sets the responses that bare Fastify sends to read requests. */
   answers(texts: Readonly<Record<string, string>>): void;
   stop(): Promise<void>;
 };

@@ -19,8 +19,8 @@ export type Proof = {
 };
 
 /**
- * Returns the reasons why the figures of reads are not reliable: rows were written during the measurement, or the compared responses differ
- * in length.
+ * Returns the reasons why the measurements of reads are not reliable: rows were written during the measurement, or the compared responses
+ * differ in length.
  */
 export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
   const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
@@ -39,7 +39,7 @@ const AT_ONCE = 20_000;
 /** Allowed difference in length, because players' names and amounts vary. */
 const MOST_DIFFERENCE = 0.03;
 
-/** Verifies the figures: every acknowledged bet is stored exactly once, there are no other bets, and the ledger balances. */
+/** Verifies the results: every acknowledged bet is stored exactly once, there are no other bets, and the ledger balances. */
 export async function prove(
   db: Db,
   acknowledged: Acknowledged,

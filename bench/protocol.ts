@@ -9,7 +9,7 @@ export const isBare = (variant: Variant): boolean => BARE.some((bare) => bare ==
 /** Returns true if a variant stores its bets in the database. */
 export const makesBets = (variant: Variant): boolean => !isBare(variant) && variant !== 'noop';
 
-/** The bet that every player makes: one cent at a 49.99 % chance of winning. */
+/** The bet that every player makes: a stake of one cent with a 49.99 % chance of winning. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
 /** A player's data for the generator. */
@@ -27,11 +27,11 @@ export type Step = { path: string; body?: object; isPublic?: boolean | undefined
 /** The requests from the start of a game to its end, in order. */
 export type Play = {
   steps: readonly Step[];
-  /** If a response contains this text, the remaining requests are skipped. */
+  /** If a response contains this string, the remaining requests are skipped. */
   over?: string;
   /** True if a response contains several bets. */
   hasManyBets?: boolean;
-  /** True if the responses contain no bets. Every 2xx response then counts as one. */
+  /** True if the responses contain no bets. Every 2xx response is then counted as one bet. */
   isRead?: boolean;
 };
 
@@ -59,15 +59,15 @@ export type FromGenerator =
   | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
 
 export type RunResult = {
-  /** Number of 2xx responses between `measuring` and `measured`. If a response contains several bets, number of these bets. */
+  /** Number of 2xx responses between `measuring` and `measured`. If responses contain several bets, the number of these bets. */
   bets: number;
-  /** Total length of the bodies of these responses. */
+  /** Total length of these responses' bodies. */
   bodyBytes: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Responses other than 2xx since the start of the order, and the first of them. */
+  /** The number of responses other than 2xx since the start of the order, and the first of these responses. */
   refusals: number;
   firstRefusal: string | undefined;
   /** For an open loop: number of requests not yet sent when the measurement ended. */
@@ -75,8 +75,8 @@ export type RunResult = {
 };
 
 /**
- * Sent to a server. `prime` reads these players' tokens and seeds once, so that this cost is not part of a measurement. `answers` contains
- * the responses that bare Fastify sends to reads, by name.
+ * Sent to a server. `prime` reads the tokens and seeds of these players once, so that this cost is not part of a measurement. `answers`
+ * contains the responses, by name, that bare Fastify sends to read requests.
  */
 export type ToServer =
   | { type: 'answers'; texts: Readonly<Record<string, string>> }

@@ -15,10 +15,10 @@ export const betsPerSecond = (s: Sample): number => s.perSecond;
 /** CPU time of a bet in µs, of the server and PostgreSQL together. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
-/** CPU time of a whole round in µs: the sum over its requests. */
+/** CPU time of a whole round in µs: the sum for all its requests. */
 const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
 
-/** Returns the name of the measured subject. It is the variant, preceded by the game unless that is dice. */
+/** Returns the name of the measured subject: the game, unless it is dice, followed by the variant. */
 export const subjectOf = ({ variant, game }: Pick<Sample, 'variant' | 'game'>): string =>
   game === 'dice' ? variant : `${game} ${variant}`;
 
@@ -109,7 +109,7 @@ export type Ratio = Spread & {
 
 const MARGIN = 0.2;
 
-/** Computes each ratio from the medians over all rounds. `min` and `max` are the ratios of single rounds. */
+/** Computes each ratio from the medians of all rounds. `min` and `max` are the ratios of single rounds. */
 export function ratiosOf(samples: readonly Sample[]): Ratio[] {
   return COMPARISONS.flatMap((comparison) => {
     const { name, workload, measure, over, target } = comparison;

@@ -10,8 +10,8 @@ const CURRENCIES = ['USDT', 'BTC', 'ETH', 'EUR'];
 const BETS_EACH = 50;
 
 /**
- * Creates players for reads, with money in several currencies and a year of bets. They are not test users, because the live feed hides test
- * users.
+ * Creates players for the measurements of reads, with money in several currencies and a year of bets. They are not test users, because the
+ * live feed hides test users.
  */
 export async function createReaders(
   db: Db,
@@ -25,7 +25,7 @@ export async function createReaders(
   return accounts;
 }
 
-/** Returns a server's responses to this player's reads. Bare Fastify must return the same texts. */
+/** Returns a server's responses to this player's read requests. Bare Fastify must return the same responses. */
 export async function answersOf(
   { port }: Server,
   { token }: Account,

@@ -15,9 +15,9 @@ type Options = { rows: number; start: (databaseUrl: string) => Promise<Services>
 type Consumer = ReturnType<typeof betConsumers>[number];
 
 /**
- * Runs each consumer separately from the first bet to the last, on empty tables and again after a reset, which replaces every row.
- * Consumers that are never rebuilt run once. Almost every bet has its own combination of player, game and hour, because this creates the
- * most rows. Returns true if the results match the bets.
+ * Runs each consumer separately from the first bet to the last, first on empty tables and then after a reset, which replaces every row.
+ * Consumers that are never rebuilt run once. Almost every bet has its own combination of player, game and hour, because this produces the
+ * largest number of rows. Returns true if the results match the bets.
  */
 export async function rebuildAll(world: World, { rows, start }: Options): Promise<boolean> {
   await sql`create database rebuilt`.execute(world.db);

@@ -42,7 +42,7 @@ async function insertAffiliates(db: Db): Promise<void> {
     select 'ref' || id, 'REF' || id, id, created_at from users where ${AFFILIATES}`.execute(db);
 }
 
-/** Stakes in US dollars × 10^8. Most players stake little, a few stake a lot. */
+/** Stakes in US dollars × 10^8. Most stakes are small, a few are large. */
 const insertReferrals = (one: Kysely<DB>, count: number) =>
   sql`
   insert into referrals (user_id, affiliate_user_id, code_key, is_held, wagered_usd, ggr_usd, last_bet_at, earned_usd, deposits,
@@ -67,7 +67,7 @@ const insertDays = (one: Kysely<DB>) =>
     one,
   );
 
-/** Computes the sums that consumers and triggers maintain in normal operation. */
+/** Computes the totals that consumers and triggers maintain in normal operation. */
 async function addUp(db: Db): Promise<void> {
   await sql`
     update affiliates a set wagered_usd = r.wagered, ggr_usd = r.ggr, referral_count = r.count, depositor_count = r.depositors,

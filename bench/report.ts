@@ -33,7 +33,7 @@ const columnsOf = (unit: 'bet' | 'read'): readonly Column[] => [
   ['foreign cores', 14, foreignCell],
 ];
 
-/** Returns the table of one workload, with medians over the rounds. */
+/** Returns the table of one workload, with the medians of all rounds. */
 export function workloadTable(title: string, samples: readonly Sample[]): string[] {
   const columns = columnsOf(samples.some((s) => isRead(s.game)) ? 'read' : 'bet');
   const line = (cellOf: (column: Column) => string) =>

@@ -6,12 +6,13 @@ import { betsPerSecond, spreadOf, subjectOf } from './ratios.ts';
 import { progressLine } from './report.ts';
 
 const WARM_UP_MS = 3000;
-/** A server is warm when its rate exceeds the best earlier rate by no more than this fraction. */
+/** A server is warm when its rate exceeds the best earlier rate by at most this fraction. */
 const FLAT = 0.03;
 const MOST_WARM_UPS = 8;
 
 /**
- * Measures each server until it gets no faster. By then all code is compiled and all query plans exist. These measurements are discarded.
+ * Measures each server until it does not get faster. By then all code is compiled and all query plans exist. These measurements are
+ * discarded.
  */
 export async function warmUp(bench: Bench): Promise<void> {
   const workload = widest(bench);
@@ -36,7 +37,7 @@ export async function warmUp(bench: Bench): Promise<void> {
   await sql`analyze`.execute(bench.world.db);
 }
 
-/** Measures all variants of all games of a workload in turn, then the next workload, then the next round. */
+/** Measures every workload in each round, with all variants of all games. */
 export async function runRounds(bench: Bench): Promise<Sample[]> {
   const { plan, say } = bench;
   const samples: Sample[] = [];
@@ -58,7 +59,7 @@ export async function runRounds(bench: Bench): Promise<Sample[]> {
   return samples;
 }
 
-/** Measures latency at a given load (open loop): requests are sent whether or not earlier ones have finished. */
+/** Measures latency at a given load (open loop): requests are sent regardless of whether earlier ones have finished. */
 export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Promise<OpenLoopSample[]> {
   const rates = closed.filter((s) => subjectOf(s) === 'ours' && s.workload === 'c256').map(betsPerSecond);
   const result: OpenLoopSample[] = [];

@@ -1,5 +1,5 @@
 /**
- * npm run bench: measures the cost of a bet in one game or all (--help). Compares it with bare node:http, Fastify, and three other
+ * npm run bench: measures the cost of a bet in one game or in all games (--help). Compares it with bare node:http, Fastify, and three other
  * implementations.
  */
 import { writeFileSync } from 'node:fs';

@@ -22,12 +22,12 @@ type Tally = Refusals & {
 };
 
 const LONGEST_DRAIN_MS = 20_000;
-/** An overloaded machine may cause a few rejections. More than this mean that the server is broken. */
+/** An overloaded machine may cause a few rejections. More rejections than this mean that the server is broken. */
 const MOST_REFUSALS = 100;
-/** Used as the bet id if a response has none. */
+/** Used as the bet id if a response contains none. */
 const NO_BET = 0;
 
-/** Warms up, measures, and lets pending requests finish. Throws if a connection breaks, because results are then uncertain. */
+/** Warms up, measures, and lets pending requests finish. Throws if a connection breaks, because the results would be unreliable. */
 export async function runOrder(order: Order, supplies: Supplies): Promise<RunResult> {
   const tally: Tally = {
     bets: 0,
@@ -94,7 +94,7 @@ function openSeats(order: Order, supplies: Supplies, course: Course): Promise<Se
   );
 }
 
-/** Opens a connection for the players at index, index + connections, and so on. No player uses two connections. */
+/** Opens a connection for the players at the positions `index`, `index + connections`, and so on. No player uses two connections. */
 async function openSeat(
   index: number,
   { order, supplies, course }: { order: Order; supplies: Supplies; course: Course },
@@ -123,7 +123,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
     }
     tally.inFlight--;
-    // A round that has started is finished even after the time is up, so that it is not still open in the next order.
+    // A round that has started is finished even after the time is up. Otherwise it would still be open in the next order.
     if (step < last && betId !== undefined && !(over !== undefined && text.includes(over, bodyAt))) {
       step++;
       send(performance.now());

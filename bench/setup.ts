@@ -19,7 +19,7 @@ export async function prepare({ plan, say, later }: Options): Promise<Bench> {
   const startedMs = performance.now();
   say('starting PostgreSQL');
   const creating = createWorld({ timed: plan.profile !== undefined });
-  // Registers the cleanup before the database is ready, because Ctrl-C may come first.
+  // The cleanup is registered before the database is ready, because Ctrl-C may be pressed before then.
   later(async () => (await creating.catch(() => undefined))?.close());
   const world = await creating;
   const groups = await createGroups(plan, world, say);

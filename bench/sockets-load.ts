@@ -12,8 +12,8 @@ export type ToSockets =
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
 /**
- * `back`: time until the sockets of an ended process had reconnected and received all missed events. `resyncs`: number of sockets whose
- * missed events could not be replayed.
+ * `back`: time until the sockets of an ended process were connected again and had received all missed events. `resyncs`: number of sockets
+ * whose missed events could not be replayed.
  */
 export type Returned = { back: Row; resyncs: number };
 export type Findings = { broadcast: Row; last: Row; own: Row; frames: number; lost: number };
@@ -24,8 +24,8 @@ const AGAIN_MS = 200;
 
 const tally = { broadcast: count(), own: count(), frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
 /**
- * The arrivals of each broadcast frame: the time of the latest arrival and their number. The key is the time at which the server created
- * the frame.
+ * The arrivals of each broadcast frame: the time of the latest arrival and the number of arrivals. The key is the time at which the server
+ * created the frame.
  */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
@@ -79,7 +79,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
   return new Promise((resolve) => {
     let isReady = false;
     socket.addEventListener('open', () => socket.send(`40${auth}`));
-    // If a socket is rejected, it connects again, as real clients do.
+    // A rejected socket connects again, as real clients do.
     socket.addEventListener('close', () => {
       if (!isReady) return void sleep(AGAIN_MS).then(() => resolve(connect(url, open, lastSeq)));
       open.isOpen = false;
@@ -102,7 +102,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
 const RETURN_WITHIN_MS = 1000;
 const seqOf = (text: string) => Number(/"seq":(\d+)/.exec(text)![1]);
 
-/** Reconnects sockets to another process after their process has ended, each at a random moment within a second, as real clients do. */
+/** Reconnects sockets to another process after their process has ended, each at a random time within a second, as real clients do. */
 async function comeBack(url: string): Promise<Returned> {
   while (sockets.some(({ isOpen }) => isOpen)) await sleep(10);
   tally.resyncs = 0;

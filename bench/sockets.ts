@@ -26,7 +26,7 @@ const {
   seconds: [20, 'length of the measurement'],
 });
 const SAMPLED = 20;
-/** The first bet of each player is slower. This pause lets the server work off the resulting backlog. */
+/** The first bet of each player is slower. During this pause the server processes the resulting backlog. */
 const WARM_UP_MS = 10_000;
 const RETURN_MS = 30_000;
 const CONNECTIONS = 128;
@@ -58,8 +58,8 @@ const [realtime, other, api] = [
 ];
 const generator = startGenerator();
 /**
- * The sockets that only listen and the players who measure have separate processes, so that the players do not wait for the frames of the
- * listening sockets.
+ * The sockets that only receive and the players who measure have separate processes, so that the players do not wait for the frames of the
+ * other sockets.
  */
 const [load, own] = [startSockets(), startSockets()];
 try {

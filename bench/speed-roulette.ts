@@ -25,7 +25,7 @@ const { bets, players, rounds } = numbersOf('bench:speed-roulette', {
   rounds: [5, 'rounds'],
 });
 
-/** Opens a seed chain whose public seed is known in advance. This is safe only because no real money is at stake here. */
+/** Opens a seed chain whose public seed is known in advance. This is acceptable only because no real money is involved. */
 async function openChain({ db, config, log }: Services): Promise<void> {
   const hash = randomBytes(32).toString('hex');
   const publicChain = {
@@ -63,7 +63,7 @@ async function place(services: Services, userIds: readonly number[]): Promise<vo
 }
 
 /**
- * Plays one round from its opening to the last payout. Returns the duration of the settlement and the part of it that the database took.
+ * Plays one round from its opening to the last payout. Returns the duration of the settlement and how much of it was spent in the database.
  */
 async function playRound(services: Services, userIds: readonly number[], world: World) {
   const { db, speedRoulette } = services;

@@ -2,9 +2,9 @@
  * npm run split [-- --players 60 --days 10 --seed 7 --out FILE]
  *
  * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with simulated players who
- * play, pay and chat. Records every statement, and which players' rows each transaction writes. Then splits the data into two halves, and
- * runs each read on the whole database and on both halves. Prints which statements concern one player, which read shared data, and which
- * need both halves. docs/scaling.md explains the result.
+ * play, pay and chat. Records every statement, and the players whose rows each transaction writes. Then splits the data into two halves,
+ * and runs each read on the whole database and on both halves. Reports which statements concern one player, which read shared data, and
+ * which need both halves. docs/scaling.md explains the result.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ await runAndUndo(async (later) => {
   const whole = await connect(world, 'whole');
   const counts = await countOf(whole);
   const writes = await readWrites(whole);
-  // A database cannot be copied while clients are connected.
+  // PostgreSQL cannot copy a database while clients are connected to it.
   await whole.end();
   const recorded = readdirSync(world.statements).flatMap(
     (name) => deserialize(readFileSync(join(world.statements, name))) as Recorded[],
@@ -66,12 +66,12 @@ await runAndUndo(async (later) => {
   return 0;
 });
 
-/** Starts a PostgreSQL in a temporary folder. */
+/** Starts a PostgreSQL server in a temporary folder. */
 async function createWorld(later: Later): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-split-'));
   later(async () => rmSync(folder, { recursive: true, force: true }));
   const statements = join(folder, 'statements');
-  // The server's user must be able to enter the folder when we run as root.
+  // The server's user must be able to enter the folder when the script runs as root.
   chmodSync(folder, 0o711);
   mkdirSync(statements);
   const { stop, urlFor } = await startEmbeddedPostgres({
@@ -123,7 +123,7 @@ async function connect({ urlFor, later }: World, database: string): Promise<pg.C
   return client;
 }
 
-/** Counts the rows that the run created. */
+/** Counts the rows that this run created. */
 async function countOf(db: pg.Client): Promise<Record<string, number>> {
   const { rows } = await db.query<Record<string, number>>(`
     select (select count(*)::int from users) as users, (select count(*)::int from bets) as bets,

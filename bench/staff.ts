@@ -53,7 +53,7 @@ export async function openStaffHouse<Filled>(
     filledIn,
     services,
     ask: (body: object) => post(path, body, boss),
-    /** Sends the request to another list than `ask`. */
+    /** Sends the request to a different list than `ask` does. */
     askAt: (to: string, body: object) => post(to, body, boss),
     /** Sends a GET request as staff. */
     read: (from: string) => call(from, { headers: boss }),
@@ -62,7 +62,7 @@ export async function openStaffHouse<Filled>(
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });
     },
-    /** Creates an API key for a partner's program, as staff do for its owner. Returns a function that reads with this key. */
+    /** Creates an API key for a partner's program, as staff do for the program's owner. Returns a function that reads with this key. */
     async asPartner(userId: number) {
       const { key } = await post('/admin/api-keys', { userId }, boss);
       return (from: string) => call(from, { headers: { 'x-api-key': key } });

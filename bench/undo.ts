@@ -21,7 +21,7 @@ export async function runAndUndo(program: (later: Later) => Promise<number>): Pr
   try {
     process.exitCode = await program((undo) => undoing.push(undo));
   } catch (error) {
-    // Errors while stopping are expected and are not printed.
+    // Errors during the shutdown are expected and are not printed.
     if (!isStopping) console.error(error);
     process.exitCode = 1;
   }

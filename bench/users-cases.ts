@@ -1,4 +1,4 @@
-/** A named request for the list. */
+/** A named request to the list of users. */
 export type Case = { name: string; body: Record<string, unknown> };
 
 const PLAIN = {
@@ -44,7 +44,7 @@ const FILTERS: readonly (readonly [string, unknown])[] = [
   ['lastLoginFrom', daysAgo(60)],
   ['lastLoginTo', daysAgo(900)],
 ];
-/** Search texts that match nothing, a few users, a common name, a common domain, two letters, and an id. */
+/** Search strings that match nothing, a few users, a common name, a common domain, two letters, and an id. */
 const SEARCHES = ['zzzzz', 'max99', 'alex', 'gmail.com', 'al', '4711'];
 const SORTS = ['id', 'createdAt', 'lastLoginAt', 'username', 'email', 'vipLevel', 'kycLevel'];
 const FLAGS = ['withPermissions', 'withRoles', 'withNotes', 'withBalance', 'withStatsUsd'];

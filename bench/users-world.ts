@@ -7,7 +7,7 @@ const NAMES =
   'alex maria john lucky daniel anna max lisa tiger king nina marco elena bruno shadow sofia'.split(' ');
 const STARTS = 'ka lo mi ra to ve su ni pa jo le da bri ster mon fle cha dor wil gra'.split(' ');
 const ENDS = 'na ro lin dy mar vex ton ie sa ck ber ly no ra der st mi go zu el'.split(' ');
-/** Parts of usernames. A few names are frequent, most are rare. */
+/** Parts of usernames. A few names are common, most are rare. */
 const WORDS = [
   ...NAMES,
   ...STARTS.flatMap((a) => ENDS.flatMap((b) => ['', 'li', 'mo'].map((c) => a + c + b))),
@@ -20,7 +20,7 @@ const DOMAINS =
 const COUNTRIES = 'DE DE DE BR BR BR CA CA FI FI JP JP NO PL AT IE IN NZ PT MT'.split(' ');
 
 const array = (values: readonly string[]) => sql`${values}::text[]`;
-/** Returns one of the values. Earlier values are returned more often. */
+/** Returns one of the values. Values at the start of the list are returned more often. */
 const skewed = (values: readonly string[], power = 2) =>
   sql`(${array(values)})[1 + floor(${values.length}::int * power(random(), ${power}::int))::int]`;
 

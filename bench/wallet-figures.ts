@@ -11,7 +11,7 @@ const LEAST: Readonly<Record<GamesDialect, number>> = {
   pragmatic: 0.7,
 };
 
-/** A figure and its target. */
+/** A measurement and its target. */
 export type Verdict = { line: string; isMet: boolean };
 
 /** Measures all workloads, each alternately with its no-op variant. */
@@ -59,8 +59,8 @@ export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
 }
 
 /**
- * Runs some traffic, so that the tables are not empty. They are analysed before each measurement, so that query plans match their real
- * size.
+ * Generates some traffic, so that the tables are not empty. The tables are analysed before each measurement, so that query plans match
+ * their real size.
  */
 async function warmUp(bench: WalletBench): Promise<void> {
   const streams = (['generic', 'softswiss', 'pragmatic'] as const).map((name) => calls(name, 16, false));

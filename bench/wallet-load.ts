@@ -1,4 +1,4 @@
-/** The load generator of `npm run bench:wallet`: a separate process that its parent controls with messages (wallet-protocol.ts). */
+/** The load generator of `npm run bench:wallet`. It is a separate process that its parent controls with messages (wallet-protocol.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, type Connection, isSuccess, openConnection } from './client.ts';
 import { createHistogram } from './histogram.ts';
@@ -20,7 +20,7 @@ import { MARKS, type Ready, roundOf } from './wallet-requests.ts';
 
 const NOOP_ROUNDS = 256;
 const LONGEST_DRAIN_MS = 20_000;
-/** Rejected calls are repeated, as providers do. More rejections than this mean that the server is broken. */
+/** Rejected calls are repeated, as they would be by providers. More rejections than this mean that the server is broken. */
 const MOST_REFUSALS = 5000;
 const PAUSE_MS = 20;
 
@@ -56,7 +56,7 @@ process.on('SIGINT', () => undefined);
 
 const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
 
-/** Signs rounds in advance. The no-op variant needs far fewer, because it stores nothing and treats a repeated call like a new one. */
+/** Signs rounds in advance. The no-op variant needs far fewer, because it stores nothing and handles a repeated call like a new one. */
 function sign(dialect: GamesDialect, rounds: number): void {
   const make = (count: number, isNoop: boolean) =>
     Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
@@ -201,7 +201,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
       course.inFlight--;
     } else if (refuse(course, { text, bodyAt, most: MOST_REFUSALS })) {
-      // Repeats a call even after the time is up, because every booked transaction must also be acknowledged.
+      // Repeats a call even after the time is up, because every transaction that the platform has booked must also be acknowledged.
       setTimeout(again, PAUSE_MS);
       return;
     }

@@ -11,18 +11,18 @@ const SIGNED_A_SECOND = 5000;
 export type WalletSample = {
   streams: (StreamResult & { perSecond: number })[];
   perSecond: number;
-  /** CPU time of a request in µs: the server and PostgreSQL. */
+  /** CPU time of a request in µs, for the server and PostgreSQL. */
   cpuUs: number;
   foreign: number;
   backlog: number;
-  /** Number of requests that were repeated, as providers do. */
+  /** Number of requests that were repeated. Providers also repeat requests. */
   repeated: number;
 };
 export type Wish = { streams: readonly Stream[]; perSecond?: number };
 
 /**
  * Makes one measurement, as a closed loop or as an open loop with a fixed rate. Repeats it if other processes used the machine. Returns the
- * least disturbed attempt.
+ * attempt during which other processes were least active.
  */
 export async function measureWallet(bench: WalletBench, name: string, wish: Wish): Promise<WalletSample> {
   let best: WalletSample | undefined;

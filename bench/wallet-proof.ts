@@ -5,7 +5,10 @@ import { type Acknowledged, GAMES_DIALECTS, slugOf } from './wallet-protocol.ts'
 
 const AT_ONCE = 20_000;
 
-/** Returns calls that were acknowledged but not booked, and calls that were booked but never acknowledged. Empty if there are none. */
+/**
+ * Returns calls that were acknowledged but not booked, and calls that were booked but never acknowledged. The list is empty if there are
+ * none.
+ */
 export async function acknowledgedProblems(
   db: Db,
   { transactions, houseBets }: Acknowledged,

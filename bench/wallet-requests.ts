@@ -34,7 +34,7 @@ export function roundOf(dialect: GamesDialect, player: WalletPlayer, isNoop: boo
   );
 }
 
-/** Text that marks a successful response. */
+/** The string that marks a successful response. */
 export const MARKS: Readonly<Record<GamesDialect, string>> = {
   generic: '"status":"OK"',
   hub88: '"status":"RS_OK"',

@@ -71,7 +71,7 @@ function accepted(): WalletResponse {
   };
 }
 
-/** A list and a search. Each always returns its first response. */
+/** The operations are a list and a search. Each always returns its first response. */
 function catalogueAlone(all: Services): Route[] {
   const list = mainRoutes(all).find(({ method, path }) => method === 'GET' && path === '/casino/games')!;
   return ['list', 'search'].map((name) => ({ ...asNoopRead(list), path: `${NOOP}/games-${name}` }));

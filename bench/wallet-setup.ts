@@ -102,7 +102,7 @@ const start = (file: string, env: NodeJS.ProcessEnv): Child =>
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-/** Waits for the next message of this type; throws if the process ends first. */
+/** Waits for the next message of this type. Throws if the process ends first. */
 function heard<M extends { type: string }>(child: Child, type: M['type']): Promise<M> {
   return new Promise((resolve, reject) => {
     const listen = (message: unknown) => {

@@ -50,7 +50,7 @@ export async function fillWalletWorld(
     from generate_series(1, ${games}::int) i, game_providers p where p.slug = ${slugOf('generic')}`.execute(
     db,
   );
-  // Analyses only tables with rows, because query plans for tables analysed as empty would be bad after they have grown.
+  // Analyses only tables with rows. Query plans for tables that were analysed while empty would be bad after the tables have grown.
   await sql`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`.execute(db);
   return accounts.map(({ userId, token }) => ({
     userId,

@@ -62,7 +62,7 @@ function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
   return at === 0 ? bytes : bytes.subarray(at);
 }
 
-/** Clients must mask their frames; a mask of zeros leaves the data unchanged. */
+/** Clients must mask their frames. A mask of zeros does not change the data. */
 function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const length = body.length < 126 ? Buffer.from([MASKED | body.length]) : Buffer.alloc(3);

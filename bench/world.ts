@@ -44,7 +44,7 @@ const TIMED = {
   'pg_stat_statements.track': 'all',
 };
 
-/** `timed`: true to record the time of every SQL statement (pg_stat_statements), which costs a little speed. */
+/** `timed`: true to record the time of every SQL statement (pg_stat_statements), which slows down the server slightly. */
 export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
   const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
@@ -52,12 +52,12 @@ export async function createWorld({ timed }: { timed: boolean }): Promise<World>
     for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
   };
   try {
-    // The server's user must be able to enter the folder when we run as root.
+    // The server's user must be able to enter the folder when the script runs as root.
     await chmod(folder, 0o711);
     const postgres = await startEmbeddedPostgres({
       dataDir: join(folder, 'postgres'),
       durable: true,
-      // Every variant has its own connections, most of them idle.
+      // Every variant has its own connections, and most of them are idle.
       settings: { max_connections: '120', ...(timed ? TIMED : {}) },
     });
     undoing.push(postgres.stop);

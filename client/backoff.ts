@@ -3,7 +3,8 @@ type Wait = { tries: number; leastMs: number; mostMs: number; afterSeconds?: num
 
 /**
  * Returns the wait before the next attempt. It is random (full jitter), so that clients that failed at the same time do not retry at the
- * same time. It is never shorter than the server requested. The longer the requested wait, the longer the random time that is added to it.
+ * same time. It is never shorter than the wait that the server requested. If the server requested a longer wait, the random time added to
+ * it is longer too.
  */
 export function backOffMs({ tries, leastMs, mostMs, afterSeconds = 0 }: Wait): number {
   const afterMs = afterSeconds * 1000;
@@ -11,7 +12,7 @@ export function backOffMs({ tries, leastMs, mostMs, afterSeconds = 0 }: Wait): n
   return afterMs + Math.random() * windowMs;
 }
 
-/** Returns the seconds to wait from an error's details, or undefined if there are none. */
+/** Returns the number of seconds to wait from an error's details, or undefined if the details contain none. */
 export function retryAfterSeconds(details: unknown): number | undefined {
   const seconds = (details as { retryAfterSeconds?: unknown } | null | undefined)?.retryAfterSeconds;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

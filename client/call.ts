@@ -7,7 +7,7 @@ export { RIGHTS } from './api.ts';
 
 export type Op = keyof Operations;
 export type Answer<O extends Op> = Operations[O]['answer'];
-/** The input of an operation: its path parameters, query and body, as far as the operation has them. */
+/** The input of an operation: the path parameters, the query and the body that the operation has. */
 export type Input<O extends Op> = Omit<Operations[O], 'answer' | 'refusal'>;
 
 export type Options = {
@@ -15,16 +15,16 @@ export type Options = {
   url?: string;
   /** Called when the session has ended and could not be renewed. */
   onSignedOut?: () => void;
-  /** Function that replaces `fetch` in tests. */
+  /** A function that replaces `fetch` in tests. */
   send?: typeof fetch;
 };
 
 type How = {
-  /** Idempotency key, a new one for each press of a button. A request that is sent several times under one key takes effect once. */
+  /** Idempotency key. Use a new key for each press of a button. A request that is sent several times with one key takes effect once. */
   key?: string;
   /** The code of the second factor, for operations that require it again. */
   mfaCode?: string;
-  /** A solved captcha, for operations that require one. */
+  /** The token of a solved CAPTCHA, for operations that require one. */
   captcha?: string;
   signal?: AbortSignal;
 };
@@ -32,7 +32,7 @@ type How = {
 type Field = { path: string; message: string };
 type Body = { code: string; message: string; details?: Record<string, unknown>; requestId?: string };
 
-/** An error response of the server: a stable code, a readable message, and details. */
+/** An error response of the server, with a stable code, a readable message, and details. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -50,8 +50,8 @@ export class Refused extends Error {
   }
 
   /**
-   * The invalid fields of the request with their messages. Errors in the terms of a promotion have them in `details.problems` instead of
-   * `details.fields`.
+   * The invalid fields of the request with their messages. Errors in a promotion's terms contain these fields in `details.problems` instead
+   * of `details.fields`.
    */
   get fields(): readonly Field[] {
     return ((this.details.fields ?? this.details.problems) as Field[] | undefined) ?? [];
@@ -64,7 +64,7 @@ const RETRY_MS = { least: 1000, most: 8000 };
 const LONGEST_WAIT_SECONDS = 10;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
-/** Operations that need no session, or that end it. */
+/** Operations that need no session, or that end the session. */
 const WITHOUT_SESSION =
   /^(POST \/auth\/(?!socket-token)|POST \/user\/passkeys\/(sign-in|second-factor)|DELETE \/session\/log-out\/current)/;
 
@@ -72,8 +72,8 @@ export type Call = ReturnType<typeof createCaller>;
 
 /**
  * Calls operations of the main API from a page. The session is a cookie that scripts cannot read. An expired session is renewed once for
- * all waiting calls. A request that is safe to repeat is sent again if no response arrived or the server requested a short wait (429, 503).
- * Throws `Refused`.
+ * all waiting calls. If no response arrived or the server requested a short wait (429, 503), a request that is safe to repeat is sent
+ * again. Throws `Refused`.
  */
 export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }: Options = {}) {
   let renewing: Promise<boolean> | undefined;
@@ -128,7 +128,7 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
   };
 }
 
-/** Returns the shortest wait before a failed request may be sent again, or undefined if it may not. */
+/** Returns the shortest wait before a failed request may be sent again, or undefined if it must not be sent again. */
 function waitAfter(error: unknown): number | undefined {
   if (!(error instanceof Refused)) return undefined;
   const asked = error.retryAfterSeconds;
@@ -143,7 +143,7 @@ function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-/** Waits, or throws the reason of `signal` when the caller aborts. */
+/** Waits. Throws the reason of `signal` if the caller aborts the wait. */
 const pause = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
     const stop = () => {
@@ -180,7 +180,7 @@ export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, 
   return { path: address + (search && `?${search}`), init };
 }
 
-/** Returns the query string. Leaves out absent and empty values, and repeats the name for every value of a list. */
+/** Returns the query string. Omits absent and empty values, and repeats the name for every value of a list. */
 function searchOf(query: Values): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -4,7 +4,7 @@ import { type Events, type Room, STATE_EVENTS } from './events.ts';
 
 export type * from './events.ts';
 
-/** The envelope of every event. `seq` increases over all rooms and servers. */
+/** The envelope of every event. `seq` increases across all rooms and servers. */
 export type Frame<N extends keyof Events = keyof Events> = {
   event: N;
   seq: number;
@@ -31,8 +31,8 @@ export type Options = {
    */
   lastSeq?: number | undefined;
   /**
-   * Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. Undefined if there is no event to resume
-   * from.
+   * Called when `lastSeq` has changed, at most once a second, so that a reloaded page can resume. The argument is undefined if there is no
+   * event to resume from.
    */
   onSeq?: (lastSeq: number | undefined) => void;
   /** Rooms to enter in addition to `public` and the player's own room. */
@@ -46,10 +46,10 @@ export type Options = {
 
 type Problem = Events['error'];
 
-/** The server refused a message. */
+/** Thrown if the server rejected a message. */
 export class Refusal extends Error {
   readonly code: string;
-  /** Details of the refusal, such as `retryAfterSeconds`. */
+  /** Details of the rejection, such as `retryAfterSeconds`. */
   readonly details: Record<string, unknown>;
   constructor({ code, message, details = {} }: Problem) {
     super(message);
@@ -67,8 +67,8 @@ const RETRY_MS = { least: 1000, most: 30_000 };
 const ABOUT_THE_CONNECTION = new Set<string>(['ready', 'resync', 'error']);
 
 /**
- * Opens a socket and keeps it open. After an interruption it reconnects with a fresh token and receives the missed events. Each event
- * arrives once and in order. If that is impossible, `onResync` is called.
+ * Opens a socket and keeps it open. After an interruption the client reconnects with a fresh token and receives the missed events. Each
+ * event arrives once and in order. If that is impossible, `onResync` is called.
  */
 export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }: Options) {
   const wanted = new Set<Room>(rooms);
@@ -84,8 +84,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   const socket: Socket = io(url, {
     transports: ['websocket'],
     ...more,
-    // The transport's own reconnection limits the wait after it adds jitter, so clients that failed at the same time would soon reconnect
-    // at the same time.
+    // The transport's built-in reconnection caps the wait after it adds jitter, so clients that failed at the same time would soon retry at
+    // the same time.
     reconnection: false,
     auth: (send) => {
       const present = (own: { socket_token?: string }) => {
@@ -94,7 +94,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       };
       new Promise<string>((resolve) => resolve(token())).then(
         (text) => present({ socket_token: text }),
-        // If `token` fails, the handshake uses the cookies. If the handshake fails, it is retried.
+        // If `token` throws, the handshake uses the cookies. If the handshake fails, it is retried.
         () => present({}),
       );
     },
@@ -133,7 +133,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     if (!answer.ok) throw new Refusal(answer.error);
     return answer;
   };
-  // Sends changes for rooms that were entered or left during the handshake.
+  // Enters or leaves rooms that changed during the handshake.
   socket.on('connect', () => {
     const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', { room }));
     const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', { room }));
@@ -152,8 +152,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     on,
 
     /**
-     * Calls `handler` when missed events cannot be replayed. It should read the displayed data over HTTP again. Later events arrive as
-     * usual.
+     * Calls `handler` when missed events cannot be replayed. The handler should read the displayed data over HTTP again. Later events
+     * arrive as usual.
      */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
@@ -181,8 +181,9 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     },
 
     /**
-     * Sends a chat message and resolves when it is stored. A message is stored once per `key`. Throws Refusal. After any other error it is
-     * unknown whether the message was stored, so send it again with the same key. The message also arrives as `chat.message`.
+     * Sends a chat message and resolves when the message is stored. A message is stored once per `key`. Throws Refusal. After any other
+     * error it is unknown whether the message was stored, so send it again with the same key. The message also arrives as the event
+     * `chat.message`.
      */
     async send(room: ChatRoom, text: string, key: string = crypto.randomUUID()): Promise<Written> {
       const { messageId, at } = (await ask('chat.send', { room, text, key })) as Done & Written;
@@ -209,13 +210,13 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
 type Done = { ok: true };
 type Answer = Done | { ok: false; error: Problem };
 
-/** Tracks the sequence number of the last event and rejects events that were already received. */
+/** Tracks the sequence number of the last event and ignores events that were already received. */
 function createOrder(begin: number | undefined) {
   let lastSeq = begin;
   let seen = begin ?? -1;
   return {
     from: (): { lastSeq?: number } => (lastSeq === undefined ? {} : { lastSeq }),
-    /** Returns true if a frame is new. After a reconnection another server may send the last events again. */
+    /** Returns true if a frame is new. After a reconnection, another server may send the last events a second time. */
     takes({ event, seq }: Frame): boolean {
       if (event === 'resync') {
         lastSeq = undefined;
@@ -233,7 +234,7 @@ function createOrder(begin: number | undefined) {
   };
 }
 
-/** Reports the last `seq` one second after it changed, and on close. */
+/** Passes the last `seq` to the callback one second after it changed, and on close. */
 function createSeqReporter(from: () => { lastSeq?: number }, onSeq: Options['onSeq']) {
   let reported: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

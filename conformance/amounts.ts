@@ -1,6 +1,6 @@
 const PLACES = 8;
 
-/** Converts decimal text to an integer count of 10^-places. Throws if the text has more decimal places. */
+/** Converts a decimal string to an integer number of units of 10^-places. Throws if the string has more decimal places. */
 export function toUnits(text: string, places = PLACES): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new Error(`${text} is not an amount`);
@@ -10,21 +10,21 @@ export function toUnits(text: string, places = PLACES): bigint {
   return BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`);
 }
 
-/** Returns the shortest decimal text of a number of units. */
+/** Returns the shortest decimal string for a number of units. */
 export function fromUnits(units: bigint, places = PLACES): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
   return `${units < 0n ? '-' : ''}${places === 0 ? text : text.replace(/\.?0+$/, '')}`;
 }
 
-/** Returns decimal text with exactly this number of decimal places. */
+/** Returns a decimal string with exactly this number of decimal places. */
 export function fixed(text: string, places: number): string {
   const units = fromUnits(toUnits(text, places), places);
   const [whole, fraction = ''] = units.split('.');
   return `${whole}.${fraction.padEnd(places, '0')}`;
 }
 
-/** Returns the fields of a JSON object, with each number as its original text. */
+/** Returns the fields of a JSON object. Each number is returned as its original text. */
 export function fieldsOf(body: string): Record<string, unknown> {
   const revive = ((_: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' ? (context.source ?? String(value)) : value) as (

@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 export type Wish = { cash?: string; currency?: string; game?: 'second'; country?: string };
 
 export type Case = {
-  /** Number in the specification. */
+  /** Number of the case in the specification. */
   number: number;
   title: string;
   /** Letters of the dialects for which the case is run. */
@@ -15,7 +15,7 @@ export type Case = {
   steps?: readonly string[];
   /** Additional actions that a script cannot express. */
   run?: (table: Table) => Promise<void>;
-  /** Set if the case cannot be tested from outside the platform. Names the platform's tests that cover it. */
+  /** Set if the case cannot be tested from outside the platform. Contains the names of the platform's tests that cover it. */
   elsewhere?: string;
 };
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp({ env: { ...PATIENCE, ...suppliers.env, TRUSTED_PROXIES: '127.0.0.1' } });
   await addSupplierGames(app);
 });
-// The books must balance at the end: reconcile runs when the app stops.
+// The ledger must balance at the end: reconcile runs when the app stops.
 afterAll(async () => {
   await app.stop();
   await suppliers.close();

@@ -1,9 +1,9 @@
-/** Messages between supplier and platform, in terms that all dialects share. Each dialect translates them (dialects/). */
+/** Messages between supplier and platform, in terms that all dialects share. Each dialect translates them to its own format (dialects/). */
 
 export const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic', 'sportsbook'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/** The result of a call in terms shared by all dialects. Each dialect has its own codes for it. */
+/** The result of a call, in a form that all dialects share. Each dialect has its own codes for it. */
 export type Status =
   | 'OK'
   | 'INVALID'
@@ -37,14 +37,14 @@ export type MoveType =
   | 'cancelSettle'
   | 'freeBet';
 
-/** One transaction. `amount` is decimal text, or an amount with more decimals than the dialect's unit allows. */
+/** One transaction. `amount` is a decimal string, or an amount with more decimals than the dialect's unit allows. */
 export type Move = {
   type: MoveType;
   id: string;
   amount: string | 'too fine';
   reference?: string;
   isFree?: boolean;
-  /** Amount paid by a promotion in addition to a win, under its own id. */
+  /** An amount that a promotion pays in addition to a win, with its own transaction id. */
   promo?: { id: string; amount: string };
 };
 
@@ -55,7 +55,7 @@ export type Seat = { playerId: string; token: string; currency: string; gameCode
 export type Message = { seat: Seat; round: string; moves: readonly Move[]; closes: boolean };
 
 /**
- * The fault with which a message is sent. `secret`: signed with a wrong secret. `space`: a byte is added after signing. `old`: signed 301 s
+ * The fault that the message contains. `secret`: signed with a wrong secret. `space`: a byte is added after signing. `old`: signed 301 s
  * ago.
  */
 export type Fault = 'secret' | 'space' | 'old';
@@ -64,14 +64,14 @@ export type Fault = 'secret' | 'space' | 'old';
 export type Call = { path: string; body: string; headers: Record<string, string> };
 export type Reply = { status: number; body: string };
 
-/** `code`: the dialect's own code. `balance`: decimal text. `ids`: the platform's ids, one per transaction. */
+/** `code`: the dialect's own code. `balance`: a decimal string. `ids`: the platform's ids, one per transaction. */
 export type Answer = { code: string; balance?: string; ids: readonly string[]; isRepeated?: boolean };
 
 export type Signing = { secret: string; fault?: Fault | undefined };
 
 export type Dialect = {
   name: DialectName;
-  /** Letter used in cases. */
+  /** The letter that stands for the dialect in cases. */
   letter: string;
   /** The sandbox's provider slug. */
   slug: string;
@@ -82,7 +82,7 @@ export type Dialect = {
   calls(message: Message, signing: Signing): Call[];
   read(reply: Reply): Answer;
   codes: Readonly<Partial<Record<Status, string>>>;
-  /** Returns the address at which the platform receives its calls. */
+  /** Returns the URL at which the platform receives the dialect's calls. */
   base(slug: string): string;
   /** Signs in, for dialects whose calls need a token. Returns the token. */
   signIn?(secret: string, send: (call: Call) => Promise<Reply>): Promise<string>;

@@ -7,7 +7,7 @@ const agents = { plain: new Agent({ keepAlive: true }), secure: new SecureAgent(
 
 type Options = {
   method?: string;
-  /** True to close the connection once the request is sent, without reading the response. */
+  /** True if the connection is closed once the request is sent, without reading the response. */
   hangsUp?: boolean;
 };
 
@@ -43,7 +43,7 @@ export function send(
       sent.destroy(new Error(`${url.pathname} did not respond within ${PATIENCE_MS} ms`)),
     );
     sent.on('error', hangsUp ? () => resolve({ status: 0, body: '' }) : reject);
-    // The callback runs once this process has sent the data.
+    // The callback runs after this process has sent the data.
     if (hangsUp) sent.end(bytes, () => setTimeout(() => sent.destroy(), 1));
     else sent.end(bytes);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Seat } from './dialect.ts';
 
-/** A player with money and a session. `handle` identifies them to the operator. */
+/** A player with money and a session. The operator identifies the player by `handle`. */
 export type Guest = { seat: Seat; handle: string };
 export type BetSeen = { status: string; amount: string; payout: string };
 
@@ -15,7 +15,7 @@ export type Operator = {
   /** Ends the session by launching the game again. */
   endSession(guest: Guest): Promise<void>;
   deposit(guest: Guest, amount: string): Promise<void>;
-  /** Removes cash from the balance by any operation that players have. */
+  /** Removes cash from the balance with any operation that is available to players. */
   withdraw(guest: Guest, amount: string): Promise<void>;
   ban(guest: Guest): Promise<void>;
   exclude(guest: Guest): Promise<void>;
@@ -26,7 +26,7 @@ export type Operator = {
   setGame(guest: Guest, isOn: boolean): Promise<void>;
   setPlay(isOpen: boolean): Promise<void>;
   setCountry(code: string, isOpen: boolean): Promise<void>;
-  /** Returns the player's bets on supplier games, as the player sees them. */
+  /** Returns the player's bets on supplier games in the form that the player sees. */
   bets(guest: Guest): Promise<BetSeen[]>;
   /** Places a bet on a house game. Returns the change in cash, or undefined if it was rejected. */
   houseBet(guest: Guest, amount: string): Promise<string | undefined>;

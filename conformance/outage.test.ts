@@ -44,7 +44,7 @@ afterEach(() => {
   breaks = undefined;
   proxy.mode('pass');
 });
-// The books must balance at the end: reconcile runs when the app stops.
+// The ledger must balance at the end: reconcile runs when the app stops.
 afterAll(async () => {
   await frail.stop();
   await app.stop();
@@ -52,7 +52,7 @@ afterAll(async () => {
   await suppliers.close();
 });
 
-/** Breaks all connections once; later ones work. */
+/** Breaks all connections once. Later connections work. */
 function breakDown(): void {
   breaks = undefined;
   broken++;

@@ -7,7 +7,7 @@ type Options = {
   url: string;
   /** The platform's DEBUG_TOKEN. */
   debugToken: string;
-  /** The provider's slug at the platform. Undefined for the sportsbook, which has no launch. */
+  /** The provider's slug on the platform. Undefined for the sportsbook, which has no launch. */
   provider: string | undefined;
   /** The provider's games, if they are already known. */
   games?: readonly Game[];
@@ -19,11 +19,11 @@ type Asked = { token?: string; body?: object; headers?: Record<string, string> }
 type Account = { id: number; token: string; game: Game; headers: Record<string, string> };
 
 const STATUSES = ['CREATED', 'SETTLED', 'ROLLBACK'];
-/** IP addresses by country. */
+/** An IP address for each country. */
 const ADDRESSES: Readonly<Record<string, string>> = { DE: '193.99.144.80' };
 const NO_GAME: Game = { slug: '', code: '' };
 
-/** Operates a platform in the environment `local` or `test` through its public, debug and staff operations. */
+/** Controls a platform in the environment `local` or `test` through its public, debug and staff operations. */
 export function createPlatformOperator(options: Options): Operator {
   const { url, debugToken } = options;
   const accounts = new Map<string, Account>();
@@ -147,7 +147,7 @@ export function createPlatformOperator(options: Options): Operator {
   };
 }
 
-/** Returns two playable games of the provider with its codes. Imports the catalogue if there are none yet. */
+/** Returns two playable games with the provider's codes. Imports the catalogue if there are no games yet. */
 async function findGames(
   provider: string,
   asStaff: (method: string, path: string) => Promise<Body>,
@@ -177,7 +177,7 @@ async function listGames(
 
 const MOST_TRIES = 30;
 
-/** Throws if the response is neither 2xx nor `allowed`. Waits and retries after rate limiting. */
+/** Throws if the response status is neither 2xx nor in `allowed`. Waits and retries after rate limiting. */
 async function askAt(
   url: string,
   method: string,

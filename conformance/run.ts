@@ -1,4 +1,4 @@
-/** npm run conformance: checks the responses of a games wallet and a sportsbook, case by case, over HTTP (--help). */
+/** npm run conformance: runs the test cases of the specification against a games wallet and a sportsbook over HTTP (--help). */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Case, casesOf, playCase } from './case.ts';
@@ -45,7 +45,7 @@ async function tryCase(one: Case, line: Line): Promise<void> {
     return say('skipped', `covered by the platform's own tests (${elsewhere})`);
   }
   try {
-    // With a players file, creates the operator again for each case, so that each player with enough cash can be reused.
+    // With a players file, the operator is created again for each case, so that each player with enough cash can be reused.
     const operator = options.values.players === undefined ? line.operator : operatorOf(line);
     await playCase(one, createTable({ ...line, operator }, wish));
     counts.passed++;

@@ -17,10 +17,10 @@ export type Line = {
 
 export type Said = {
   fault?: Fault | undefined;
-  /** True to sign with the second secret. */
+  /** True if the message is signed with the second secret. */
   byAnother?: boolean;
   slug?: string;
-  /** True to send the call only once, even if the platform requests a retry. */
+  /** True if the call is sent only once, even if the platform requests a retry. */
   once?: boolean;
 };
 
@@ -43,7 +43,7 @@ function signedIn(name: string, signIn: () => Promise<string>): Promise<string> 
   return token;
 }
 
-/** Creates the state of one case: at most two players, and the names that the case gives to transactions and rounds. */
+/** Creates the state of one case: at most two players, and the names that the case uses for transactions and rounds. */
 export function createTable(
   line: Line,
   wish: { cash?: string; currency?: string; game?: 'second'; country?: string } = {},
@@ -98,7 +98,7 @@ export function createTable(
       for (const call of dialect.calls(message, { secret: await secretOf(false) }))
         await send(base(), call, { hangsUp: true });
     },
-    /** Sends a message as a supplier does, repeating it while the platform requests a retry. */
+    /** Sends a message as a supplier does. Repeats it while the platform requests a retry. */
     async say(message: Message, said: Said & { expected?: Status } = {}): Promise<Answer> {
       for (let tries = 1; ; tries++) {
         const answer = await attempt(message, said);
@@ -109,7 +109,7 @@ export function createTable(
       }
     },
     async cashOf(seat: Seat): Promise<string | undefined> {
-      // Omits the session, which may have ended.
+      // Omits the session, because it may have ended.
       const asked = { ...seat, token: '' };
       const { balance } = await this.say({ seat: asked, round: '', moves: [], closes: false });
       return balance;

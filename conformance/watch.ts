@@ -3,7 +3,7 @@ import { Failure, isSame, type Table } from './table.ts';
 
 const PATIENCE_MS = 5000;
 
-/** Expects these bets in the player's list, each as status, stake and payout. */
+/** Expects these bets in the player's list, each given as status, stake and payout. */
 export async function expectBets(table: Table, ...wanted: string[]): Promise<void> {
   const guest = await table.guest();
   const seen = (await table.line.operator.bets(guest)).map(

@@ -2,13 +2,15 @@ import type { Happening } from './month.ts';
 import type { Player } from './player.ts';
 import type { Staff } from './staff.ts';
 
-/** The share of the house edge that counts for commission, by category. The console shows these values next to the defaults. */
+/** The share of the house edge that is the basis for commission, by category. The console shows these values next to the defaults. */
 const COMMISSION = [
   ['SLOTS', '3.5'],
   ['CRASH', '2'],
 ] as const;
 
-/** Adds commission rules for the first providers in the catalogue. Two people send each rule, because the rules need a second approver. */
+/**
+ * Adds commission rules for the first providers in the catalogue. Two staff members send each rule, because a rule needs a second approver.
+ */
 export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Promise<void> {
   const { data } = await boss.call('GET /admin/casino/games/providers', { query: { take: 10 } });
   for (const { id } of data.filter(({ slug }) => slug !== 'house').slice(0, 2))
@@ -19,7 +21,7 @@ export async function setUpCommission({ SUPERADMIN: boss, second }: Staff): Prom
         });
 }
 
-/** Returns the events of affiliates: two of them become streamers, and all of them claim their commission late in the month. */
+/** Returns the events of affiliates. Two of the affiliates become streamers, and all of them claim their commission late in the month. */
 export function affiliatesMonth(
   affiliates: () => readonly Player[],
   { staff, at }: { staff: Staff; at: (share: number) => number },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/db.ts';
 import { pause } from '../src/platform/jobs/timers.ts';
 
-/** PostgreSQL's clock functions and their volatility. */
+/** PostgreSQL's clock functions and the volatility category of each. */
 const TIMES = [
   ['now', 'stable'],
   ['transaction_timestamp', 'stable'],
@@ -10,12 +10,15 @@ const TIMES = [
   ['clock_timestamp', 'volatile'],
 ] as const;
 const IMPLEMENTED: Readonly<Record<string, string>> = { transaction_timestamp: 'now' };
-/** The demo renews this lease well before it expires. If it is not renewed, the real time returns automatically. */
+/**
+ * Duration of the lease of the demo clock. The demo renews it well before it expires. If it is not renewed, PostgreSQL automatically uses
+ * the real time again.
+ */
 const LEASE = "interval '2 minutes'";
 
 /**
- * Installs a clock in the platform's database that can be set to another day. The platform uses its database's time, so everything that
- * happens now gets the date of that day, without changes to any statement. Other databases are unaffected. Only a superuser of the database
+ * Installs a clock in the platform's database that can be set to another day. The platform uses the time of its database, so all activity
+ * is recorded with the date of that day, without changes to any statement. Other databases are unaffected. Only a superuser of the database
  * can do this.
  */
 export async function takeOverClock(db: Db) {
@@ -36,8 +39,7 @@ export async function takeOverClock(db: Db) {
       ${sql.lit("select case when demo.real_now() < until then back else '0' end from demo.clock")}`.execute(
       tx,
     );
-    // The body is a single expression, so that PostgreSQL inlines it. A function call that is not inlined would use the built-in
-    // implementation.
+    // The body is a single expression, so that PostgreSQL inlines it. A call that is not inlined would use the built-in implementation.
     for (const [name, volatility] of TIMES)
       await sql`create or replace function ${sql.table(`pg_catalog.${name}`)}() returns timestamptz
         language sql ${sql.raw(volatility)} parallel safe as ${sql.lit(`select demo.real_${name}() - demo.back()`)}`.execute(
@@ -45,7 +47,7 @@ export async function takeOverClock(db: Db) {
       );
   });
   return {
-    /** Sets the time, which is used until the next call. */
+    /** Sets the time. It applies until the next call. */
     async set(at: Date): Promise<void> {
       await sql`update demo.clock set back = demo.real_clock_timestamp() - ${at}::timestamptz,
         until = demo.real_clock_timestamp() + ${sql.raw(LEASE)}`.execute(db);

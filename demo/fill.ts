@@ -23,13 +23,13 @@ export type Wanted = { seed: number; players: number; days: number };
 export type Filled = { logIns: LogIn[]; players: number; refusals: ReadonlyMap<string, number> };
 type Say = (progress: string) => void;
 
-/** An error that contains the reason why this platform cannot have demo data. */
+/** The error message contains the reason why this platform cannot have demo data. */
 export class NotHere extends Error {}
 
 const DAY = 86_400_000;
 const AT_ONCE = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Time to wait until all processes use a new database time. They read it once a second. */
+/** Time after which all processes use a new database time. They read it once a second. */
 const CLOCKS_AGREE_MS = 2500;
 
 /** Throws unless the server is a development server. Only a development server has the operations that the demo needs. */
@@ -51,7 +51,7 @@ async function assertDevelopment(api: string, debugToken: string): Promise<void>
 const GUEST = 'demo_guest';
 
 /**
- * Throws unless the server and this command use the same database. It creates a guest through the server and looks for the guest in the
+ * Throws unless the server and this command use the same database. Creates a guest through the server and looks for the guest in the
  * database.
  */
 async function assertSameDatabase(api: string, db: Db): Promise<void> {
@@ -126,10 +126,10 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const { staff, logIns } = opened;
   await staff.SUPERADMIN.call('POST /admin/casino/games/hydrate', {});
   const town = await makeTown(parts, staff.SUPERADMIN);
-  // Names have their own random generator, so the same seed always gives the same players.
+  // Names are generated with a separate random generator, so the same seed always gives the same players.
   const people = [REGULAR, ...makePeople(createRandom(wanted.seed), wanted.players - 1)];
-  // For a moment after the simulated month, a process may still use the previous date. Partners would reject the calls that it signs, so
-  // their check of the signature's age is off.
+  // For a short time after the simulated month, a process may still use the previous date. Partners would reject the calls that it signs,
+  // so their check of the signature age is disabled during this time.
   await town.outside('/clock', { isChecked: false });
   const past = await lifeOf(parts, { ...town, staff, people, visitor }).finally(() =>
     town.outside('/clock', { isChecked: true }),
@@ -207,7 +207,7 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   }
 }
 
-/** Performs an action that would take a player too long: following a link in an email, or wagering a deposit completely. */
+/** Performs an action that would take a player too long, such as following a link in an email or wagering a deposit completely. */
 async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ userId, action });
@@ -237,7 +237,7 @@ async function rates({ call }: Caller) {
   return { USDT: 1, BTC: Number(bitcoin?.usdRate ?? 1) };
 }
 
-/** Returns the slots of the providers that use the platform's time, not their own clock, for signatures. */
+/** Returns the slots of those providers that use the platform's time for signatures, not their own clock. */
 async function slots({ call }: Caller): Promise<string[]> {
   for (let n = 0; n < 40; n++) {
     const { data } = await call('GET /casino/games', { query: { name: 'Seven Orchards' } });

@@ -3,7 +3,7 @@ import type { Rates } from './play.ts';
 import { coins, type Player } from './player.ts';
 import type { Random } from './random.ts';
 
-/** Sends a signed webhook like the payment provider does, with the current date. */
+/** Sends a signed webhook as the payment provider does, with the current date. */
 export type Notice = (kind: 'deposit', body: object) => Promise<number>;
 
 type DepositStatus =

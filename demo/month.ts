@@ -65,7 +65,7 @@ export type World = {
   to: number;
 };
 
-/** Returns all events in order. `players` is filled as players sign up. */
+/** Returns all events in order. Players are added to `players` as they sign up. */
 export function planMonth(world: World): { happenings: Happening[]; players: Player[] } {
   const players: Player[] = [];
   const happenings = [
@@ -169,7 +169,7 @@ async function signUp(world: World, players: Player[], person: Person, i: number
 /** Affiliate codes by username. */
 const codesOf = new Map<string, string>();
 
-/** Simulates a session of about an hour. */
+/** Simulates a playing session of about an hour. */
 async function visit(
   { random, play, money, chat, offers }: World,
   player: Player,
@@ -210,7 +210,7 @@ async function deposit({ random, money }: Pick<World, 'random' | 'money'>, playe
   if (fate > 0.995) await money.deposit(player, { status: 'REVERSED', usd: 15 });
 }
 
-/** Schedules the work of staff, who review withdrawals twice a day and sometimes add notes, limits and bans. */
+/** Schedules the work of staff members, who review withdrawals twice a day and sometimes add notes, limits and bans. */
 function officeHours({ random, staff, offers, from, to }: World, players: readonly Player[]): Happening[] {
   const happenings: Happening[] = [];
   const now = (share: number) => from + (to - from) * share;
@@ -218,7 +218,8 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
     for (const hour of [9.5, 15.2])
       if (day * DAY + hour * HOUR < to - 1.3 * DAY)
         happenings.push({ at: day * DAY + hour * HOUR, what: () => reviewWithdrawals(staff, random) });
-  // Bans, exclusions and blocks would end the month early for the player whose credentials are printed.
+  // The player whose credentials are printed must stay active until the end of the month, so bans, exclusions and blocks are not applied to
+  // this player.
   const someone = () => {
     const others = players.filter((player) => !isRegular(player));
     return others.length > 0 ? random.pick(others) : undefined;

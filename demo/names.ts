@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Words from which the demo makes usernames that belong to no real person. */
+/** Words from which the demo creates usernames that belong to no real person. */
 const FIRST = [
   'amber',
   'arctic',
@@ -102,7 +102,7 @@ const SECOND = [
   'yonder',
 ] as const;
 
-/** Countries of players, with the first two bytes of an IP address in the country and the language. */
+/** Countries of players, each with the language and the first two bytes of an IP address in the country. */
 const COUNTRIES = [
   { country: 'DE', net: '91.0', language: 'de', weight: 18 },
   { country: 'BR', net: '177.32', language: 'en', weight: 12 },

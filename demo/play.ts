@@ -66,14 +66,14 @@ const HOUSE = {
   },
 } satisfies Record<string, Game>;
 
-/** The maximum stake in US dollars, because a few large stakes would dominate the whole month. */
+/** The maximum stake in US dollars. Without it, a few large stakes would dominate the whole month. */
 const MOST_USD = 12;
 
 export const HOUSE_GAMES = Object.keys(HOUSE);
 
 /** Creates functions that place players' bets, in proportion to their deposits. */
 export function createPlay({ random, rates, outside }: { random: Random; rates: Rates; outside: Outside }) {
-  /** One slot per provider, once the catalogue contains slots. */
+  /** Contains one slot per provider, once the catalogue contains slots. */
   let slots: readonly string[] = [];
 
   const stakeOf = ({ budget, coin }: Player, share: number): Stake => {

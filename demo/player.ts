@@ -7,9 +7,9 @@ export type Player = Person &
   Visitor & {
     id: number;
     coin: Coin;
-    /** US dollars per deposit. */
+    /** Typical amount of a deposit in US dollars. */
     budget: number;
-    /** The estimated balance in US dollars. The platform has the exact balance. */
+    /** The estimated balance in US dollars. Only the platform has the exact balance. */
     cash: number;
     payAddress: string | undefined;
     recipient: string;
@@ -17,6 +17,6 @@ export type Player = Person &
     isVerified: boolean;
   };
 
-/** Converts US dollars to the player's coin. Returns the amount as the text that the player would type. */
+/** Converts US dollars to the player's currency. Returns the amount as the string that the player would type. */
 export const coins = (usd: number, coin: Coin, usdRates: Readonly<Record<Coin, number>>): string =>
   coin === 'USDT' ? usd.toFixed(2) : (usd / usdRates[coin]).toFixed(6);

@@ -10,7 +10,7 @@ export const ROLES = [
   'RISK',
   'STREAMER_MANAGER',
 ] as const;
-/** The usernames of staff. They avoid the obvious names, which are reserved. */
+/** The usernames of staff members. Obvious names are not used, because they are reserved. */
 const NAMES: Readonly<Record<Role, string>> = {
   SUPERADMIN: 'demo_boss',
   ADMIN: 'demo_manager',
@@ -24,7 +24,7 @@ export type Role = (typeof ROLES)[number];
 export type LogIn = { who: string; email: string; password: string };
 export type Staff = Record<Role, Visitor> & { second: Visitor };
 
-/** Returns a random password, which cannot be guessed. It is printed only once. */
+/** Returns a random password that cannot be guessed. It is printed only once. */
 export const makePassword = () => `demo-${randomBytes(12).toString('base64url')}`;
 
 type Where = {
@@ -34,8 +34,8 @@ type Where = {
 };
 
 /**
- * Creates one staff account per role, and a second superadmin, because large amounts need a second approver. Returns undefined if they
- * already exist.
+ * Creates one staff account per role, and a second superadmin account, because large amounts need a second approver. Returns undefined if
+ * these accounts already exist.
  */
 export async function openStaff({
   api,

@@ -25,7 +25,7 @@ type Today = {
   finishWagering: (userId: number) => Promise<void>;
 };
 
-/** Creates activity in progress, in real time, so that viewers of the demo see it. The sandbox provides all external services. */
+/** Creates activity in progress in real time, so that viewers of the demo see it. The sandbox provides all external services. */
 export async function liveToday(today: Today): Promise<void> {
   await everyGame(today);
   await Promise.all([
@@ -162,7 +162,7 @@ async function vipApplications({ random, players, staff }: Today): Promise<void>
   }
 }
 
-/** Makes sure that every game has been played. Three players play each game, because one of them may be excluded. */
+/** Makes sure that every game is played. Three players play each game, because one of them may be excluded. */
 async function everyGame({ players, play, money }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT');
   for (const [i, game] of HOUSE_GAMES.entries())
@@ -192,7 +192,7 @@ async function openDeposits({ players, money }: Today): Promise<void> {
   }
 }
 
-/** Creates withdrawals in every state. Afterwards the provider works normally again, and withdrawals in progress finish as usual. */
+/** Creates withdrawals in every state. Afterwards the provider works normally again, and pending withdrawals complete as usual. */
 async function payouts(today: Today): Promise<void> {
   const { staff, outside } = today;
   await requests(today);

@@ -7,8 +7,8 @@ export type Tokens = { accessToken?: { token: string } };
 type Where = { api: string; debugToken: string };
 
 /**
- * Creates users who call API operations, each from a different IP address and with an idempotency key for every call. An expired session is
- * reopened by username, which works only in development.
+ * Creates users who call API operations, each from a different IP address and with an idempotency key for every call. If a session has
+ * expired, the user signs in again by username, which works only in development.
  */
 export function createVisitors({ api, debugToken }: Where) {
   return ({ username, ip }: { username: string; ip: string }) => {
@@ -77,5 +77,5 @@ const BROWSERS = [
 const browserOf = (username: string): string =>
   BROWSERS[[...username].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % BROWSERS.length]!;
 
-/** Counts rejections by operation and code, to find unexpected ones. */
+/** Counts rejections by operation and code, so that unexpected ones can be found. */
 export const refusals = new Map<string, number>();

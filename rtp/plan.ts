@@ -5,11 +5,11 @@ import { GAMES } from './simulation/cases.ts';
 
 export type Plan = {
   games: readonly ReturningGame[];
-  /** Rounds per game; 0 disables the simulation. */
+  /** Number of rounds per game. 0 disables the simulation. */
   rounds: number;
-  /** Text from which all seeds are derived. */
+  /** The string from which all seeds are derived. */
   seed: string;
-  /** Path of the report; undefined if no report is written. */
+  /** Path of the report. Undefined if no report is written. */
   out: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export const HELP = `npm run rtp -- [options]
   --help           this text
 Exit status: 0 everything agrees, 1 something disagrees, 2 the options are invalid`;
 
-/** Parses the options. Throws an error with the help for invalid ones; returns undefined for --help. */
+/** Parses the options. Throws an error with the help text for invalid options. Returns undefined for --help. */
 export function readPlan(argv: readonly string[]): Plan | undefined {
   const { values } = parseArgs({
     args: [...argv],
@@ -54,7 +54,8 @@ export function readPlan(argv: readonly string[]): Plan | undefined {
 }
 
 /**
- * Tests that count cells need at least the minimum number of rounds. Above the maximum, the points of the curves would not fit into memory.
+ * Tests that count cells need at least the minimum number of rounds. With more than the maximum number, the points of the curves would not
+ * fit into memory.
  */
 const LEAST_ROUNDS = 1000;
 const MOST_ROUNDS = 100_000_000;

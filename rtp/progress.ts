@@ -1,7 +1,10 @@
 const WIDTH = 32;
 const EVERY_MS = 200;
 
-/** Shows a bar on a terminal; elsewhere it prints a line for every tenth. `advance` adds the rounds done since the last call. */
+/**
+ * Shows a progress bar on a terminal. Elsewhere it prints a line after every tenth of the rounds. `advance` adds the rounds done since the
+ * last call.
+ */
 export function createProgress(total: number, terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>) {
   const began = performance.now();
   let done = 0;

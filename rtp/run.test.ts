@@ -29,7 +29,7 @@ test('npm run rtp computes figures, simulates, writes the report and exits with 
   expect(first.err).toContain('100 %');
   expect(first.status).toBe(0);
   expect(readFileSync(out, 'utf8')).toMatch(/^<!doctype html>/);
-  // The same seed gives the same rounds, regardless of the threads that play them.
+  // The same seed gives the same rounds, regardless of the threads that run them.
   const table = (text: string) =>
     text.split('\n').filter((line) => /^ {2}(roulette|plinko) +[A-Z].* %/.test(line));
   expect(table(first.out)).toHaveLength(10);

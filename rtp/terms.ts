@@ -1,7 +1,7 @@
 import type { Terms } from '../src/modules/games/betting/rules.ts';
 import { ONE } from '../src/platform/money.ts';
 
-/** Every bet is one unit of a currency worth one dollar with eight decimals. No payout reaches the maximum profit. */
+/** Every bet is one unit of a currency that is worth one dollar and has eight decimals. No payout reaches the maximum profit. */
 export const TERMS: Terms = {
   betUsd: ONE,
   stake: ONE,

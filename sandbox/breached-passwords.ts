@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createModes, json, type SandboxService, text } from './endpoint.ts';
 
-/** Number of breaches in which each password appeared. These passwords pass every other rule of the platform. */
+/** Number of breaches in which each password appeared. These passwords satisfy every other password rule of the platform. */
 const KNOWN: Readonly<Record<string, number>> = {
   'Tr0ub4dor&3 was in a comic': 4211,
   'trustno1-in-the-x-files': 1024,
@@ -14,7 +14,7 @@ const LINES = 800;
 
 type Breached = { hash: string; seen: number };
 
-/** Returns breached passwords by the prefix of their SHA-1, with the protocol of Have I Been Pwned. */
+/** Returns breached passwords by the prefix of their SHA-1 hash, with the protocol of Have I Been Pwned. */
 export function breachedPasswords({ url }: { url: string }): SandboxService {
   const breached = Object.entries(KNOWN).map(
     ([password, seen]): Breached => ({ hash: hashOf(password), seen }),

@@ -14,7 +14,7 @@ type Challenge = { action: string | undefined; solvedAt: number; used: boolean }
 
 const TOKEN_LIFE_MS = 5 * 60_000;
 
-/** A captcha verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
+/** A CAPTCHA verifier with the siteverify protocol that reCAPTCHA, hCaptcha and Turnstile share. */
 export function captcha({ url }: { url: string }): SandboxService {
   const challenges: Challenges = new Map();
   const modes = createModes(
@@ -126,7 +126,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Keeps expired tokens for some time, so that expired tokens and unknown tokens get different responses. */
+/** Expired tokens are stored for some time, so that the responses for expired tokens and for unknown tokens differ. */
 function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

@@ -2,7 +2,7 @@ import { json, parseObject, type SandboxService } from './endpoint.ts';
 
 let isChecked = true;
 
-/** Returns true if a signature made `at` (Unix seconds) is at most `tolerance` seconds off. */
+/** Returns true if the signature time `at` (Unix seconds) differs from the current time by at most `tolerance` seconds. */
 export const isFresh = (at: number, tolerance: number): boolean =>
   !isChecked || Math.abs(Date.now() / 1000 - at) <= tolerance;
 

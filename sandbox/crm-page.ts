@@ -1,17 +1,17 @@
 import { escapeHtml, page } from './page.ts';
 
-/** A message from the platform, by its `x-event-id`. */
+/** A message from the platform, keyed by its `x-event-id`. */
 export type Told = {
   id: string;
   type: string;
   userId: string;
   body: Record<string, unknown>;
-  /** Number of times it was received. */
+  /** Number of times the message was received. */
   times: number;
   receivedAt: string;
 };
 
-/** The CRM's automatic credit: after this number of a player's completed deposits it credits cash or a promotion. */
+/** The rule for the CRM's automatic credit. After this number of completed deposits, the CRM credits a player with cash or a promotion. */
 export type Rule = { afterDeposits: number; amount: string; currency: string; bonusCode: string | null };
 
 /** A call to the platform and its response. */

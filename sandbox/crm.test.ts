@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from './server.ts';
 
 type Asked = { path: string; headers: Record<string, unknown>; body: Record<string, unknown> };
 
-/** Fake platform that records the requests it receives. */
+/** A fake platform that records the requests it receives. */
 const asked: Asked[] = [];
 let platform: Server;
 let sandbox: Sandbox;

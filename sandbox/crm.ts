@@ -15,7 +15,7 @@ import {
   text,
 } from './endpoint.ts';
 
-/** Modes of the response to events. Except in `ok`, `garbage` and `slow`, the event is not accepted. */
+/** How the CRM responds to events. In modes other than `ok`, `garbage` and `slow`, it does not accept the event. */
 const MODES = ['ok', 'down', 'slow', 'garbage', 'error', 'busy', 'refuse'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -34,11 +34,11 @@ type State = {
   refused: number;
   calls: Call[];
   rule: Rule | undefined;
-  /** Completed deposits by player. */
+  /** Number of completed deposits by player. */
   deposits: Map<string, Set<string>>;
 };
 
-/** A CRM that accepts the platform's events, identifies the player of a session, and credits players automatically by a rule. */
+/** A CRM that accepts the platform's events, identifies the player of a session, and automatically credits players according to a rule. */
 export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const state: State = {
     apiUrl,
@@ -62,7 +62,7 @@ export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): San
   };
 }
 
-/** Endpoints for the platform's events, and the CRM's reactions to them. */
+/** Endpoints that receive the platform's events, and the CRM's reactions to these events. */
 const eventEndpoints = (state: State): SandboxService['endpoints'] => [
   {
     method: 'POST',
@@ -184,7 +184,7 @@ function keep(state: State, id: string, body: Record<string, unknown>): void {
   if (told.type === 'deposit') countDeposit(state, told.userId, body);
 }
 
-/** Counts a completed deposit. SUCCESS is the status of a completed sale of items. */
+/** Counts a completed deposit. For a completed sale of items, the status is SUCCESS. */
 function countDeposit(state: State, userId: string, { status, payment_id }: Record<string, unknown>): void {
   if (status !== 'COMPLETED' && status !== 'SUCCESS') return;
   const deposits = state.deposits.get(userId) ?? new Set();

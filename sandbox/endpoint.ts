@@ -13,8 +13,8 @@ export type SandboxRequest = {
 };
 
 /**
- * A response, or `drop`, which ends the connection without a response, as if the service were down. A function writes a response that does
- * not fit this form.
+ * A response, or `drop`, which ends the connection without a response, as if the service were down. A response that cannot be expressed in
+ * this form is written by a function.
  */
 export type SandboxAnswer =
   | { status: number; type: string; body: string; headers?: Readonly<Record<string, string>> }
@@ -30,7 +30,7 @@ export type Endpoint = {
   handle: (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 };
 
-/** All requests below a path, which a library handles with its own HTTP handler. */
+/** All requests below a path. A library handles them with its own HTTP handler. */
 export type Mount = {
   path: string;
   handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -64,7 +64,7 @@ export const seeOther = (location: string) => ({ ...text(303, ''), headers: { lo
 /** Reads a setting that the platform also reads. */
 export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
 
-/** Returns the first secret of a list. Two are valid during a rotation. */
+/** Returns the first secret of a list. Two secrets are valid during a rotation. */
 export const secretOf = (name: string, fallback: string): string =>
   setting(name, fallback).split(',')[0]!.trim();
 
@@ -73,7 +73,7 @@ export function signatureOf(body: string, secret: string, at = Math.floor(Date.n
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 
-/** Returns the handler that sets a service's misbehaviour. The body is `{ mode }`. */
+/** Returns the handler that sets how a service misbehaves. The body is `{ mode }`. */
 export function behaviour<M extends string>(
   modes: readonly M[],
   set: (mode: M) => void,
@@ -90,8 +90,8 @@ export function behaviour<M extends string>(
 const SLOW_MS = 5000;
 
 /**
- * Modes in which a service misbehaves. `endpoint` switches them. A handler wrapped in `behaving` drops the connection (down), responds
- * after five seconds (slow), or responds with a page instead of data (garbage).
+ * Modes in which a service misbehaves. Requests to `endpoint` switch the mode. A handler wrapped in `behaving` drops the connection (down),
+ * responds after five seconds (slow), or responds with a page instead of data (garbage).
  */
 export function createModes(
   path: string,

@@ -1,6 +1,6 @@
 import { escapeHtml, page } from './page.ts';
 
-/** A mail as received. `to` and `from` come from the envelope; header names are in lower case. */
+/** An email as received. `to` and `from` are those of the envelope. Header names are in lower case. */
 export type Mail = {
   id: string;
   to: string[];
@@ -12,7 +12,7 @@ export type Mail = {
   at: string;
 };
 
-/** Returns the page with the list of mails. */
+/** Returns the page with the list of emails. */
 export function inboxPage(mails: readonly Mail[]): string {
   const rows = mails.map(
     ({ id, to, subject, at }) => `<tr>
@@ -37,7 +37,7 @@ ${rows.join('\n')}
 }
 
 /**
- * Returns the page of one mail. The mail's HTML cannot run scripts. Only its links can navigate the window. The frame has the page's
+ * Returns the page of one email. The email's HTML cannot run scripts. Only its links can navigate the window. The frame has the page's
  * origin, which is harmless without scripts. A frame with another origin would run in its own process, and browsers that are controlled by
  * tests would then click at the wrong position.
  */
@@ -53,7 +53,7 @@ ${html && `<h2>HTML</h2>\n<iframe id="html" sandbox="allow-same-origin allow-top
   );
 }
 
-/** Links navigate the whole window, regardless of the link target in the mail, because a sandboxed frame cannot open another window. */
+/** Links navigate the whole window, regardless of the link target in the email, because a sandboxed frame cannot open another window. */
 const inFrame = (html: string) =>
   `<base target="_top">${html.replace(/\starget=("[^"]*"|'[^']*'|\w+)/gi, '')}`;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 export const TIERS = ['IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** `levels`: the levels for which tokens were requested, in order. `idDocs`: examined documents in Sumsub's form. */
+/** `levels`: the levels for which tokens were requested, in order. `idDocs`: the examined documents in Sumsub's format. */
 export type Applicant = {
   id: string;
   userId: number;
@@ -20,7 +20,7 @@ export type KycWorld = {
   applicants: Map<number, Applicant>;
 };
 
-/** Returns a user's applicant, creating one if needed. The given personal data replaces the previous data. */
+/** Returns a user's applicant, creating one if needed. The given personal data replaces the stored data. */
 export function applicantOf(world: KycWorld, userId: number, person: Applicant['person']): Applicant {
   const known = world.applicants.get(userId);
   const applicant = known ?? {

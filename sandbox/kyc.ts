@@ -145,13 +145,13 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   });
 }
 
-/** Replaces the documents that Sumsub's dialect returns together with the applicant. */
+/** Replaces the documents that are returned with the applicant in Sumsub's dialect. */
 function examine(applicant: Applicant, { idDocs, documentCountry }: Fields): void {
   if (Array.isArray(idDocs)) applicant.idDocs = idDocs;
   else if (documentCountry) applicant.idDocs = [{ idDocType: 'PASSPORT', country: documentCountry }];
 }
 
-/** Returns the document's country: for an approved document, the country that the player has stated. A decision may override it. */
+/** Returns the document's country. For an approved document, this is the country that the player has stated. A decision may override it. */
 function documentOf(applicant: Applicant | undefined, { tier, status }: Fields): Fields {
   const documentCountry = applicant?.person?.country;
   return documentCountry && status === 'APPROVED' && tier === 'IDENTITY' ? { documentCountry } : {};

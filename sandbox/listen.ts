@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens and returns the port; port 0 selects a free port. If the port is in use, the error names the setting to change. */
+/** Listens and returns the port. Port 0 selects a free port. If the port is in use, the error names the setting to change. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },

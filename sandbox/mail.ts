@@ -13,7 +13,7 @@ const KEPT = 500;
 const SLOW_MS = 5000;
 const SIZE_LIMIT = 10 * 1024 * 1024;
 
-/** A mail server that accepts mail for every address, with an inbox page. Port 0 selects a free port. */
+/** A mail server that accepts email for every address, with an inbox page. Port 0 selects a free port. */
 export async function startMail({ host, port }: { host: string; port: number }) {
   const state: State = { mode: 'ok', mails: [], received: 0 };
   const server = smtpServer(state);

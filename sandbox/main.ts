@@ -1,6 +1,6 @@
 /**
- * Runs the sandbox as a separate process. Exits when its parent process exits, or on SIGTERM. SANDBOX_CERTIFICATE and SANDBOX_KEY name PEM
- * files, with which it serves HTTPS.
+ * Runs the sandbox as a separate process. Exits when its parent process exits, or on SIGTERM. If SANDBOX_CERTIFICATE and SANDBOX_KEY name
+ * PEM files, the sandbox serves HTTPS.
  */
 import { readFileSync } from 'node:fs';
 import { reachable } from './listen.ts';
@@ -8,7 +8,8 @@ import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
 const environment = setting('APP_ENV');
-// The sandbox lets anyone sign in as anyone: its captcha always passes, and its identity providers require no password.
+// The sandbox must not run in production: its CAPTCHA always passes, and its identity providers let anyone sign in as anyone without a
+// password.
 if (environment === 'staging' || environment === 'production') {
   console.error(`The sandbox is for development only: it does not start with APP_ENV=${environment}.`);
   process.exit(2);
@@ -26,7 +27,7 @@ const sandbox = await startSandbox({
   tls,
   port,
   host,
-  // A caller that requests a free HTTP port may run several sandboxes. With the default mail port they would conflict.
+  // A caller that requests a free HTTP port may run several sandboxes, which would all use the default mail port and conflict.
   smtpPort: Number(setting('SANDBOX_SMTP_PORT') ?? (port === 0 ? 0 : 3925)),
   apiUrl: `http://${reachable(host)}:${setting('PORT') ?? 3000}`,
 }).catch((error: Error) => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** Maximum number of entries of each kind. The oldest are dropped, so that a sandbox can run for weeks. */
+/** Maximum number of entries of each kind. The oldest entries are dropped, so that the sandbox can run for weeks. */
 export const KEPT = 10_000;
 
 /** Stores the provider's codes, sessions and interactions in this process's memory. */

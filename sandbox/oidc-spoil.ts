@@ -11,7 +11,7 @@ const WRONG: Partial<Record<OidcMode, object>> = {
   expired: { iat: 1_700_000_000, exp: 1_700_003_600 },
 };
 
-/** Returns an ID token as a faulty, malicious or wrong provider would issue it. */
+/** Returns an ID token with the given fault, as from a broken or malicious provider. */
 export function spoilIdToken(mode: OidcMode, idToken: string, key: KeyObject): string {
   const [header, payload, signature] = idToken.split('.') as [string, string, string];
   if (mode === 'signature') {

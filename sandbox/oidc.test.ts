@@ -130,7 +130,7 @@ test('accepts the form only from the browser that started the sign-in', async ()
 
 test('writes no logs', () => expect(logged.mock.calls).toEqual([]));
 
-/** Builds an authorization request, and performs the platform's steps after the player returns. */
+/** Builds an authorisation request, and performs the platform's steps after the player has been redirected back. */
 async function begin(change: Record<string, string> = {}) {
   const [verifier, state, nonce] = [
     client.randomPKCECodeVerifier(),

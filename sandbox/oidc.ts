@@ -43,7 +43,7 @@ export function oidc({ url }: { url: string }): SandboxService {
     ],
     mount: {
       path: '/oidc',
-      // Loads the library and generates a key only on first use, because both are slow.
+      // The library is loaded and a key is generated only on first use, because both are slow.
       handle: async (request, response) => {
         if (state.mode === 'down') return void response.destroy();
         opening ??= openProvider(state);
@@ -65,7 +65,7 @@ async function openProvider(state: State): Promise<Provider> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const policy = interactionPolicy.base();
   policy.get('login')?.checks.add(
-    // Disables single sign-on. A returning visitor must sign in again, and may be another person.
+    // Disables single sign-on. A returning visitor must sign in again, because it may be another person.
     new interactionPolicy.Check('always', 'Everybody is asked', ({ oidc }) => !oidc.result?.login),
   );
   const provider = new Provider(state.issuer, {
@@ -100,7 +100,7 @@ const configuration = ({ secret, accounts }: State, privateKey: KeyObject): Conf
   pkce: { required: () => true },
   scopes: ['openid', 'email', 'profile'],
   claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
-  // Includes the claims of the scopes in the ID token, as large providers do, and not only at the userinfo endpoint.
+  // The ID token contains the claims of the scopes, as with large providers. By default only the userinfo endpoint returns them.
   conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
   clientBasedCORS: () => false,
@@ -155,7 +155,7 @@ async function interact(provider: Provider, state: State, { request, response }:
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 
-/** Stores the claims from the form. Returns the subject, which depends on the e-mail address. */
+/** Stores the claims from the form. Returns the subject, which depends on the email address. */
 function remember({ accounts }: State, form: URLSearchParams): string {
   const email = form.get('email')!;
   const sub = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 21);

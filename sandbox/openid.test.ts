@@ -135,7 +135,7 @@ function loginUrl(change: Record<string, string> = {}): string {
 
 const signIn = async () => new URL(await signInAtOpenid(loginUrl(), { accountId: ACCOUNT })).searchParams;
 
-/** Verifies as the platform does, by sending the whole assertion with another mode. */
+/** Verifies an assertion as the platform does, by sending the whole assertion with another mode. */
 async function verify(assertion: URLSearchParams, mode = 'check_authentication'): Promise<string> {
   const body = new URLSearchParams([...assertion].filter(([name]) => name.startsWith('openid.')));
   body.set('openid.mode', mode);

@@ -3,14 +3,14 @@ import { createModes, html, type SandboxAnswer, type SandboxService, seeOther, t
 import { escapeHtml, hiddenFields, page } from './page.ts';
 
 const NS = 'http://specs.openid.net/auth/2.0';
-/** Fields that OpenID 2.0 (10.1) requires to be signed in an assertion about an identity, and the list itself. */
+/** Fields that OpenID 2.0 (10.1) requires to be signed in an assertion about an identity. The list of signed fields must be signed too. */
 const SIGNED = 'signed,op_endpoint,claimed_id,identity,return_to,response_nonce,assoc_handle'.split(',');
 const NONCE_LIFE_MS = 5 * 60_000;
 const ACCOUNT = '76561190000000001';
 
 type State = { url: string; key: Buffer; handle: string; given: Map<string, number> };
 
-/** An OpenID 2.0 provider as used by game platforms. It is stateless, so the platform asks it to verify each assertion. */
+/** An OpenID 2.0 provider like those of game platforms. It is stateless, so the platform must ask it to verify each assertion. */
 export function openid({ url }: { url: string }): SandboxService {
   const handle = randomBytes(12).toString('base64url');
   const state: State = { url, key: randomBytes(32), handle, given: new Map() };
@@ -78,7 +78,7 @@ function discovery(state: State, kind: 'server' | 'signon'): SandboxAnswer {
   return { status: 200, type: 'application/xrds+xml; charset=utf-8', body };
 }
 
-/** Returns the problem with a sign-in request, if any. */
+/** Returns the problem with a sign-in request, or undefined if there is none. */
 function problemOf(query: URLSearchParams): string | undefined {
   if (query.get('openid.ns') !== NS) return `openid.ns is not ${NS}`;
   if (query.get('openid.mode') !== 'checkid_setup') return 'openid.mode is not checkid_setup';
@@ -165,7 +165,10 @@ function withQuery(address: string, fields: Record<string, string>): string {
   return url.href;
 }
 
-/** Responds to direct verification (11.4.2). An assertion is valid only once, and only if it was issued here and has not been changed. */
+/**
+ * Responds to direct verification (11.4.2). An assertion is valid only once, and only if this provider issued it and it has not been
+ * changed.
+ */
 function check(state: State, form: URLSearchParams): SandboxAnswer {
   if (form.get('openid.mode') !== 'check_authentication')
     return text(

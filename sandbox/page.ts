@@ -1,4 +1,4 @@
-/** Returns a page of the sandbox. `body` and `head` are HTML; pass external text through `escapeHtml` first. */
+/** Returns a page of the sandbox. `body` and `head` are HTML, so escape external text with `escapeHtml` first. */
 export function page(title: string, body: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">

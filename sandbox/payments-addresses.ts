@@ -13,7 +13,8 @@ const VERSIONS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns a valid address with its checksum, always the same for a seed. No private key for it is known. Undefined for an unknown network.
+ * Returns a valid address with its checksum. The address is always the same for a seed, and no private key for it is known. Returns
+ * undefined for an unknown network.
  */
 export function makeAddress(networkId: string, seed: string): string | undefined {
   if (networkId === 'ethereum' || networkId === 'bsc') return ethereum(hash(seed).subarray(0, 20));
@@ -33,7 +34,7 @@ export function makeTxHash(networkId: string, seed: string): string {
   return networkId === 'ethereum' || networkId === 'bsc' ? `0x${hex}` : hex;
 }
 
-/** Returns a 32-bit integer for the seed, usable as a Ripple destination tag. */
+/** Returns a 32-bit integer derived from the seed. It can be used as a Ripple destination tag. */
 export const makeTag = (seed: string): number => hash(seed).readUInt32BE();
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
@@ -47,7 +48,7 @@ function solana(seed: string): string {
   }
 }
 
-/** EIP-55 encodes the checksum in the case of the letters. */
+/** EIP-55 encodes the checksum in the upper and lower case of the letters. */
 function ethereum(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   const sums = Buffer.from(keccak_256(Buffer.from(hex))).toString('hex');

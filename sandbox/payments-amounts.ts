@@ -2,7 +2,7 @@
 const DECIMALS = 18;
 const PATTERN = /^(0|[1-9]\d{0,20})(?:\.(\d{1,18}))?$/;
 
-/** Reads a plain decimal text; returns undefined if it is not one. */
+/** Parses a plain decimal string. Returns undefined for any other string. */
 export function parseAmount(text: unknown): bigint | undefined {
   const match = typeof text === 'string' ? PATTERN.exec(text) : null;
   if (!match) return undefined;
@@ -10,7 +10,7 @@ export function parseAmount(text: unknown): bigint | undefined {
   return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
 }
 
-/** Returns a plain decimal text without trailing zeros. */
+/** Returns a plain decimal string without trailing zeros. */
 export function formatAmount(amount: bigint): string {
   const sign = amount < 0n ? '-' : '';
   const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');

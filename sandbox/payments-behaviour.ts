@@ -11,7 +11,7 @@ export type WebhookFaults = {
   delayMs: number;
   reorderMs: number;
 };
-/** One mode, or a probability for each mode. The remaining probability is that of `ok`. */
+/** One mode, or a probability for each mode. The remaining probability is assigned to `ok`. */
 type Answers = string | Record<string, number>;
 export type Behaviour = {
   payouts: Answers;
@@ -32,7 +32,7 @@ const GOOD: Behaviour = {
   redirectTo: 'http://127.0.0.1:1/',
 };
 
-/** Reads the behaviour. Settings that are left out are normal. Throws an Error that names the problem. */
+/** Parses the behaviour. Omitted settings have their normal values. Throws an Error whose message describes the problem. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
   if (!input) throw new Error('the body must be a JSON object');

@@ -47,7 +47,7 @@ export type Books = ReturnType<typeof createBooks>;
 /** Called after every change with a copy of the record, which later changes do not affect. */
 type Changed<T> = (record: T) => void;
 
-/** Number of confirmations of a final deposit. It is at least the number that any network of the platform requires. */
+/** Number of confirmations after which a deposit is final. It is at least the number that any network of the platform requires. */
 const FINAL_CONFIRMATIONS = 30;
 const STEP_MS = 25;
 const pause = () => sleep(STEP_MS, undefined, { ref: false });
@@ -107,7 +107,7 @@ function createAccounts() {
   return {
     all: () => [...accounts.values()],
     ownerOf,
-    /** Returns the same account for the same reference; undefined if the network is unknown. */
+    /** Returns the same account for the same reference. Returns undefined if the network is unknown. */
     open(
       order: Pick<Account, 'dialect' | 'reference' | 'currencyId' | 'networkId'> & { externalId?: string },
     ): Account | undefined {
@@ -148,7 +148,10 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
   };
   return {
     all: () => [...deposits.values()],
-    /** Adds incoming coins, or advances coins that were received before. Throws if other coins have the same transaction output. */
+    /**
+     * Adds incoming coins, or advances the status of coins that were received before. Throws if other coins have the same transaction
+     * output.
+     */
     receive(coins: Coins): Deposit {
       const { txHash, outputIndex, networkId, address, memo, status, confirmations } = coins;
       const key = `${networkId}:${txHash}:${outputIndex}`;
@@ -199,7 +202,7 @@ function createPayouts(settlesItself: () => boolean, onChange: Changed<Payout>) 
     all,
     advance,
     release,
-    /** Creates a payout, even if the reference already has one. A held payout waits for `release`. */
+    /** Creates a payout, even if there already is one with this reference. A held payout waits for `release`. */
     pay(dialect: Dialect, order: Order, { isHeld = false } = {}): Payout {
       const result = { txHash: null, confirmations: 0, failedReason: null, at: new Date() };
       const payout: Payout = { ...order, ...result, dialect, externalId: randomUUID(), status: 'PROCESSING' };

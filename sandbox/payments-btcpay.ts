@@ -26,7 +26,7 @@ const STATES: Readonly<Record<string, string>> = {
   COMPLETED: 'Completed',
   FAILED: 'Cancelled',
 };
-/** Event type and invoice status by deposit status. The server sends nothing for other statuses. */
+/** Event type and invoice status by deposit status. The server sends no webhook for other statuses. */
 const EVENTS: Readonly<Record<string, readonly [type: string, status: string]>> = {
   DETECTED: ['InvoiceReceivedPayment', 'Processing'],
   COMPLETED: ['InvoicePaymentSettled', 'Settled'],
@@ -35,7 +35,7 @@ const EVENTS: Readonly<Record<string, readonly [type: string, status: string]>> 
 const ourStore = () => setting('BTCPAY_STORE_ID', 'store');
 type Fields = Record<string, unknown>;
 
-/** The dialect of a BTCPay Server: it creates one invoice per address, and may pay a reference twice. */
+/** The dialect of a BTCPay Server. It creates one invoice per address, and may pay twice for the same reference. */
 export const btcpay = ({ books, answer }: Dialect) => ({
   endpoints: endpointsOf(books, answer),
   deposit: (deposit: Deposit) => webhookOf(books, deposit),

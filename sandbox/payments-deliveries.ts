@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookFaults } from './payments-behaviour.ts';
 
-/** `sign` creates new headers for each attempt. */
+/** A webhook to send. `sign` creates new headers for each attempt. */
 export type Webhook = { path: string; body: string; sign: (body: string) => Record<string, string> };
 type Delivery = Pick<Webhook, 'path' | 'body'> & { tries: number; status: number | null };
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -29,7 +29,7 @@ export function createDeliveries(parts: Parts) {
   const recent: Delivery[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal });
 
-  /** Resolves after the first attempt; further attempts run in the background. */
+  /** Resolves after the first attempt. Further attempts run in the background. */
   const deliver = async (webhook: Webhook): Promise<void> => {
     const delivery: Delivery = { path: webhook.path, body: webhook.body, tries: 0, status: null };
     if (recent.push(delivery) > KEPT) recent.shift();
@@ -56,7 +56,7 @@ export function createDeliveries(parts: Parts) {
         });
       }
     },
-    /** The most recent webhooks, oldest first: number of attempts and the platform's last response. */
+    /** The most recent webhooks, oldest first, with their number of attempts and the platform's last response. */
     list: (): readonly Delivery[] => recent,
     close: () => stop.abort(),
   };
@@ -64,7 +64,7 @@ export function createDeliveries(parts: Parts) {
 
 type Pause = (ms: number) => Promise<unknown>;
 
-/** Makes one attempt. Returns true if it was accepted. */
+/** Makes one attempt. Returns true if the platform accepted the webhook. */
 async function send(
   webhook: Webhook,
   delivery: Delivery,
@@ -95,7 +95,7 @@ async function repeat(attempt: () => Promise<boolean>, pause: Pause): Promise<vo
   }
 }
 
-/** Sends a body in ten pieces with pauses between them. */
+/** Sends a body in ten chunks with pauses between them. */
 export function inPieces(body: string, pause: Pause) {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / 10);

@@ -15,7 +15,8 @@ const HUGE_BYTES = 100 * 1024 * 1024;
 const LATE_MS = 24 * 3600_000;
 
 /**
- * Outcomes of a request to the provider. `refuse`, `redirect` and modes ending in `-before` do not carry out the request; the others do.
+ * Outcomes of a request to the provider. In the modes `refuse` and `redirect`, and in modes ending in `-before`, the request is not carried
+ * out. In the other modes it is.
  */
 const FAULTS: Readonly<Record<string, (request: Request) => Answer>> = {
   ok: ({ work }) => work(),
@@ -83,7 +84,7 @@ function manyHeaders(response: ServerResponse): void {
   response.end('{}');
 }
 
-/** Returns the same response with wrong types: numbers for texts, texts for numbers, and lists for objects. */
+/** Returns the same response with wrong types: numbers instead of strings, strings instead of numbers, and lists instead of objects. */
 function wrong(answer: SandboxAnswer): unknown {
   const swap = (value: unknown): unknown => {
     if (typeof value === 'string') return value.length;

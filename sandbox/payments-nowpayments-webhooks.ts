@@ -53,7 +53,7 @@ export type Desk = {
   /** Webhook URL of each payment. */
   callbacks: Map<string, string>;
   ids: Map<string, { id: string; batchId: string }>;
-  /** Payouts that wait for the second factor. */
+  /** Payouts that are waiting for the second factor. */
   unconfirmed: Set<string>;
   tokens: Set<string>;
 };

@@ -8,7 +8,9 @@ const BASE = '/payments/nowpayments/v1';
 const SHORT_SECRETS = createGuardrails({ MIN_SECRET_BYTES: 10 });
 type Handle = Endpoint['handle'];
 
-/** The dialect of NOWPayments: every request gets a new address, payouts wait for a second factor, and a reference may be paid twice. */
+/**
+ * The dialect of NOWPayments. Every request gets a new address, payouts wait for a second factor, and the same reference may be paid twice.
+ */
 export function nowpayments(dialect: Dialect) {
   let last = 5_000_000_000;
   const desk: Desk = {

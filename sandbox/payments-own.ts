@@ -18,7 +18,7 @@ const DEFAULT_SECRET = 'sandbox-payment-webhook-secret';
 
 type Field = string | null | undefined;
 
-/** The protocol of the platform's own provider: every request may be repeated, and nothing is paid twice. */
+/** The protocol of the platform's own provider. Every request may be repeated, and no payout is made twice. */
 export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
   const guarded: Dialect['answer'] = (of, work, refuse) => {
     const handle = answer(of, work, refuse);

@@ -23,8 +23,8 @@ import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';
 import { paymentsPage } from './payments-page.ts';
 
 /**
- * A payment provider that moves fictitious coins. Its books are the only record of deposits and payouts. `apiUrl` is where the platform
- * receives its webhooks.
+ * A payment provider that moves fictitious coins. Its books are the only record of deposits and payouts. `apiUrl` is the URL at which the
+ * platform receives webhooks.
  */
 export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const behaviour = createBehaviour();
@@ -81,7 +81,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
   };
 }
 
-/** Endpoints for developers, which make coins arrive or disappear, and payouts succeed or fail. */
+/** Endpoints with which developers make coins arrive or disappear, and payouts succeed or fail. */
 function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): Endpoint[] {
   return [
     {

@@ -36,7 +36,7 @@ test.each(['staging', 'production'])('does not start with APP_ENV=%s', async (AP
   const env = { PATH: process.env.PATH, APP_ENV, SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  // If the sandbox starts unexpectedly, it must not run longer than the test.
+  // If the sandbox starts unexpectedly, it must not continue to run after the test.
   child.stdout.on('data', () => child.kill());
   child.stderr.on('data', (chunk) => {
     output += chunk;

@@ -17,7 +17,7 @@ import { payments } from './payments.ts';
 import { site } from './site.ts';
 import { skins } from './skins.ts';
 
-/** `env` are the settings that point the platform to this sandbox. */
+/** `env` contains the settings that point the platform to this sandbox. */
 export type Sandbox = {
   url: string;
   port: number;
@@ -27,8 +27,8 @@ export type Sandbox = {
 };
 
 /**
- * Port 0 selects a free port. `apiUrl` is the main API's address for the site, or a function if it is known only later. `tls` contains PEM
- * texts, with which the HTTP services use HTTPS, even on port 0.
+ * Port 0 selects a free port. `apiUrl` is the main API's URL for the site, or a function that returns it if it is known only later. `tls`
+ * contains the PEM certificate and key with which the HTTP services use HTTPS, even on port 0.
  */
 export type SandboxOptions = {
   port: number;

@@ -81,5 +81,5 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
   };
 }
 
-/** Reads the file for every request, so that a reload shows edits. */
+/** Reads the file for every request, so that edits are visible after a reload. */
 const read = (file: string): string => readFileSync(new URL(`./site/${file}`, import.meta.url), 'utf8');

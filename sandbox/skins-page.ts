@@ -28,7 +28,7 @@ export function priceOf(items: readonly Item[]): string {
   return (cents / 100).toFixed(2);
 }
 
-/** Returns the page of a trade: its items, and buttons that advance it. */
+/** Returns the page of a trade, with its items and with buttons that advance the trade. */
 export function tradePage(trade: Trade, statuses: readonly string[]): string {
   const { status, usdAmount, items, request } = trade;
   const sold = items.map(({ name, priceUsd }) => `<li>${escapeHtml(name)}: $${escapeHtml(priceUsd)}</li>`);

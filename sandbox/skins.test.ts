@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from './server.ts';
 type Heard = { path: string; signature: string; webhook: Record<string, unknown> };
 let sandbox: Sandbox;
 const heard: Heard[] = [];
-/** Fake platform that rejects the first webhook of a transaction whose fail reason is 'refuse once'. */
+/** A fake platform that rejects the first webhook of a transaction whose fail reason is 'refuse once'. */
 const platform = createServer(async (request, response) => {
   const webhook = JSON.parse(await text(request)) as Record<string, unknown>;
   const isFirst = !heard.some((one) => one.webhook.transactionId === webhook.transactionId);

@@ -30,7 +30,7 @@ const SESSION_LIFE_MS = 30 * 60_000;
 const HOLD_MS = 8 * 86_400_000;
 const PATH = '/webhooks/skins/sandbox';
 
-/** A marketplace that buys skins: player sessions, an eight-day hold on items, and signed webhooks about each trade. */
+/** A marketplace that buys skins. It has player sessions, an eight-day hold on items, and signed webhooks about each trade. */
 export function skins({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const deliveries = createDeliveries({
     apiUrl,
@@ -78,7 +78,7 @@ const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoin
   },
 ];
 
-/** Endpoints for developers, who decide the next step of a trade. */
+/** Endpoints with which developers decide the next step of a trade. */
 const developerEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
   {
     method: 'POST',
@@ -159,7 +159,7 @@ const withTrade = ({ trades }: State, id: unknown, work: (trade: Trade) => Sandb
   return trade ? work(trade) : text(404, 'no such trade');
 };
 
-/** Handles the page's form: items to sell, cancellation, or the next step. */
+/** Handles the page's form, which submits items to sell, a cancellation, or the next step. */
 function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxAnswer {
   const back = `/skins/trade/${trade.transactionId}`;
   if (form.has('cancel')) {
@@ -178,7 +178,7 @@ function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxA
   return seeOther(String(trade.request.successUrl));
 }
 
-/** Changes a trade and sends the platform a webhook until it is accepted. */
+/** Changes a trade and sends a webhook to the platform until the platform accepts it. */
 function tell({ deliveries }: State, trade: Trade, change: Partial<Trade>): void {
   const { items = trade.items } = change;
   Object.assign(trade, { usdAmount: items.length > 0 ? priceOf(items) : null }, change, { items });

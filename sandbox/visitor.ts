@@ -1,12 +1,12 @@
-/** Drives the providers' pages without a browser: follows redirects, stores cookies, submits the form. For tests. */
+/** Operates the providers' pages without a browser, for tests: follows redirects, stores cookies and submits the form. */
 
 /** The identity to use at the OpenID Connect provider. `cancel` aborts the sign-in. */
 export type OidcVisitor = { email: string; emailVerified?: boolean; name?: string; cancel?: boolean };
 
-/** The identity to use at the game platform: 17 digits. `cancel` aborts the sign-in. */
+/** The identity to use at the game platform, which has 17 digits. `cancel` aborts the sign-in. */
 export type OpenidVisitor = { accountId?: string; cancel?: boolean };
 
-/** Signs in at the OpenID Connect provider. Returns the redirect back to the platform without following it. */
+/** Signs in at the OpenID Connect provider. Returns the URL of the redirect back to the platform without following it. */
 export function signInAtOidc(authorizationUrl: string, who: OidcVisitor): Promise<string> {
   return visit(authorizationUrl, {
     email: who.email,
@@ -16,7 +16,7 @@ export function signInAtOidc(authorizationUrl: string, who: OidcVisitor): Promis
   });
 }
 
-/** Signs in at the game platform. Returns the redirect back to the platform without following it. */
+/** Signs in at the game platform. Returns the URL of the redirect back to the platform without following it. */
 export function signInAtOpenid(loginUrl: string, { accountId, cancel }: OpenidVisitor): Promise<string> {
   return visit(loginUrl, {
     ...(accountId !== undefined && { account: accountId }),

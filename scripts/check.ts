@@ -1,4 +1,4 @@
-/** npm run check: runs all checks that do not run the code itself. Prints the problems and exits 1 if there are any. */
+/** npm run check: runs all static checks. Prints the problems and exits 1 if there are any. */
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { growing } from './prose.ts';
 type Step = () => Promise<string | undefined>;
 
 const BIN = 'node_modules/.bin';
-/** The last commit before subjects had to follow Conventional Commits with at most 72 characters. */
+/** The last commit before the rule that subjects must follow Conventional Commits and have at most 72 characters. */
 const LAST_UNCHECKED = '8784e30988d5';
 
 const steps: Readonly<Record<string, Step>> = {
@@ -63,7 +63,7 @@ function tool(name: string, ...args: string[]): Step {
     });
 }
 
-/** Returns the generated files that do not match their sources. */
+/** Returns the generated files whose contents do not match their sources. */
 function stale(files: Record<string, string>, command: string): string | undefined {
   const old = Object.entries(files).filter(([file, text]) => read(file) !== text);
   return lines(old.map(([file]) => `${file} is not up to date: ${command}`));
@@ -78,8 +78,8 @@ function read(file: string): string | undefined {
 }
 
 /**
- * Returns problems with the names of migrations. The folder must contain 0001-name.sql, 0002-name.sql and so on, without a gap and without
- * other files.
+ * Returns problems with the file names of migrations. The folder must contain 0001-name.sql, 0002-name.sql and so on, without a gap and
+ * without other files.
  */
 function numbering(files: readonly string[]): string[] {
   const wrong = files.filter((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
@@ -94,7 +94,7 @@ function numbering(files: readonly string[]): string[] {
 }
 
 /**
- * Finds `...{ a, b }` in objects. It has the same result as `a, b`, but TypeScript then no longer checks for excess properties. Instead,
+ * Finds `...{ a, b }` in objects. It has the same result as `a, b`, but TypeScript then does not check for excess properties. To fix it,
  * write one property per line, or keep the object short enough for one line.
  */
 function spreads(): string[] {

@@ -1,5 +1,5 @@
 /**
- * Generates the types of the main API's HTTP operations with their required permissions. Operations that only programs call are left out.
+ * Generates the types of the main API's HTTP operations with their required permissions. Operations that only programs call are omitted.
  */
 import { mainRoutes } from '../src/app/apps.ts';
 import { documentInfo } from '../src/app/documents.ts';
@@ -97,7 +97,7 @@ function fieldOf(place: 'path' | 'query', parameters: readonly Parameter[]): str
   return `${place}${isOptional ? '?' : ''}: { ${fields.join('; ')} }`;
 }
 
-/** Returns the type of a JSON body. For an upload form it returns the type of its only field, which \`call\` sends unchanged. */
+/** Returns the type of a JSON body. For an upload form it returns the type of the only field, which \`call\` sends unchanged. */
 function bodyOf(requestBody: Operation['requestBody']): string | undefined {
   if (!requestBody) return undefined;
   const { 'application/json': json, 'multipart/form-data': form } = requestBody.content;

@@ -58,7 +58,7 @@ function copyTree(): void {
   git(copy, '-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '-qm', 'before');
 }
 
-/** Processes the blocks of the example: writes files, applies changes and runs commands. Returns the written files. */
+/** Processes the blocks of the example: writes files, applies changes and runs commands. Returns the files that it wrote. */
 function follow(page: string): Set<string> {
   const example = EXAMPLE.exec(page)?.[0] ?? '';
   const written = new Set<string>();
@@ -80,7 +80,7 @@ function follow(page: string): Set<string> {
   return written;
 }
 
-/** Gives a migration the next free number instead of the number on the page. */
+/** Replaces a migration's number on the page with the next free number. */
 function numbered(file: string): string {
   const next = readdirSync(join(copy, 'migrations')).length + 1;
   return file.replace(/^migrations\/\d{4}/, `migrations/${String(next).padStart(4, '0')}`);

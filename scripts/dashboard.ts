@@ -2,7 +2,7 @@
  * The source of the Grafana dashboard for the metrics of all parts. `npm run docs` generates deploy/grafana/croupier.json from it. The
  * source is much shorter than the JSON and easier to compare with the metrics.
  */
-/** `queries`: Prometheus queries by their legend. */
+/** `queries`: Prometheus queries, keyed by their legend. */
 const panel = (title: string, unit: string, queries: Record<string, string>, about?: string) => ({
   title,
   unit,

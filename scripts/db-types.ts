@@ -33,7 +33,7 @@ try {
       'postgres',
       '--out-file',
       'src/platform/database/tables.ts',
-      // Excludes the queue's internal tables.
+      // The queue's internal tables are excluded.
       '--include-pattern',
       'public.*',
       '--exclude-pattern',

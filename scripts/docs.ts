@@ -37,7 +37,7 @@ export function pages(): Record<string, string> {
   };
 }
 
-/** Returns the index of decisions. Throws if one has no heading (`# 7. Title`) or status line. */
+/** Returns the index of decisions. Throws if a decision has no heading (`# 7. Title`) or status line. */
 function decisions(): string {
   const rows = globSync('docs/decisions/[0-9]*.md')
     .sort()
@@ -89,7 +89,7 @@ function valuesOf(form: Form): string {
   return (form.minLength ?? 0) > 1 ? `text of at least ${form.minLength} characters` : 'text';
 }
 
-/** A maximum of a billion or more means that there is no real limit, so it is not shown. */
+/** A maximum of a billion or more means that there is no practical limit, so it is not shown. */
 function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Form): string {
   return maximum < 1_000_000_000 ? `${minimum} to ${maximum}` : `whole number from ${minimum}`;
 }

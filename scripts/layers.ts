@@ -15,7 +15,7 @@ const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'c
 
 /**
  * Returns one line per forbidden import. dependency-cruiser needs the compiler API of TypeScript to read its files, and TypeScript 7 has no
- * such API. It therefore gets a copy of the sources as JavaScript, made by the type stripping with which Node runs them.
+ * such API. It therefore receives a copy of the sources as JavaScript, created by the same type stripping that Node uses to run them.
  */
 export async function layerViolations(root: string): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
@@ -113,13 +113,13 @@ function circlesOfModules(files: readonly IModule[]): string[] {
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
 /**
- * Files outside the ledger that may mention its tables: reconciliation verifies the ledger independently, and the partitions module manages
- * the partitions of its rows. They change no row.
+ * Files outside the ledger that may contain the names of its tables: reconciliation verifies the ledger independently, and the partitions
+ * module manages the partitions of its tables. Neither changes rows.
  */
 const MAY_NAME_THEM =
   /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
 
-/** Returns one line per file outside modules/money/ledger that mentions one of the ledger's tables. */
+/** Returns one line per file outside modules/money/ledger that contains the name of one of the ledger's tables. */
 export function ledgerTablesNamed(root: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
   return files.flatMap((file) => {

@@ -10,7 +10,7 @@ type Found = { file: string; name: string; line: number; lines: number };
 
 /**
  * Returns the functions of src and sandbox that are longer than 60 lines, and exceptions that are no longer needed. An array of routes that
- * a function returns is data, so its lines do not count.
+ * a function returns is data, so its lines are not counted.
  */
 export function longFunctions(exceptions = EXCEPTIONS): string[] {
   const files = globSync('{src,sandbox}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));

@@ -1,4 +1,4 @@
-/** Compiles the mail templates: inserts each src/modules/base/mail/templates/*.mjml into layout.mjml and writes *.html.eta. */
+/** Compiles the email templates: inserts each src/modules/base/mail/templates/*.mjml into layout.mjml and writes *.html.eta. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mjml2html from 'mjml';
@@ -12,7 +12,7 @@ export async function templates(): Promise<Record<string, string>> {
   const layout = readFileSync(join(FOLDER, LAYOUT), 'utf8');
   const sources = readdirSync(FOLDER).filter((name) => name.endsWith('.mjml') && name !== LAYOUT);
   const entries = sources.map(async (name): Promise<[string, string]> => {
-    // The replacement is a function, because `$` would have a special meaning in a replacement text.
+    // The replacement is a function, because `$` would have a special meaning in a replacement string.
     const source = layout.replace(PLACE, () => readFileSync(join(FOLDER, name), 'utf8').trim());
     const { html } = await mjml2html(source, { validationLevel: 'strict', keepComments: false });
     return [join(FOLDER, name.replace(/\.mjml$/, '.html.eta')), `${withoutBlanks(html)}\n`];
@@ -20,7 +20,7 @@ export async function templates(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Removes the indentation, which would be half of the mail's size. */
+/** Removes the indentation, which would be half of the email's size. */
 function withoutBlanks(html: string): string {
   return html
     .split('\n')

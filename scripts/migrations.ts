@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
 
-/** Migrations up to this number are not checked, because they are older than the guarantee of upgrades without downtime. */
+/** Migrations up to this number are not checked, because the guarantee of upgrades without downtime began later. */
 const BASELINE = 64;
 
-/** Large tables that grow with every bet. While a migration holds a lock, it must not read or rewrite a whole table of this list. */
+/** Large tables that grow with every bet. While a migration holds a lock, it must not read or rewrite a whole table that is listed here. */
 const LARGE: ReadonlySet<string> = new Set(
   `account_hours admin_audit bet_corrections bet_rewards bets bonus_bets challenge_candidates chat_messages deposits events game_hours idempotency_keys
   leaderboard_bets leaderboard_scores ledger_entries ledger_lines money_hours notifications payment_credits play_hours players promo_grants
@@ -14,7 +14,9 @@ const LARGE: ReadonlySet<string> = new Set(
   user_game_stats user_stats users wallets webhook_events withdrawals`.split(/\s+/),
 );
 
-/** A problem with a change: the name that a marker must contain to allow it, the reason why it is a problem, and the alternative. */
+/**
+ * A problem with a change: the name that a marker must contain to allow the change, the reason why it is a problem, and the alternative.
+ */
 type Finding = { object: string; why: string; instead: string };
 type Marker = { object: string; since?: number; reason: string };
 /** Objects that the same file created before the current statement. No other process uses them yet. */
@@ -345,7 +347,8 @@ function judgeAlteration(what: string, object: string): Finding[] {
 function judgeRemoval(words: string, table: string, own: Own): Finding[] {
   const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
   if (constraint !== undefined) {
-    // Dropping a check constraint breaks no statement. Dropping a key may break one, because `on conflict` may refer to the key.
+    // Dropping a check constraint breaks no statement. Dropping a unique key may break a statement whose `on conflict` clause refers to the
+    // key.
     if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
     const object = `${table}.${constraint}`;
     return [

@@ -1,10 +1,10 @@
 /**
  * npm run mutants: changes the rules of the platform by one small mutation at a time, and checks whether a test fails.
  *
- *     npm run mutants [-- --base REV]     the files whose code changed since REV (origin/main, or the previous commit)
+ *     npm run mutants [-- --base REV]     the files whose code changed since REV (default: origin/main, or the previous commit)
  *     npm run mutants -- --all            every mutated file
  *     npm run mutants -- FILE[:FROM-TO]…  these files, or these lines of them
- *     --minutes N                         starts no further file after N minutes, and lists the skipped ones
+ *     --minutes N                         starts no more files after N minutes, and lists the skipped files
  *
  * Lists every mutant that no test killed. Exits 1 if less than 95 % of the mutants were killed. A mutant that no test can detect is
  * disabled next to the code with a reason: `// Stryker disable next-line NAME: reason`.
@@ -19,7 +19,7 @@ import { parseSync } from 'oxc-parser';
 
 const LOWEST_SCORE = 95;
 
-/** The mutated files: pure code on which money or the protection of players depends. */
+/** The files to mutate: pure code on which money or the protection of players depends. */
 const MUTATED = [
   'src/modules/**/rules.ts',
   'src/platform/money.ts',
@@ -29,7 +29,7 @@ const MUTATED = [
 /** Tests that are too slow to run for every mutant. */
 const EXHAUSTIVE = '.exhaustive.test.ts';
 
-/** Files that start a database. Every test that imports one of them, directly or indirectly, needs it. */
+/** Files that start a database. Every test that imports one of them, directly or indirectly, needs a database. */
 const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/database/embedded/postgres.ts'];
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
@@ -143,9 +143,9 @@ async function mutate(file: string): Promise<Mutant[]> {
       coverageAnalysis: 'perTest',
       concurrency: 2,
       // The timeout is long for busy machines. Stryker detects infinite loops by their number of iterations, so it does not need a short
-      // one.
+      // timeout.
       timeoutMS: 30_000,
-      // This file does not exist on purpose. Stryker would read an existing one through an API that TypeScript 7 does not have.
+      // This file intentionally does not exist. Stryker would read an existing one through an API that TypeScript 7 does not have.
       tsconfigFile: 'none.json',
       tempDirName: scratch,
       ignorePatterns: ['docs', 'deploy', 'web', 'client', 'migrations', 'bench', '.data'],

@@ -1,5 +1,6 @@
 /**
- * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: the public contract, so that every change of it appears in a review.
+ * Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json. They are the public contract, so every change of it appears in a
+ * review.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/app/apps.ts';

@@ -1,7 +1,7 @@
 /**
  * Counts discouraged phrases of docs/glossary.md in comments, test titles, docs and server strings. `npm run check` compares the counts
- * with those in scripts/prose.json and fails if one is higher. `node scripts/prose.ts` lists the phrases with their places and lowers the
- * stored counts.
+ * with those in scripts/prose.json and fails if one is higher. `node scripts/prose.ts` lists the phrases with their locations and lowers
+ * the stored counts.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 

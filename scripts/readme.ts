@@ -1,5 +1,5 @@
 /**
- * npm run readme: tests the README. It starts the platform with an empty data folder on its own ports, and runs every shell block in order
+ * npm run readme: tests the README. It starts the platform with an empty data folder on separate ports, and runs every shell block in order
  * as written. It compares the output with the output shown after each block: keys and types of JSON responses, and the words of other
  * lines. An error response that the README does not show is a failure, and so is an unexpected file left in the checkout. Exits 1 if there
  * is any failure.
@@ -14,12 +14,12 @@ import { freePorts } from '../test/kit/processes/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Pages whose blocks are run after the start. All use the same platform, each in its own terminal. */
+/** Pages whose blocks are run after the platform has started. All pages use the same platform, each in its own terminal. */
 const PAGES = ['README.md', 'src/app/introductions/api.md'];
 const LONGEST_MS = 180_000;
 /** The folder into which `npm start` builds the web apps. */
 const BUILT = 'dist';
-/** Ports as written on the pages. The keys are the settings that change them. */
+/** Ports as written on the pages. The keys are the settings that change these ports. */
 const PORTS = {
   PORT: 3000,
   BACKOFFICE_PORT: 3001,
@@ -79,7 +79,7 @@ async function follow(page: string): Promise<string[]> {
       const wrong = judge(block, output, status);
       console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
       found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
-      // Stops after a failed block, because later blocks would only fail for the same reason.
+      // Stops after a failed block, because later blocks would only fail as a consequence.
       if (status !== 0) break;
     }
   }
@@ -107,7 +107,7 @@ function judge({ json, text, mayBeRefused }: Block, output: string, status: numb
   ];
 }
 
-/** Returns true for the very first block, which installs packages and starts the platform in its own terminal. */
+/** Returns true for the first block of the README, which installs packages and starts the platform in its own terminal. */
 function isStart({ commands }: Block): boolean {
   return /^npm ci\nnpm start$/.test(commands);
 }

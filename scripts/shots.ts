@@ -1,6 +1,6 @@
 /**
- * npm run shots: makes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
- * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` makes only
+ * npm run shots: takes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
+ * temporary folder with demo data from a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` takes only
  * the screenshots whose name contains that word. Needs Chromium, either at the path in CHROMIUM or in a standard location.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ type Shot = {
   press?: string;
 };
 
-/** The screens; `path` is relative to the application. Add a line for a new screen. */
+/** The screens. `path` is relative to the application. To add a screen, add a line. */
 const SHOTS: readonly Shot[] = [
   { name: 'overview', path: '/overview?range=LAST_30_DAYS' },
   { name: 'users', path: '/users?isStaff=false' },
@@ -137,7 +137,7 @@ async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeo
   await context.close();
 }
 
-/** Compresses the image, with as many colours as possible within the size limit. */
+/** Compresses the image with as many colours as fit into the size limit. */
 async function small(png: Buffer): Promise<Buffer> {
   for (const colours of [128, 64, 32, 16]) {
     const made = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer();

@@ -1,12 +1,12 @@
 /**
- * Splits SQL without a full parser: a text into statements, a statement into actions, and a statement into words without literals and
+ * Splits SQL without a full parser: a script into statements, a statement into actions, and a statement into words without literals and
  * comments.
  */
 
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|[eE]?'(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s\w]|\w+|\s+/g;
 
-/** Returns the statements of a text without comments. Literals and function bodies stay whole. */
+/** Returns the statements of an SQL script without comments. Literals and function bodies are not split. */
 export function statementsOf(text: string): string[] {
   return split(text, ';', () => 0);
 }
@@ -17,7 +17,7 @@ export function actionsOf(statement: string): string[] {
   return split(actions, ',', (token) => Number(token === '(') - Number(token === ')'));
 }
 
-/** Returns lower-case text with single blanks between words, without literals and function bodies. */
+/** Returns the text in lower case with single blanks between words, without literals and function bodies. */
 export function wordsOf(statement: string): string {
   return statement
     .replace(/(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, "''")

@@ -10,7 +10,7 @@ const FILE = join(FOLDER, 'verify.html');
 export async function pages(): Promise<Record<string, string>> {
   const { output } = await build({
     input: join(FOLDER, 'main.ts'),
-    // The code is not minified, so that anyone can read the code that verifies their bet.
+    // The code is not minified, so that everyone can read the code that verifies their bets.
     output: { format: 'iife', minify: false },
     tsconfig: false,
     write: false,

@@ -31,7 +31,7 @@ process.env.NODE_ENV = 'production';
 
 const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
 
-/** Builds every application. The marker is written last, so that an interrupted build is repeated. */
+/** Builds every application. The marker file is written last, so that an interrupted build is repeated. */
 async function buildAll(madeOf: string): Promise<void> {
   const started = performance.now();
   rmSync(MADE_OF, { force: true });
@@ -42,7 +42,7 @@ async function buildAll(madeOf: string): Promise<void> {
 }
 
 async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> {
-  // Publishes the new page only after all its assets are stored. Until then a running API serves the files that it has loaded.
+  // Publishes the new page only after all its assets are stored. Until then a running API serves the files that it has already loaded.
   const outDir = join(OUT, `${source}.new`);
   // Vite is loaded only when a build is needed, because an installation without development packages uses its existing pages.
   const { build } = await import('vite');

@@ -3,7 +3,7 @@ import { type Place, placeOf, SIDE } from './places.ts';
 
 export type Places = ReadonlyMap<string, Place>;
 
-/** Returns every table of the schema, with the place where its rows would be stored if players were sharded (places.ts). */
+/** Returns every table of the schema, with the location of its rows if players were sharded (places.ts). */
 export async function readPlaces(db: pg.Client): Promise<Places> {
   const { rows } = await db.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -29,7 +29,7 @@ function sideOf(place: Place): string | undefined {
 
 /**
  * Starts to record every change of a row with its transaction, its statement and its player's half. Half 2 means that the row exists in
- * both halves, such as the catalogue. Ledger entries are not recorded themselves, because their postings are.
+ * both halves, as the rows of the catalogue do. Ledger entries are not recorded themselves, because their postings are.
  */
 export async function captureWrites(db: pg.Client, places: Places): Promise<void> {
   await db.query(`

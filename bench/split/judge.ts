@@ -5,12 +5,12 @@ import type { Recorded } from './record.ts';
 import { type Databases, type Need, replay, strongest } from './replay.ts';
 
 /**
- * The kind of a statement, by the databases that it would need if players were sharded.
+ * The kind of a statement. It depends on the databases that the statement would need if players were sharded.
  * - player: concerns one player, so it needs one database.
  * - catalogue: reads shared data.
  * - everywhere: writes shared data.
  * - own: concerns internal data of one database, such as its queue.
- * - joined, combined: needs the results of both halves (see `Need`).
+ * - joined, combined: needs the rows of both halves (see `Need`).
  * - sums: reads or maintains totals over all players.
  * - both: writes rows of players of both halves.
  * - unseen: found no rows, so its kind is unknown.
@@ -45,7 +45,7 @@ const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
 
 export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** Returns the statement in a form that does not depend on the length of its parameter lists. */
+/** Returns the statement in a form that does not depend on the length of its lists of parameters. */
 export const shapeOf = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -57,7 +57,7 @@ export const shapeOf = (text: string): string =>
 
 type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
 
-/** Classifies each statement once, by its shape, from the samples of all callers. */
+/** Classifies each statement once, by its text without parameters, from the samples of all callers. */
 export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
   const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
   const judged: Judged[] = [];
@@ -76,7 +76,7 @@ export async function judgeAll(recorded: readonly Recorded[], context: Context):
   return judged.toSorted((a, b) => b.calls - a.calls);
 }
 
-/** Returns the tables that a text mentions. */
+/** Returns the tables that are mentioned in a text. */
 function tablesOf(text: string, places: Places): string[] {
   const words = new Set(text.match(/\w+/g));
   return [...places.keys()].filter((table) => words.has(table));
@@ -101,7 +101,7 @@ async function judge(
   return verdictOfRead(needs, places, false);
 }
 
-/** Classifies a read, or a write without recorded rows. Such a write found nothing to write, or wrote only totals and internal data. */
+/** Classifies a read, or a write without recorded rows. Such a write affected no rows, or wrote only totals and internal data. */
 function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite: boolean): Verdict {
   const told = needs.filter((need) => need !== 'nothing');
   const crossing = told.filter((need) => need === 'joined' || need === 'combined');

@@ -1,12 +1,12 @@
-/** Where a table's rows would be stored if players were sharded over two databases by id. */
+/** The location of a table's rows if players were sharded over two databases by id. */
 export type Place =
-  /** The rows are in the database of the player whose id is in this column. */
+  /** The rows are in the database of the player whose id this column contains. */
   | { kind: 'player'; column: string }
   /** Each row is in the same database as the row of another table that this column references. */
   | { kind: 'with'; column: string; table: string; key: string }
   /** Each row is in the databases of the players of the entry's postings. The entry itself is written before its postings. */
   | { kind: 'entry' }
-  /** Both databases have the same rows, which are rarely written: the catalogue, and tables without an assigned place. */
+  /** Both databases have the same rows, which are rarely written: the catalogue, and tables that have no assigned location. */
   | { kind: 'catalogue'; isGuessed?: boolean }
   /** The rows are totals over all players. Each database would have its own total. */
   | { kind: 'sums' }
@@ -48,7 +48,7 @@ const OWN = new Set(
   socket_io_attachments sportsbook_tokens webhook_events`.split(/\s+/),
 );
 
-/** Returns a table's place, by its name and columns. */
+/** Returns the location of a table's rows, determined by the table's name and columns. */
 export function placeOf(table: string, columns: readonly string[]): Place {
   if (table === 'ledger_entries') return { kind: 'entry' };
   const along = WITH[table];

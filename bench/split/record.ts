@@ -17,7 +17,10 @@ export type Recorded = {
   samples: unknown[][];
 };
 
-/** Converts values as pg sends them: texts, bytes and null. This function of pg has no type declarations. */
+/**
+ * Converts values in the same way as pg does before it sends them: to strings, bytes and null. This function of pg has no type
+ * declarations.
+ */
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue: (value: unknown) => unknown;
 };

@@ -5,7 +5,7 @@ import type pg from 'pg';
 export type Databases = { whole: pg.Client; halves: readonly [pg.Client, pg.Client] };
 
 /**
- * Which databases a statement needs for its result.
+ * The databases that a statement needs for its result.
  * - nothing: no row was found, so the need is unknown.
  * - either: each half returns the same result as the whole.
  * - one: only one half returns the same result as the whole.
@@ -14,7 +14,7 @@ export type Databases = { whole: pg.Client; halves: readonly [pg.Client, pg.Clie
  */
 export type Need = 'nothing' | 'either' | 'one' | 'joined' | 'combined';
 
-/** The possible needs in increasing order. A statement has the highest need of its calls. */
+/** The possible needs in increasing order. A statement's need is the highest need of all its calls. */
 const STRENGTH: readonly Need[] = ['nothing', 'either', 'one', 'joined', 'combined'];
 
 export const strongest = (needs: readonly Need[]): Need =>
@@ -33,7 +33,7 @@ export async function replay(
   return all && left && right ? needOf(all, left, right) : undefined;
 }
 
-/** Compares rows as texts, regardless of their order. */
+/** Compares rows as strings, regardless of their order. */
 export function needOf(all: Rows, left: Rows, right: Rows): Need {
   if (all.length === 0) return left.length + right.length === 0 ? 'nothing' : 'combined';
   const [a, l, r] = [all, left, right].map((rows) => rows.toSorted()) as [string[], string[], string[]];
@@ -43,7 +43,7 @@ export function needOf(all: Rows, left: Rows, right: Rows): Need {
   return isJoined ? 'joined' : 'combined';
 }
 
-/** Joins the rows of both halves. Rows that both halves contain, such as those of the catalogue, count once. */
+/** Joins the rows of both halves. Rows that both halves contain, such as those of the catalogue, are included once. */
 function joined(left: Rows, right: Rows): string[] {
   const more = [...right];
   const rest = left.filter((row) => {
@@ -74,7 +74,7 @@ async function answerOf(db: pg.Client, text: string, values: readonly unknown[])
 
 const TIMES = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'];
 
-/** Freezes the time of a temporary database, so that the compared statements see the same time. */
+/** Freezes the time of a temporary database, so that the compared statements use the same time. */
 export async function stopTime(db: pg.Client, at: string): Promise<void> {
   for (const name of TIMES)
     await db.query(`create or replace function pg_catalog.${name}() returns timestamptz

@@ -52,7 +52,7 @@ export function reportOf({ judged, crossings, places, counts }: Report): string 
   ].join('\n');
 }
 
-/** Lists all statements, to look up individual ones. */
+/** Lists all statements, so that individual ones can be looked up. */
 export function everyStatement(judged: readonly Judged[]): string {
   return [
     '## Every statement',
@@ -81,8 +81,8 @@ function tablesOf(places: Places): string[] {
 }
 
 /**
- * Summarises the calls by kind. If only a fraction of a statement's calls needs both halves, that fraction counts as its kind and the rest
- * as `player`.
+ * Summarises the calls by kind. If only a fraction of a statement's calls needs both halves, that fraction is assigned to the statement's
+ * kind and the rest to `player`.
  */
 function summaryOf(judged: readonly Judged[]): string[][] {
   const ofPart = (part: string) => judged.filter(({ parts }) => parts.length === 1 && parts[0] === part);
@@ -108,7 +108,7 @@ function callsOf(judged: readonly Judged[], wanted: Kind): number {
   return parts.reduce((sum, n) => sum + n, 0);
 }
 
-/** Counts each module's statements by kind. A statement of several modules counts for each of them. */
+/** Counts each module's statements by kind. A statement of several modules is counted for each of them. */
 function modulesOf(judged: readonly Judged[]): string[][] {
   const modules = [...new Set(judged.flatMap((each) => each.modules))].sort();
   return modules.map((module) => {

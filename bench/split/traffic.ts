@@ -25,7 +25,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     DEBUG_TOKEN,
-    // Settles each bet in a batch of its own. If players were sharded, a batch of bets from many players would be split by database.
+    // Settles each bet in a separate batch. If players were sharded, a batch of bets from many players would be split by database.
     BET_BATCH: '1',
     RATE_LIMIT_READ: '0',
     RATE_LIMIT_PUBLIC: '0',
@@ -43,14 +43,14 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
   await isReady(child.stdout);
   const url = (port: keyof typeof ports) => `http://127.0.0.1:${ports[port]}`;
   return {
-    /** Runs demo players, who play, pay and chat for some days, and demo staff. The same seed creates the same people. */
+    /** Runs demo staff, and demo players who play, pay and chat for some days. The same seed creates the same people. */
     live: (players: number, days: number, seed: number) =>
       promisify(execFile)(
         process.execPath,
         ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
         { cwd: ROOT, env },
       ),
-    /** Makes players tip players of the other half. A recipient must first have met their turnover requirement. */
+    /** Lets players tip players of the other half. A recipient must first have met their turnover requirement. */
     meet: () => meet(url('PORT')),
     /** Calls every read operation as players and as staff. Returns the number of successful calls. */
     lookAround: (players: readonly { id: number; username: string }[]) =>
@@ -134,7 +134,7 @@ type Parameter = {
 type Operation = { parameters?: Parameter[]; requestBody?: unknown };
 type Read = { method: 'GET' | 'POST'; path: string; parameters: Parameter[]; isOfStaff: boolean };
 
-/** Returns the reads in an OpenAPI document: GET operations, and POST operations that return lists. */
+/** Returns the read operations in an OpenAPI document: GET operations, and POST operations that return lists. */
 function readsOf(door: string): Read[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi', `${door}.json`), 'utf8')) as {
     paths: Record<string, { get?: Operation; post?: Operation }>;

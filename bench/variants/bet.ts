@@ -6,7 +6,7 @@ import { pairsStatement, type SeedPair, type StoredPair } from '../../src/module
 import { iso } from '../../src/platform/clock.ts';
 import { run } from '../../src/platform/database/db.ts';
 
-/** The request of a bet in one step. */
+/** The request for a bet in a single-step game. */
 export type PlayRequest = FreshBet & SingleStep & GameRequest;
 
 /** An implementation of bets with the same input and result as the project's own settlement of single-step games. */
@@ -32,7 +32,7 @@ export function answerOf(bet: PlayRequest, played: Played, row: { id: bigint; at
   });
 }
 
-/** Returns the seeds of a seed pair, from the cache that the project's own bets use. */
+/** Returns the seeds of a seed pair, from the cache that the project's own bets also use. */
 export async function seedsOf({ fairness, db }: Services, pairId: bigint): Promise<SeedPair> {
   if (!fairness.peekPair(pairId)) fairness.rememberPairs(await run<StoredPair>(db, pairsStatement([pairId])));
   return fairness.peekPair(pairId)!;

@@ -4,11 +4,11 @@ import { answerOf, play, type Settle } from './bet.ts';
 const FIRST_ID = 1_000_000;
 const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
 
-/** Responds to bets without money, players or a database. */
+/** Responds to bets without moving money, and without players or a database. */
 export const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
-/** Returns a route that responds to every request with the response to the first one. */
+/** Returns a route that handles only the first request. It returns the same response to every later request. */
 export function asNoopRead(route: Route): Route {
   let sample: unknown;
   return {
@@ -22,8 +22,8 @@ export function asNoopRead(route: Route): Route {
 }
 
 /**
- * A bet costs only HTTP, authentication, validation and serialisation. It returns the first bet's response with a new id and time, without
- * game rules, database or HMAC.
+ * A bet costs only HTTP, authentication, validation and serialisation. The response is the first bet's response with a new id and time,
+ * without game rules, database or HMAC.
  */
 export function asNoop(route: Route): Route {
   let sample: object | undefined;

@@ -18,7 +18,7 @@ import { createStatement } from './statement.ts';
 import { createTextbook } from './textbook.ts';
 
 const POOL_SIZE = 16;
-/** Long, so that a bet that waits for a connection of the pool is slow but not rejected. */
+/** The timeout is long, so that a bet that waits for a connection of the pool is slow but not rejected. */
 const PATIENCE_MS = 30_000;
 
 /** Returns the additional routes of a variant's server, and a function to release their resources. */

@@ -6,7 +6,7 @@ import { commonErrors } from '../../src/platform/errors.ts';
 import { answerOf, type PlayRequest, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
-/** The last known state of a player and their wallet. The statement fails if it has changed. */
+/** The last known state of a player and the player's wallet. The statement fails if the state has changed. */
 type State = { seedPairId: bigint; nonce: number; isBanned: boolean; cash: bigint; version: bigint };
 
 const READ_COLUMNS = `p.user_id as "userId", p.seed_pair_id as "seedPairId", p.nonce, p.is_banned as "isBanned",

@@ -45,8 +45,8 @@ const INSERT_WON = {
 };
 
 /**
- * The obvious implementation: one transaction per bet, the player's row locked, one statement per written row. It is not deliberately slow:
- * it has a pool of 16 connections, prepared statements, cached seeds and no unnecessary query.
+ * The straightforward implementation: one transaction per bet, the player's row locked, one statement per written row. It is not
+ * deliberately slow: it has a pool of 16 connections, prepared statements, cached seeds and no unnecessary query.
  */
 export async function createTextbook(services: Services, pool: Pool): Promise<Settle> {
   return async (bet) => {

@@ -73,7 +73,7 @@ function fieldsFor({ seat, round, moves, closes }: Message): object {
 
 const amountOf = ({ amount }: Move): string => (amount === 'too fine' ? '1.000000001' : amount);
 
-/** Signs any body. Exported for the specification's vectors. */
+/** Signs any body. Exported for the test vectors of the specification. */
 export function signGeneric(body: string, secret: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }

@@ -76,7 +76,7 @@ const played = (message: Message): Fields => ({
 
 function fieldsFor(message: Message, { type, id, amount, reference, promo, isFree }: Move): Fields {
   const timestamp = String(Date.now());
-  // A refund has no id; it references the bet.
+  // A refund has no id of its own. It references the bet.
   if (type === 'rollback') return { ...common(message), reference: reference!, timestamp };
   return {
     ...played(message),

@@ -2,7 +2,7 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** Number of decimals of the subunit, for the currencies that the cases use. */
+/** Number of decimals of each currency's subunit, for the currencies that the cases use. */
 const PLACES: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 const FIAT_PLACES = 2;
 

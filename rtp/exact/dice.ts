@@ -13,7 +13,7 @@ const SETTINGS = { rtpBp: 9900, maxMultiplier: 9900 };
 
 type Bet = { inputs: DiceInputs; multiplier: bigint; results: number; words: bigint };
 
-/** Returns every accepted bet at the default settings, with its number of winning results, and its number of winning words out of 2^32. */
+/** Returns every accepted bet at the default settings, with its number of winning results and its number of winning words out of 2^32. */
 function allBets(): Bet[] {
   const starts = Array.from({ length: DICE_RESULTS + 1 }, (_, result) => firstWord(result, DICE_RESULTS));
   return [true, false].flatMap((above) =>
@@ -29,8 +29,8 @@ function allBets(): Bet[] {
 }
 
 /**
- * Throws unless the shipped rule loses at the threshold and wins right next to it, so that the counted results are exactly those that the
- * server pays.
+ * Throws unless the shipped rule loses at the threshold and wins directly next to it. The counted results are then exactly those for which
+ * the server pays.
  */
 function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]): void {
   const at = (result: number) => rollDice(inputs, Number(starts[result]!)).didWin;

@@ -9,7 +9,7 @@ import { sevenOrchardsReturn } from './seven-orchards.ts';
 import { kenoReturns, plinkoReturns, rouletteReturns } from './tables.ts';
 import { perfectPairReturn, speedRouletteReturns } from './wheel-and-pair.ts';
 
-/** A published figure and its computed value. `path` is its position in the game ("LOW 9"). */
+/** A published figure and its computed value. `path` identifies the figure within the game ("LOW 9"). */
 export type Figure = { game: PublishedGame; path: string; published: string; computed: string };
 
 const GAMES: Readonly<Record<PublishedGame, { slug: ReturningGame; compute: () => unknown }>> = {
@@ -36,7 +36,7 @@ export function exactFigures(slugs: readonly ReturningGame[]): Figure[] {
 
 export const agrees = ({ published, computed }: Figure): boolean => published === computed;
 
-/** Compares single figures by their paths. A figure that is missing on one side is a mismatch. */
+/** Compares single figures by their paths. If one of the two sets lacks a figure, it is a mismatch. */
 export function compare(game: PublishedGame, published: unknown, computed: unknown): Figure[] {
   const [here, there] = [leaves(published), leaves(computed)];
   const paths = [...new Set([...here.keys(), ...there.keys()])];

@@ -1,7 +1,7 @@
 /** An exact non-negative number: value / whole. */
 export type Fraction = { value: bigint; whole: bigint };
 
-/** Formats as percent, rounded half up to `digits` decimals: "98.990101". */
+/** Formats the fraction as a percentage, rounded half up to `digits` decimals: "98.990101". */
 export function percent({ value, whole }: Fraction, digits = 6): string {
   const scale = 10n ** BigInt(digits);
   const rounded = (value * 100n * scale * 2n + whole) / (whole * 2n);

@@ -9,8 +9,8 @@ const FIRST = 101;
 const LAST = 100_000_000;
 
 /**
- * Returns the number of the 2^32 words with which a target (in hundredths) wins. The result is the floor of a quotient of two integers
- * below 2^53, so it is exact.
+ * Returns for how many of the 2^32 words a target (in hundredths) wins. The result is the floor of a quotient of two integers below 2^53,
+ * so it is exact.
  */
 export function limboWords(target: number): number {
   return Math.floor((RTP * SPAN) / (100 * target)) + 1;
@@ -18,7 +18,7 @@ export function limboWords(target: number): number {
 
 const LAST_SMALL = 10_000;
 
-/** Returns the prizes of targets from 1.01 to 100.00. Rounding costs more at lower payouts. */
+/** Returns the prizes of targets from 1.01 to 100.00. At lower payouts, rounding costs a larger share. */
 export function* limboBets(): Generator<Prizes> {
   for (let target = FIRST; target <= LAST_SMALL; target++)
     yield {
@@ -29,7 +29,7 @@ export function* limboBets(): Generator<Prizes> {
 
 /**
  * Computes the returns of all targets from 1.01 to 1,000,000.00 in steps of a hundredth. Doubles are precise enough, because target × words
- * stays below 2^40. Each count is checked against the shipped rule on both sides of its border.
+ * stays below 2^40. Each count is checked against the shipped rule on both sides of the threshold between losing and winning words.
  */
 export function limboReturns() {
   let min = Number.POSITIVE_INFINITY;

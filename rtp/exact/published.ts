@@ -1,6 +1,6 @@
 /**
- * Returns promised by the rules of the games (games.md, section 14), in percent, rounded half up to the digits shown. Computed returns have
- * the same shape.
+ * The returns that the rules of the games promise (games.md, section 14), in percent, rounded half up to the digits shown. Computed returns
+ * have the same shape.
  */
 export const PUBLISHED = {
   plinko: {

@@ -11,7 +11,7 @@ import type { Prizes } from './smallest.ts';
 
 const RTP = 9900;
 
-/** Returns the RTP of a bet that stops after `picks` safe picks, when `safe` of the `places` are safe. */
+/** Returns the RTP of a round that stops after `picks` safe picks, if `safe` of the `places` are safe. */
 function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {
   return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
 }

@@ -17,7 +17,7 @@ import { limboBets } from './limbo.ts';
 import { minesBets, monkeyRunBets } from './rounds.ts';
 import { kenoBets, plinkoBets, rouletteBets } from './tables.ts';
 
-/** A bet's prizes, and their number out of `whole` equally likely cases. Losing cases are omitted. */
+/** A bet's prizes, and how many of the `whole` equally likely cases win each prize. Losing cases are omitted. */
 export type Prizes = { whole: bigint; prizes: readonly (Return & { ways: bigint })[] };
 
 /** Speed-roulette and blackjack are omitted, because they pay only whole multiples of the stake, or halves of an even stake. */
@@ -37,7 +37,7 @@ export type Lowest = {
   game: ReturningGame;
   exact: Fraction;
   rounded: Fraction;
-  /** True if rounding costs no bet more than a hundredth of the stake. */
+  /** True if rounding reduces the payout of no bet by more than a hundredth of the stake. */
   isFair: boolean;
 };
 export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; games: Lowest[] };
@@ -46,7 +46,7 @@ export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; g
 const MIN_BET = units('0.01');
 const NO_LIMIT = units('1000000000');
 
-/** Returns the smallest stake in each currency of a new platform, and its return after rounding. */
+/** Returns the smallest stake in each currency of a new platform, and the return of that stake after rounding. */
 export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<SmallestStake[]> {
   const games = slugs.flatMap((game) => {
     const bets = BETS[game];
@@ -80,7 +80,7 @@ export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<S
 }
 
 const isFair = (exact: Fraction, rounded: Fraction): boolean =>
-  // The condition is rounded ≥ exact − 1/100, without division.
+  // Tests `rounded >= exact - 1/100` without a division.
   (rounded.value * exact.whole - exact.value * rounded.whole) * 100n >= -(rounded.whole * exact.whole);
 
 const exactly = ({ whole, prizes }: Prizes): Fraction => {
@@ -94,7 +94,7 @@ function lowest(bets: readonly Prizes[], of: (bet: Prizes) => Fraction): Fractio
 
 const MIGRATION = join(import.meta.dirname, '../../migrations/0002-currencies.sql');
 
-/** Reads ids and decimals from the migration, and uses the fixed rates. */
+/** Reads the currencies' ids and decimals from the migration, and uses fixed exchange rates. */
 async function currencies(): Promise<Currency[]> {
   const rows = readFileSync(MIGRATION, 'utf8').matchAll(
     /\('(\w+)',\s+'[^']+',\s+'[^']+',\s+'(?:CRYPTO|FIAT)',\s+(\d),/g,

@@ -38,7 +38,7 @@ export const kenoBets = (): Prizes[] =>
     })),
   );
 
-/** Returns the RTP for 1 … 10 selected numbers, by risk. */
+/** Returns the RTP for 1 to 10 selected numbers, by risk. */
 export function kenoReturns(): Record<KenoRisk, string[]> {
   const of = (risk: KenoRisk) =>
     Array.from({ length: KENO_MOST }, (_, i) => percent(kenoReturn(risk, i + 1)));

@@ -7,7 +7,7 @@ const ROW = 22;
 const WIDE = 920;
 const MOST_ERRORS = 4.5;
 
-/** Draws every case on one axis: the distance between its observed and its exact return, in standard errors. */
+/** Draws every case on one axis, at the distance between its observed and its exact return in standard errors. */
 export function bandsChart(results: readonly CaseResult[]): string {
   const top = 28;
   const bottom = top + results.length * ROW;
@@ -75,7 +75,7 @@ export function funnelChart({ of, way }: CaseResult): string {
 }
 
 /**
- * Draws a distribution: bars for observed counts and a mark for expected ones. For equal probabilities it draws each cell's deviation
+ * Draws a distribution, with bars for observed counts and a mark for expected ones. For equal probabilities it draws each cell's deviation
  * instead.
  */
 export function spreadChart(spread: Spread, counts: readonly number[], rounds: number): string {

@@ -22,7 +22,7 @@ test('writes the report as one file without external resources', () => {
   expect(html).toContain('&#60;seed&#62;');
   expect(html).not.toContain('<seed>');
   for (const { of } of results) expect(html).toContain(of.name);
-  // The report has one chart for the bands, one for all p-values, and for each case a curve and its distributions.
+  // The report has one chart for the bands and one for all p-values. For each case it has a curve and its distributions.
   const charts = 2 + results.reduce((sum, { of }) => sum + 1 + of.spreads.length, 0);
   expect(html.match(/<svg/g)).toHaveLength(charts);
   expect(html).toContain('prefers-color-scheme:dark');

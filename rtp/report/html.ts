@@ -82,7 +82,10 @@ function games(figures: readonly Figure[]): Figure['game'][] {
   return [...new Set(figures.map(({ game }) => game))];
 }
 
-/** Figures whose path has two words become a table, with rows by the first word and columns by the second. Others become a list. */
+/**
+ * Figures whose path has two words are shown in a table, with rows by the first word and columns by the second. Other figures are shown in
+ * a list.
+ */
 function exactCard(game: string, figures: readonly Figure[]): string {
   const isTable = figures.every(({ path }) => path.split(' ').length === 2);
   const rows = isTable ? crossTable(figures) : figures.map((f) => row([f.path || 'all bets', cell(f)]));

@@ -1,6 +1,6 @@
 type Value = string | number;
 
-/** Returns an SVG or HTML element as text. Attributes are escaped; children must already be markup. */
+/** Returns an SVG or HTML element as a string. Attributes are escaped, but children must already be markup. */
 export function el(tag: string, attributes: Readonly<Record<string, Value>>, ...children: string[]): string {
   const text = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escaped(typeof value === 'number' ? short(value) : value)}"`)
@@ -12,13 +12,13 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Returns a picture that shrinks on narrow screens and never exceeds its own size. `label` is the text for screen readers. */
+/** Returns a picture that shrinks on narrow screens and never exceeds its natural size. `label` is the text for screen readers. */
 export function picture(width: number, height: number, label: string, parts: readonly string[]): string {
   const attributes = { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label };
   return el('svg', { ...attributes, style: `max-width:${width}px` }, ...parts);
 }
 
-/** Returns a function from values to pixels. Values outside the range are drawn at the edge. */
+/** Returns a function that converts values to pixels. Values outside the range are drawn at the edge. */
 export function scale(from: readonly [number, number], to: readonly [number, number]) {
   const [low, high] = from;
   return (value: number): number => {

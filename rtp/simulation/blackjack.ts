@@ -37,7 +37,7 @@ function chartAction(table: Table): Action {
   return CHART_PLAY.stands({ total, soft: isSoft }, open) ? 'STAND' : 'HIT';
 }
 
-/** Plays a round by the chart through the server's own steps. Each action deals the cards of the round again from its seeds. */
+/** Plays a round by the chart through the server's own steps. For each action the cards of the round are dealt again from the seeds. */
 function playChart({ next, again }: Stream, recorder: Recorder): void {
   markDeal(again(), recorder);
   let turn: Turn<BlackjackState> | undefined = beginBlackjack({ ...TERMS, side: undefined }, next);
@@ -66,7 +66,7 @@ function playPair({ next }: Stream, recorder: Recorder): void {
 const PAIRS = ['NONE', 'MIXED_PAIR', 'COLORED_PAIR'];
 const PAIR_CHANCES = [48 / 51, 2 / 51, 1 / 51];
 
-/** Returns the cases. They are computed on first use, because this takes a second. */
+/** Returns the cases. They are computed on first use, because the computation takes a second. */
 export function blackjackCases(): readonly Case[] {
   return [
     {

@@ -11,11 +11,11 @@ export type Spread = { what: string; labels: readonly string[]; chances: readonl
 /** The random stream of one bet, and a function that restarts it, as the server does for each request of a round. */
 export type Stream = { next: Next; again: () => Next };
 
-/** One type of bet on a game, played with the rules that the server uses. */
+/** One type of bet in a game, played with the rules that the server uses. */
 export type Case = {
   game: ReturningGame;
   name: string;
-  /** The expected return per unit staked; `variance` is in squared first stakes. */
+  /** The expected return per unit staked. `variance` is in squared first stakes. */
   expected: number;
   variance: number;
   /** All possible payouts, if they are known exactly. */
@@ -24,14 +24,14 @@ export type Case = {
   play: (stream: Stream, recorder: Recorder) => void;
 };
 
-/** Returns a case with a single stake per bet and these prizes. */
+/** Returns a case with these prizes and a single stake per bet. */
 export function prizeCase(
   about: Pick<Case, 'game' | 'name' | 'spreads' | 'play'> & { prizes: readonly Prize[] },
 ): Case {
   return { ...about, expected: meanOf(about.prizes), variance: varianceOf(about.prizes) };
 }
 
-/** Pays a single-step bet as the server does. */
+/** Computes the payout of a single-step bet as the server does. */
 export function settle(recorder: Recorder, { multiplier, scale }: Return): void {
   recorder.round(TERMS.stake, payoutsOf({ ...TERMS, multiplier, scale }).payout);
 }
@@ -41,7 +41,7 @@ export function evenly(what: string, labels: readonly string[], drawn = 1): Spre
   return { what, labels, chances: labels.map(() => 1 / labels.length), drawn };
 }
 
-/** Returns the numbers first … last as texts. */
+/** Returns the numbers from `first` to `last` as strings. */
 export function numbers(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, i) => `${first + i}`);
 }

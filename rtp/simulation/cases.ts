@@ -6,7 +6,7 @@ import { ONE_NUMBER_CASES } from './one-number.ts';
 import { ROUND_CASES } from './rounds.ts';
 import { sevenOrchardsCases } from './seven-orchards.ts';
 
-/** Games in display order. */
+/** The games, in the order in which they are shown. */
 export const GAMES: readonly ReturningGame[] = [
   'dice',
   'limbo',

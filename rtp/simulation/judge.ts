@@ -5,13 +5,13 @@ import type { Case, Spread } from './case.ts';
 import type { PlannedCase } from './plan.ts';
 import { addTallies, STAKE, type Tally } from './tally.ts';
 
-/** Probability that a run of fair games is reported as a mismatch, regardless of its number of tests. */
+/** Probability that a run of fair games is reported as a mismatch. It does not depend on the number of tests. */
 export const FALSE_ALARM = 0.001;
 
 /** Half the width, in standard errors, of the bands that contain 95 % and 99.9 % of fair results. */
 export const BANDS = { p95: 1.96, p999: 3.29 } as const;
 
-/** One test of a case. `degrees` is set for a chi-square test; otherwise `statistic` is in standard errors. */
+/** One test of a case. `degrees` is set for a chi-square test. Otherwise `statistic` is in standard errors. */
 export type Test = Verdict & { what: string; degrees?: number };
 
 /** A point on the curve: the return over all rounds so far, and its standard error. */
@@ -23,14 +23,14 @@ export type CaseResult = {
   actual: number;
   /** Standard error of `actual`, computed from the variance of the exact distribution. */
   error: number;
-  /** Observed standard deviation of a round's net result, in first stakes. */
+  /** Observed standard deviation of a round's net result, in units of the first stake. */
   deviation: number;
-  /** The tests in order: the return, the distributions, the words of the streams. */
+  /** The tests in this order: the return, the distributions, the words of the streams. */
   tests: Test[];
   way: Milestone[];
 };
 
-/** `parts` are the tallies of all tasks of all cases, in order. */
+/** Evaluates the cases. `parts` contains the tallies of all tasks of all cases, in order. */
 export function judgeAll(cases: readonly PlannedCase[], parts: readonly Tally[]): CaseResult[] {
   const left = [...parts];
   return cases.map(({ of, tasks }) => judgeCase(of, left.splice(0, tasks.length)));

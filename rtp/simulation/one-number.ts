@@ -49,7 +49,7 @@ function diceCase(inputs: DiceInputs): Case {
   });
 }
 
-/** Lower edges of the cells, in hundredths; each cell ends before the next edge. */
+/** Lower edges of the cells, in hundredths. Each cell ends before the next edge. */
 const LIMBO_EDGES = [
   100, 101, 105, 110, 120, 135, 150, 175, 200, 250, 300, 400, 500, 700, 1000, 2000, 5000, 10_000, 100_000,
 ];

@@ -5,7 +5,7 @@ import type { Task } from './streams.ts';
 
 /** Maximum number of streams per seed pair, as for a real player. */
 const MOST_STREAMS = 10_000;
-/** Minimum number of parts, so that progress is visible and a game's curve has points. */
+/** Minimum number of tasks per case, so that progress is visible and the curves have points. */
 const LEAST_PARTS = 20;
 
 /** A case with its tasks. */

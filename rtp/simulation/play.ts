@@ -2,7 +2,7 @@ import type { Case } from './case.ts';
 import { countedStream, numbersFrom, seedsOf, type Task } from './streams.ts';
 import { createTally, STAKE, type Tally } from './tally.ts';
 
-/** Plays the rounds of a task with the shipped rules. Throws for a payout that is not among the case's prizes. */
+/** Plays the rounds of a task with the shipped rules. Throws if a payout is not among the case's prizes. */
 export function playTask(task: Task, { prizes, spreads, play }: Case): Tally {
   const known = prizes && new Set(prizes.map(({ pays }) => Math.round(pays * STAKE)));
   const cells = spreads.map(({ chances }) => chances.length);

@@ -29,8 +29,8 @@ const cellsOf = ({ gridCellsCount }: Grid, k: number): number[] =>
   numbers(0, k - 1).map((i) => (Number(i) * 5 + 2) % gridCellsCount);
 
 /**
- * Returns a case of mines. With `isStepwise`, it opens cell by cell and cashes out, as a player does. Otherwise it plays an automatic
- * round.
+ * Returns a case of mines. With `isStepwise`, the round opens cell by cell and then cashes out, as a player does. Otherwise it is an
+ * automatic round.
  */
 function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStepwise = false): Case {
   const grid = { gridCellsCount, bombsCount };
@@ -66,7 +66,7 @@ function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStep
   });
 }
 
-/** Returns a case that runs over these tiles one after the other, then cashes out. */
+/** Returns a case in which the round steps on these tiles one after the other, then cashes out. */
 function monkeyRunCase(difficulty: Difficulty, steps: readonly number[]): Case {
   const safe = stepsOf(difficulty);
   const traps = TILES - safe;
@@ -82,7 +82,7 @@ function monkeyRunCase(difficulty: Difficulty, steps: readonly number[]): Case {
     prizes: twoPrizes(Number(stepMultiplier(difficulty, last, RTP_BP)) / Number(PICK_SCALE), reached),
     spreads: [
       { what: 'first trap', labels: deadPoints, chances, drawn: 1 },
-      // With one trap, the distribution of the first trap already covers it.
+      // With one trap, no further distribution is needed, because the distribution of the first trap already covers it.
       ...(traps > 1 ? [evenly('trap', numbers(1, TILES), traps)] : []),
     ],
     play({ next, again }, recorder) {

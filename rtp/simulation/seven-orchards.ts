@@ -4,7 +4,7 @@ import { type Case, evenly, numbers, prizeCase, settle } from './case.ts';
 
 let cases: readonly Case[] | undefined;
 
-/** Returns the rounds of the demo slot with their free spins. It is a function, because counting the reel windows takes a second. */
+/** Returns the cases of the demo slot: rounds with their free spins. It is a function, because counting the reel windows takes a second. */
 export function sevenOrchardsCases(): readonly Case[] {
   cases ??= [
     prizeCase({

@@ -11,7 +11,7 @@ import { playAll } from './pool.ts';
 import { countedStream, seedsOf, type Task } from './streams.ts';
 import { createTally } from './tally.ts';
 
-/** Rounds per game. The text determines all seeds, so the tests always give the same result. */
+/** Number of rounds per game. The seed string determines all seeds, so the tests always give the same result. */
 const ROUNDS = 15_000;
 const SEED = 'a fixed seed';
 
@@ -48,8 +48,7 @@ describe('statistics of the shipped rules', () => {
 
 describe('detection of faults', { timeout: 240_000 }, () => {
   /**
-   * Simulates a draw with a wrong divisor: the words never come near the top of the range. The word tests still receive the unchanged
-   * words.
+   * Simulates a draw with a wrong divisor: the words never reach the top of the range. The word tests still receive the unchanged words.
    */
   const short =
     (next: Next): Next =>

@@ -6,7 +6,7 @@ import { BANDS, judgeAll, leastP } from './judge.ts';
 import { planCases } from './plan.ts';
 import { playAll } from './pool.ts';
 
-/** STATISTICS_SHARE=5 plays a fifth of the rounds. */
+/** With STATISTICS_SHARE=5, only a fifth of the rounds are played. */
 const SHARE = Number(process.env.STATISTICS_SHARE ?? 1);
 const NUMBERS = 10_000_000 / SHARE;
 /**
@@ -14,7 +14,7 @@ const NUMBERS = 10_000_000 / SHARE;
  * hashes.
  */
 const ONE_NUMBER = ['dice', 'limbo', 'roulette', 'speed-roulette'] as const;
-/** The other games draw 1 to 52 numbers a round. They play enough rounds to use at least 10^7 numbers. */
+/** The other games draw 1 to 52 numbers a round. Enough rounds are played to use at least 10^7 numbers. */
 const OTHERS = {
   keno: 1_000_000,
   plinko: 1_000_000,
@@ -23,7 +23,7 @@ const OTHERS = {
   blackjack: 1_000_000,
   'seven-orchards': 2_000_000,
 } as const;
-/** Determines all seeds. */
+/** The string from which all seeds are derived. */
 const SEED = 'statistics';
 
 test('draws at least 10^7 numbers for each game with frequencies that match the exact probabilities', {

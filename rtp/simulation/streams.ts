@@ -8,8 +8,8 @@ import type { Stream } from './case.ts';
 export type Seeds = { serverSeed: string; clientSeed: string; nonce: number };
 
 /**
- * A unit of work for a thread: a case on streams whose seeds depend on the run's seed. `perStream` is 1 as on the server. With 8, a game
- * with one number per round plays every number of a block, which tests more draws with the same number of hashes.
+ * A unit of work for a thread: a case on streams whose seeds depend on the run's seed. `perStream` is 1 as on the server. With 8, every
+ * number of a block is used for a round of a game with one number per round, which tests more draws with the same number of hashes.
  */
 export type Task = {
   run: string;
@@ -21,8 +21,8 @@ export type Task = {
 };
 
 /**
- * Yields the seeds of a task's streams in order. Normally it is one pair with nonces from 0, as for a player. Speed-roulette plays a chain
- * backwards. Every seed is the hash of the one after it, the nonce is its position, and the client seed belongs to the chain.
+ * Yields the seeds of a task's streams in order. Normally all streams use one pair with nonces from 0, as for a player. Speed-roulette uses
+ * a seed chain backwards. Every seed is the hash of the seed after it, the nonce is its position, and the client seed belongs to the chain.
  */
 export function* seedsOf({ run, game, caseName, part, streams }: Task): Generator<Seeds> {
   const name = `${run}:${game}:${caseName}:${part}`;

@@ -1,6 +1,6 @@
 import { addWords, createWordCounter, noWords, type WordSums } from '../statistics/tests.ts';
 
-/** Amounts are integers in ten-thousandths of the first stake, which stay exact over 10^9 rounds. */
+/** Amounts are integers in ten-thousandths of the first stake, so their sums stay exact over 10^9 rounds. */
 export const STAKE = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export type Tally = {
   words: WordSums;
 };
 
-/** Receives a case's results while it is played. */
+/** Receives a case's results while the case runs. */
 export type Recorder = {
   /** Records a finished round: its stake and payout, in units (10^-8) for a first stake of one. */
   round: (staked: bigint, paid: bigint) => void;
@@ -65,8 +65,8 @@ export function createTally(cells: readonly number[], isPossible: (paid: number)
 const UNITS_OF_STAKE = 10_000n;
 
 /**
- * Converts units for a stake of 10^8 into ten-thousandths of it. Multipliers have at most four decimals, so anything finer is a wrong
- * payout.
+ * Converts units for a stake of 10^8 into ten-thousandths of that stake. Multipliers have at most four decimals, so a payout with more is
+ * wrong.
  */
 function inStakes(units: bigint): number {
   if (units % UNITS_OF_STAKE !== 0n) throw new Error(`${units} units are not a multiple of 0.0001 stakes`);

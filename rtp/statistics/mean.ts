@@ -15,8 +15,8 @@ export function varianceOf(prizes: readonly Prize[]): number {
 
 /**
  * Returns the two-sided probability that `rounds` bets pay a total at least as extreme as `sum`. Uses the saddle-point approximation of the
- * exact distribution of one bet (Lugannani and Rice 1980). With a prize of 1000 stakes that occurs three times in 100,000, the total is far
- * from normally distributed. A test that assumes a normal distribution would report good luck as a mismatch.
+ * exact distribution of one bet (Lugannani and Rice 1980). With a prize of 1000 stakes that occurs three times in 100,000 bets, the total
+ * is far from normally distributed. A test that assumes a normal distribution would report good luck as a mismatch.
  */
 export function sumTail(prizes: readonly Prize[], rounds: number, sum: number): number {
   const possible = prizes.filter(({ chance }) => chance > 0);
@@ -48,7 +48,7 @@ function outermost(prizes: readonly Prize[], side: number): Prize {
   return { pays: edge.pays, chance };
 }
 
-/** Returns the t at which prizes weighted by e^(t × pays) have this mean, which increases with t. */
+/** Returns the value of t at which prizes weighted by e^(t × pays) have this mean, which increases with t. */
 function saddlePoint(prizes: readonly Prize[], mean: number): number {
   let low = -1;
   let high = 1;

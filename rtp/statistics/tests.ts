@@ -1,16 +1,19 @@
 import { type ChiSquare, chiSquareTail } from '../../src/modules/games/house-games/returns/alerts/rules.ts';
 import { normalTails } from './normal.ts';
 
-/** Distance between the observed and the expected value, and the probability of at least that distance (two-sided where applicable). */
+/**
+ * Distance between the observed and the expected value, and the probability that the distance is at least this large (two-sided where
+ * applicable).
+ */
 export type Verdict = { statistic: number; p: number };
 
 /**
- * Cells with a lower expected count are merged with adjacent ones. With a lower count, the far tail of the statistic does not follow the
- * chi-square distribution.
+ * Cells with a lower expected count are merged with adjacent ones, because with such cells the far tail of the statistic does not follow
+ * the chi-square distribution.
  */
 const LEAST_EXPECTED = 25;
 
-/** Pearson's chi-square test of counts over cells with these probabilities (they sum to 1). */
+/** Performs Pearson's chi-square test of counts over cells with these probabilities (they sum to 1). */
 export function chiSquare(counts: readonly number[], chances: readonly number[]): ChiSquare {
   const total = counts.reduce((a, b) => a + b, 0);
   const pooled: { seen: number; expected: number }[] = [];
@@ -34,7 +37,7 @@ export function chiSquare(counts: readonly number[], chances: readonly number[])
   return { statistic, degrees, p: degrees > 0 ? chiSquareTail(statistic, degrees) : 1 };
 }
 
-/** Sums over a sequence of 32-bit words for its tests. The sums of two sequences are added field by field. */
+/** Sums over a sequence of 32-bit words that are needed for its tests. The sums of two sequences are added field by field. */
 export type WordSums = { words: number; pairs: number; changes: number; product: number; bytes: number[] };
 
 export const noWords = (): WordSums => ({
@@ -55,7 +58,7 @@ export function addWords(a: WordSums, b: WordSums): WordSums {
   };
 }
 
-/** Counts each word that a stream's `next` returns. The sequence continues across streams. */
+/** Includes each word that a stream's `next` returns in the sums. The sequence continues across streams. */
 export function createWordCounter() {
   const sums = noWords();
   let last = -1;
@@ -79,16 +82,16 @@ const WORDS = 4294967296;
 const HALF = WORDS / 2;
 
 /**
- * Tests runs above and below the middle. A run ends when the next word is on the other side of the middle, which has probability 1/2 for
- * each pair. The number of ends is therefore binomial.
+ * Tests runs above and below the middle of the range. A run ends when the next word is on the other side of the middle, which has
+ * probability 1/2 for each pair of words. The number of ends is therefore binomially distributed.
  */
 export function runsTest({ pairs, changes }: WordSums): Verdict {
   return normal((changes - pairs / 2) / Math.sqrt(pairs / 4));
 }
 
 /**
- * Tests the correlation of successive words. It is a mean of products with mean 0 and variance 1/144, because mean and variance of a word
- * are known.
+ * Tests the correlation of successive words. The tested value is a mean of products with mean 0 and variance 1/144, because the mean and
+ * variance of a word are known.
  */
 export function serialTest({ pairs, product }: WordSums): Verdict {
   return normal((product * 12) / Math.sqrt(pairs));

@@ -2,7 +2,7 @@ import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
 /**
- * The aggregator's faults and variations. Each is set as a probability, as the number of next occasions on which it occurs, or as an
+ * The aggregator's faults and variations. Each one is set as a probability, as the number of next requests in which it occurs, or as an
  * interval.
  */
 const FAULTS = {
@@ -42,7 +42,7 @@ export const faultsText = NAMES.map((name) => `${name}: ${FAULTS[name]}`).join('
 
 export type GamesBehaviour = ReturnType<typeof createGamesBehaviour>;
 
-/** Creates the aggregator's behaviour, which is normal until it is changed. `games` is the initial number of offered games. */
+/** Creates the aggregator's behaviour, which is normal until it is changed. `games` is the initial number of games that it offers. */
 export function createGamesBehaviour(games: number) {
   const good = {
     ...(Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<Fault, Likely>),
@@ -56,7 +56,7 @@ export function createGamesBehaviour(games: number) {
   let now: Behaviour = good;
   return {
     get: (): Behaviour => now,
-    /** Sets the behaviour. Omitted faults are disabled. Throws an Error that names the problem. */
+    /** Sets the behaviour. Omitted faults are disabled. Throws an Error whose message describes the problem. */
     set(text: string): void {
       const { seed, ...behaviour } = readBehaviour(text, good);
       now = behaviour;

@@ -3,7 +3,7 @@ import { formatAmount } from '../payments-amounts.ts';
 /** The protocol with which the platform was called. */
 export type BookName = 'generic' | 'hub88' | 'softswiss' | 'pragmatic' | 'sportsbook';
 
-/** PENDING: the outcome is not known yet. UNDONE: rolled back, regardless of whether the platform ever carried it out. */
+/** PENDING: the outcome is not known yet. UNDONE: rolled back, regardless of whether the platform ever booked it. */
 export type State = 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
 
 /**
@@ -50,14 +50,14 @@ export function createBooks() {
   const oddities: string[] = [];
   const keyOf = ({ book, type, id }: { book: BookName; type: string; id: string }) => `${book} ${type} ${id}`;
   return {
-    /** Returns the round with this id, and opens it if it is new. */
+    /** Returns the round with this id, and opens the round if it is new. */
     round(about: Omit<Round, 'isClosed' | 'at'>): Round {
       const key = `${about.book} ${about.playerId} ${about.id}`;
       const round = rounds.get(key) ?? { ...about, isClosed: false, at: new Date() };
       rounds.set(key, round);
       return round;
     },
-    /** Adds a transaction. A transaction with an existing id stays unchanged. */
+    /** Adds a transaction. If a transaction with this id exists, it stays unchanged. */
     enter(transaction: NewTransaction): Transaction {
       const key = keyOf(transaction);
       const known = transactions.get(key);
@@ -76,7 +76,7 @@ export function createBooks() {
       type
         ? transactions.get(keyOf({ book, type, id }))
         : [...transactions.values()].find((one) => one.book === book && one.id === id),
-    /** Removes a transaction, so that the books differ from the platform's. */
+    /** Removes a transaction, so that the aggregator's books differ from the platform's. */
     remove: (transaction: Transaction): boolean => transactions.delete(keyOf(transaction)),
     /** Returns a protocol's DONE and UNDONE transactions made in a time range (`to` is exclusive). */
     report(

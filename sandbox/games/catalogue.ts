@@ -2,7 +2,7 @@ import type { BookName } from './books.ts';
 
 export type Dialect = Exclude<BookName, 'sportsbook'>;
 
-/** A game in the aggregator's catalogue; each dialect has its own terms for it. `kind` is a key of KINDS. */
+/** A game in the aggregator's catalogue. Each dialect has its own terms for the fields. `kind` is a key of KINDS. */
 export type Game = {
   code: string;
   name: string;
@@ -45,7 +45,7 @@ const SECOND = (
   'Pharaohs Reefs Rivers Summits Temples Tides Treasures Valleys Vines Voyages Wolves'
 ).split(' ');
 
-/** The first game of the catalogue. It is fully implemented. All others use the same rules under other names. */
+/** The first game of the catalogue. Only this game is fully implemented. All other games use the same rules under other names. */
 const ORCHARDS: Game = {
   code: 'seven-orchards',
   name: 'Seven Orchards',
@@ -60,7 +60,7 @@ const ORCHARDS: Game = {
   hasFreeSpins: true,
 };
 
-/** Returns the demo slot and this number of generated games, always the same ones. */
+/** Returns the demo slot and this number of generated games. The games are always the same. */
 export const gamesOf = (dialect: Dialect, count: number): Game[] => [
   ORCHARDS,
   ...Array.from({ length: count }, (_, place) => generated(dialect, place)),

@@ -30,16 +30,16 @@ export type Operation = {
 /** One protocol, as implemented by the provider. */
 export type Speech = {
   dialect: Dialect;
-  /** The provider's slug at the platform. */
+  /** The provider's slug on the platform. */
   slug: string;
   /** Endpoints that the platform calls. */
   endpoints: readonly Endpoint[];
   currencies: Readonly<Record<string, number>>;
   newId(type: string): string;
   newRoundId(): string;
-  /** Creates the id of a rollback. Protocols in which a rollback has no id derive it from the transaction. */
+  /** Creates the id of a rollback. For protocols in which a rollback has no id, the id is derived from the transaction. */
   rollbackId?: (betId: string) => string;
-  /** Throws an Error if the protocol has no such message. `isForged` signs with a wrong secret. */
+  /** Builds the message for an operation. Throws an Error if the protocol has no such message. `isForged` signs it with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
   judge(reply: Reply, operation: Operation): Verdict;
   /** The part of a round that one message can contain: a bet and its first win, or a list of bets and wins. */
@@ -48,9 +48,12 @@ export type Speech = {
   takesBackWins?: true;
   /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
-  /** Codes that reject a bet finally. After any other rejection, the bet is rolled back as well. If undefined, every rejection is final. */
+  /**
+   * Codes that mean that a bet is finally rejected. After any other code, the rejected bet is rolled back as well. If undefined, every
+   * rejection is final.
+   */
   finalRefusals?: readonly string[];
-  /** True if the end of a round is a separate message, not a flag on the last win. */
+  /** True if the end of a round is reported in a separate message instead of a flag on the last win. */
   endsByMessage: boolean;
   /**
    * Wallet calls for free rounds. EACH: every free bet and its wins. SUM: only the total win. BETS_AND_SUM: free bets and zero wins, then
@@ -88,7 +91,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** Returns the games in the current list: all of them, or half of them while the configured behaviour is an incomplete list. */
+/** Returns the games in the current list: all of them, or half of them while the incomplete-list fault is enabled. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;
@@ -96,7 +99,7 @@ export function listed(desk: Desk, dialect: Dialect): Game[] {
 
 export const imagesOf = (desk: Desk, { code }: Game): string[] => [`${desk.url}/games/images/${code}.svg`];
 
-/** Parses the dates of a report; returns undefined if one is invalid. */
+/** Parses the dates of a report. Returns undefined if one of them is invalid. */
 export function period(from: unknown, to: unknown): { from: Date; to: Date } | undefined {
   const [begin, end] = [new Date(String(from)), new Date(String(to))];
   return Number.isNaN(begin.getTime()) || Number.isNaN(end.getTime()) ? undefined : { from: begin, to: end };
@@ -105,7 +108,7 @@ export function period(from: unknown, to: unknown): { from: Date; to: Date } | u
 export const refusedAs = (code: string): Verdict => ({ kind: 'refused', code, balance: null });
 export const again = (code: string): Verdict => ({ kind: 'again', code, balance: null });
 
-/** Returns the only transaction of a message; throws if there are several. */
+/** Returns the only transaction of a message. Throws if there are several. */
 export const only = ({ transactions }: Operation, dialect: string): Transaction => {
   if (transactions.length !== 1) throw new Error(`${dialect} accepts one transaction at a time`);
   return transactions[0]!;
@@ -115,7 +118,7 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 
 type Handle = Endpoint['handle'];
 
-/** Wraps a handler with the configured delays and errors. */
+/** Wraps a handler so that the configured delays and errors apply to it. */
 export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;

@@ -57,7 +57,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
       'A game aggregator with a playable slot, and a sportsbook. The aggregator supports four protocols: its own (provider ' +
       'sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic). The sportsbook uses ' +
       'the protocol of GR8. Both call the wallet of the main API and keep their own books.',
-    // In development, the platform needs no setting except the port.
+    // In development, the platform needs no other setting than the port.
     settings: { SANDBOX_PORT: new URL(url).port },
     endpoints: [
       ...pages(control),
@@ -115,7 +115,7 @@ const pages = (control: Control): SandboxService['endpoints'] => [
   },
 ];
 
-/** Handles a button of the page, which submits a control as a form. */
+/** Handles a button of the page, which submits a form. */
 async function press(control: Control, form: Record<string, string>): Promise<SandboxAnswer> {
   if (form.do === 'script') return script(control, form);
   if (form.do === 'rounds') return playRounds(control, { ...form, count: Number(form.count) });

@@ -10,8 +10,8 @@
  * - `GET /games` → `{ total, games: [{ code, name, type, categories, images, currencies, blockedCountries, description, rtp, volatility,
  *   maxWinMultiplier, hasDemo, hasFreeSpins }] }`, all in one response.
  * - `GET /transactions?from&to` (ISO 8601; from inclusive, to exclusive) → `{ transactions: [{ transactionId, type, playerId, currency,
- *   amount, roundId, gameCode, at, state: DONE | UNDONE, roundClosed, referenceTransactionId }] }`. A BET_WIN becomes two: its id as BET,
- *   `<id>:win` as WIN.
+ *   amount, roundId, gameCode, at, state: DONE | UNDONE, roundClosed, referenceTransactionId }] }`. A BET_WIN is listed as two entries:
+ *   a BET with its id, and a WIN with the id `<id>:win`.
  *
  * Its wallet calls are `POST {platform}/webhooks/games/{slug}` with a GameWalletRequest.
  */

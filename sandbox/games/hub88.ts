@@ -32,7 +32,7 @@ import { OPERATOR_PUBLIC_KEY, SUPPLIER_PRIVATE_KEY } from './keys.ts';
 const BASE = '/games/hub88/operator/generic/v2';
 const DIALECT = 'hub88';
 const HOOKS = '/webhooks/games/sandbox-hub88';
-/** Number of decimals of an amount: one unit of currency is sent as 100,000. */
+/** Number of decimals of an amount. One unit of currency is sent as 100,000. */
 const DECIMALS = 5;
 const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS, ETH: DECIMALS };
 const NO_CURRENCY = 'XXX';
@@ -112,7 +112,7 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
   const balance = /^\d+$/.test(answer.balance ?? '') ? fromUnits(BigInt(answer.balance!), DECIMALS) : null;
   const isRollback = kind === 'MONEY' && transactions[0]?.type === 'ROLLBACK';
   if (code === 'RS_OK') return { kind: 'done', code, balance };
-  // Hub88 has the same code for a closed round and for a platform error, so a rollback is repeated until it is accepted.
+  // Hub88 uses the same code for a closed round and for a platform error, so a rollback is repeated until it is accepted.
   const isUncertain = code === 'RS_ERROR_UNKNOWN' || isRollback;
   return { kind: isUncertain ? 'again' : 'refused', code, balance };
 }

@@ -1,6 +1,6 @@
 /**
- * Hub88 keys for development, where they protect nothing. The supplier signs its wallet calls with the private key; the platform has the
- * public key.
+ * Hub88 keys for development, where they protect nothing. The supplier signs its wallet calls with the private key, and the platform has
+ * the public key.
  */
 export const SUPPLIER_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCmxBiWfMBKnCM+

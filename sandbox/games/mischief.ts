@@ -14,8 +14,8 @@ export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
 export type Playing = { speech: Speech; session: Session; roundId: string; award?: Award | undefined };
 
 /**
- * Sends a rollback before its bet, after which the platform must never book the bet. Or sends a win before its bet, so that the win is
- * rejected and sent again later.
+ * Sends a rollback before its bet, after which the platform must never book the bet. Or sends a win before its bet, so that the platform
+ * rejects the win and the win is sent again later.
  */
 export async function sendTooEarly(
   { books, till, behaviour }: Desk,
@@ -41,7 +41,7 @@ export async function sendTooEarly(
   return win;
 }
 
-/** Repeats a bet's id with an amount that is one unit higher. */
+/** Repeats a bet with the same id and an amount that is one unit higher. */
 export async function sendOtherAmount(
   { books, till }: Desk,
   { speech, session, roundId }: Playing,

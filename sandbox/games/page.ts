@@ -7,7 +7,7 @@ import type { Session, Sessions } from './sessions.ts';
 import { REASON_NAMES, type Sportsbook } from './sportsbook.ts';
 import type { Unsettled } from './unsettled.ts';
 
-/** The objects that the page controls in the aggregator. */
+/** The parts of the aggregator that the page controls. */
 export type Control = {
   books: Books;
   sessions: Sessions;
@@ -21,7 +21,7 @@ type Pressed = { form: Readonly<Record<string, string>>; result: string };
 
 const SHOWN = 10;
 
-/** Returns the page at /games. `pressed` is the previously submitted form and its result. */
+/** Returns the page at /games. `pressed` is the form that was submitted last and its result. */
 export function gamesPage(control: Control, pressed?: Pressed): string {
   const { books, sessions, behaviour } = control;
   const { pending, oddities } = books.read();
@@ -50,7 +50,7 @@ ${oddities.length > 0 ? `<pre>${escapeHtml(oddities.slice(-SHOWN).join('\n'))}</
   );
 }
 
-/** Formats each step of a script as `b1 10: OK =90`; other results are shown as JSON. */
+/** Formats each step of a script as `b1 10: OK =90`. Other results are shown as JSON. */
 function resultText(result: string): string {
   const answer: unknown = JSON.parse(result);
   const isSaid = Array.isArray(answer) && answer.every((one) => typeof one.step === 'string');

@@ -112,10 +112,10 @@ async function spin({ sessions, rounds }: Desk, { body }: SandboxRequest): Promi
   return json(200, await rounds.spin(session, stake, String(spinId)));
 }
 
-/** Reads the file for every request, so that a reload shows edits. */
+/** Reads the file for every request, so that edits are visible after a reload. */
 const read = (file: string): string => readFileSync(new URL(`./play/${file}`, import.meta.url), 'utf8');
 
-/** Returns a simple picture, which is always the same for a game code. */
+/** Returns a simple picture. It is always the same for a game code. */
 function image(code: string): string {
   const hue = [...code].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7);
   const name = escapeHtml(code.replaceAll('-', ' '));

@@ -217,7 +217,7 @@ const shownGame = (desk: Desk, game: Game) => ({
 function feed(desk: Desk, timepoint: number): SandboxAnswer {
   if (!Number.isSafeInteger(timepoint)) return problem('7', 'Bad parameters in the request');
   const all = desk.books.report(DIALECT, new Date(timepoint), new Date());
-  // A response must not end between two entries of the same millisecond.
+  // A response must not end between two transactions of the same millisecond.
   const last = all[MOST_ROWS]?.transaction.at.getTime();
   const found = last === undefined ? all : all.filter(({ transaction }) => transaction.at.getTime() < last);
   const rows = found.map(({ transaction, isRoundClosed }) =>

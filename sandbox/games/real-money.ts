@@ -9,8 +9,8 @@ import { streamOf } from './stream.ts';
 import type { Unsettled } from './unsettled.ts';
 
 /**
- * A spin's result for the page. PLAYED: outcome and money are certain. REFUSED: the bet was rejected. CANCELLED: the bet was uncertain and
- * has been rolled back.
+ * A spin's result for the page. PLAYED: outcome and money are certain. REFUSED: the bet was rejected. CANCELLED: the outcome of the bet was
+ * uncertain, so it has been rolled back.
  */
 export type Spun = {
   status: 'PLAYED' | 'REFUSED' | 'CANCELLED';
@@ -20,15 +20,15 @@ export type Spun = {
   code: string;
   balance: string | null;
   round: Round | null;
-  /** Number of free rounds left; absent for a normal round. */
+  /** Number of free rounds left. Absent for a normal round. */
   freeRoundsLeft?: number;
 };
 
 type Parts = Desk & { unsettled: Unsettled; awards: Awards };
 type Speeches = { speeches: Readonly<Record<Dialect, Speech>> };
-/** The stake and the payout of each spin. */
+/** The stake and the wins of a round. */
 type Sums = { stake: bigint; wins: readonly bigint[] };
-/** `verdict` is the platform's response to the bet, `last` its response to the most recent message after it. */
+/** `verdict` is the platform's response to the bet. `last` is its response to the most recent message after the bet. */
 type Played = {
   status: Spun['status'];
   verdict: Verdict | undefined;
@@ -38,7 +38,7 @@ type Played = {
 
 const HOUR_MS = 3_600_000;
 
-/** Plays a real-money or free round. Repeats every message until its outcome is certain. */
+/** Plays a real-money or free round. Repeats every message until the outcome of the message is certain. */
 export async function playForMoney(parts: Parts, playing: Playing, wanted: bigint): Promise<Spun> {
   const { speech, session, roundId, award } = playing;
   const stake = award?.bet ?? wanted;
@@ -96,7 +96,7 @@ async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums)
   return { status: 'PLAYED', verdict, last };
 }
 
-/** Plays a free round, with the wallet calls that the protocol requires for it. The total follows after the last round (`payAward`). */
+/** Plays a free round, with the wallet calls that the protocol requires for it. The total win is sent after the last round (`payAward`). */
 async function playFree(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
   const { speech, session, award } = playing;
   const hearsOf = speech.freeRounds;
@@ -113,7 +113,7 @@ async function playFree(parts: Parts, playing: Playing, { stake, wins }: Sums): 
   }
 }
 
-/** Reports the total win of an award that has ended, unless each win was reported. */
+/** Reports the total win of an award that has ended, unless each win was already reported. */
 export async function payAward({ till, speeches }: Desk & Speeches, award: Award): Promise<void> {
   const { book, id, session, won, played } = award;
   const speech = speeches[book];
@@ -131,7 +131,10 @@ export async function payAward({ till, speeches }: Desk & Speeches, award: Award
   await till.win(speech, { session, roundId, transactions: [sum], closes: false });
 }
 
-/** Sends the bet with as many wins as one message can carry; a list splits the stake into two bets. The remaining wins follow. */
+/**
+ * Sends the bet with as many wins as one message can contain. For a list, the stake is split into two bets. The remaining wins are sent
+ * afterwards.
+ */
 async function playAtOnce(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
   const { speech, session, roundId } = playing;
   const enter = entering(parts, playing);
@@ -155,7 +158,7 @@ const notPlayed = ({ state }: Transaction) => (state === 'REFUSED' ? 'REFUSED' :
 
 type Owed = { paid: readonly Transaction[]; owed: readonly Transaction[]; tellsEnd: boolean };
 
-/** Sends the wins one by one; the last one closes the round. */
+/** Sends the wins one by one. The last one closes the round. */
 async function payAll(
   parts: Parts,
   playing: Playing,
@@ -176,7 +179,7 @@ async function payAll(
   return verdict;
 }
 
-/** Rolls back each transaction with its own probability. */
+/** Rolls back each transaction with a given probability, independently of the others. */
 async function takeBack(
   { till, behaviour }: Desk,
   { speech, session }: Playing,
@@ -186,7 +189,7 @@ async function takeBack(
   for (const one of booked) if (behaviour.hits('takenBack')) await till.rollback(speech, session, [one]);
 }
 
-/** Ends the round, with a message if the protocol has one. */
+/** Ends the round. Sends a message if the protocol has one for this. */
 async function end(
   { books, till }: Desk,
   { speech, session, roundId }: Playing,
@@ -209,7 +212,7 @@ async function endLater(parts: Desk, playing: Playing, reference: string): Promi
   await end(parts, playing);
 }
 
-/** Pays a win hours later, when no caller waits for the result. */
+/** Pays a win hours later, when no caller is waiting for the result. */
 async function later(
   { behaviour, unsettled }: Parts,
   paying: () => Promise<Verdict | undefined>,

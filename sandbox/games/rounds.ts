@@ -19,7 +19,7 @@ type Parts = Desk & {
 
 const DEMO_DECIMALS = 2;
 
-/** Plays rounds of the demo slot. The sandbox computes the outcomes, and the platform moves the money. */
+/** Plays rounds of the demo slot. The sandbox computes the outcomes, and the platform books the stakes and wins. */
 export function createRounds(parts: Parts) {
   const { till, speeches, unsettled, awards } = parts;
   awards.watch((award) => void unsettled.follow(payAward(parts, award)).catch(() => undefined));
@@ -31,7 +31,7 @@ export function createRounds(parts: Parts) {
       const units = toUnits(stake, decimals);
       return stake > 0n && fromUnits(units, decimals) === stake && units % BigInt(LINE_BETS) === 0n;
     },
-    /** Plays one round. A session's spin is played once, even if it is requested repeatedly. */
+    /** Plays one round. A session's spin is played only once, even if it is requested repeatedly. */
     spin(session: Session, stake: bigint, spinId: string): Promise<Spun> {
       const known = session.spins.get(spinId) as Promise<Spun> | undefined;
       if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function createRounds(parts: Parts) {
       const award = awards.next(session);
       return award && { left: award.rounds - award.played, bet: formatAmount(award.bet) };
     },
-    /** Returns the cash that the platform reports, or null if it reports no balance. */
+    /** Returns the cash balance that the platform reports, or null if it reports none. */
     async balance(session: Session): Promise<string | null> {
       if (!session.player) return formatAmount(session.funds);
       const about = { session, roundId: null, transactions: [], closes: false };

@@ -34,7 +34,7 @@ const MOST_TIMES = 1000;
 export const SCRIPT_HELP =
   'Steps are separated by commas: b1 10 is the bet b1 of 10, w1 25 a win, x>b1 a rollback of b1 (x2>b1 uses another id), f1 a win of free spins, p1 a promo win, j1 a jackpot, a1 -4 an adjustment; balance, auth and end request a balance, an authentication and the end of the round. After a step, ! closes the round, free marks a free bet, @2 selects the second round (default: the first) and as 43 another player. *3 repeats a step, &3 sends it three times concurrently, and ~ before a step signs it wrongly. [b1 4, w1 9] is one message, with @ and ! after it. Within a session, a name always means the same transaction.';
 
-/** Sends each step once as written, and returns the platform's responses. Throws an Error for an invalid step. */
+/** Sends each step once as written, and returns the platform's responses. Throws an Error if a step is invalid. */
 export async function runScript(
   parts: Parts,
   speech: Speech,
@@ -109,7 +109,7 @@ function readMoney(playing: Playing, text: string) {
   return { transaction, roundId, closes: Boolean(closes) };
 }
 
-/** Returns the id for a name in this session. */
+/** Returns the id that a name stands for in this session. */
 function named({ session, speech }: Playing, name: string): string {
   const id = session.names.get(name) ?? speech.newId(name);
   session.names.set(name, id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from './catalogue.ts';
 
-/** Data with which the platform opens a game. `player` is undefined for a demo. */
+/** The data that the platform sends to open a game. `player` is undefined for a demo. */
 export type Launched = {
   gameCode: string;
   player?: { id: string; token: string; currency: string } | undefined;

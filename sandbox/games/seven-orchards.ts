@@ -1,6 +1,6 @@
 /**
- * The rules of the demo slot Seven Orchards: five reels, three rows, ten lines. All amounts are in line bets; a stake is ten of them.
- * rtp/exact/seven-orchards.ts computes its exact return.
+ * The rules of the demo slot Seven Orchards: five reels, three rows, ten lines. All amounts are in line bets. A stake is ten line bets.
+ * rtp/exact/seven-orchards.ts computes the exact return.
  */
 
 /** Returns the next number from 0 to 2^32 - 1. */
@@ -31,7 +31,7 @@ export const REELS: readonly string[] = [
   'CPWLOBPLC7OLCPBO',
   'COPLBCSPOL7PCBLO',
 ];
-/** The row of each line on each reel; 0 is the top row. */
+/** The row of each line on each reel. Row 0 is the top row. */
 export const LINES: readonly string[] = [
   '11111',
   '00000',
@@ -46,7 +46,7 @@ export const LINES: readonly string[] = [
 ];
 const WILD = 'W';
 const SCATTER = 'S';
-/** Number of scatters that trigger free spins. They are only on the first, third and fifth reel. */
+/** Number of scatters that trigger free spins. Scatters are only on the first, third and fifth reel. */
 const SCATTERS = 3;
 const SCATTER_PAY = 20;
 /** Payouts for three, four and five symbols from the left. */

@@ -31,7 +31,7 @@ import { softswissFreeRounds } from './free-rounds/softswiss.ts';
 const BASE = '/games/softswiss';
 const DIALECT = 'softswiss';
 const HOOKS = '/webhooks/games/sandbox-softswiss';
-/** Decimals of each currency's subunit. */
+/** Number of decimals of each currency's subunit. */
 const CURRENCIES: Readonly<Record<string, number>> = { USDT: 2, USD: 2, EUR: 2, BTC: 8, ETH: 8 };
 const PROBLEMS: Readonly<Record<LaunchProblem, [number, string]>> = {
   GAME_NOT_FOUND: [405, 'Game is not available to your casino'],

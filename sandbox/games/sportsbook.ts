@@ -1,8 +1,8 @@
 /**
- * A sportsbook that calls the platform with GR8's protocol. It signs in, and sends every bet and settlement as a transaction. Responses of
- * 200 and 400 are final; after any other it repeats the call forever. Its own API has a single operation, a report that is protected by its
- * login and password: `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at,
- * state }] }`.
+ * A sportsbook that calls the platform with GR8's protocol. It signs in, and sends every bet and settlement as a transaction. Responses
+ * with status 200 or 400 are final. After any other response it repeats the call forever. Its own API has a single operation, a report that
+ * is protected by its login and password: `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount,
+ * betId, parentId, at, state }] }`.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -47,7 +47,10 @@ export const REASON_NAMES = Object.keys(REASONS);
 const login = () => setting('SANDBOX_SPORTSBOOK_LOGIN', 'sandbox');
 const password = () => setting('SANDBOX_SPORTSBOOK_PASSWORD', 'sandbox-sportsbook-password');
 
-/** A transaction to send. The `amount` of a resettle is the difference, negative if the player returns money. */
+/**
+ * A transaction to send. The `amount` of a resettle is the difference to the previous settlement. It is negative if the player returns
+ * money.
+ */
 export type SportsAction = {
   reason: string;
   playerId: string;
@@ -76,7 +79,7 @@ export function createSportsbook(parts: Parts) {
   return { endpoints: endpointsOf({ books: parts.books, send: sending }) };
 }
 
-/** Signs in, repeating until the platform accepts. */
+/** Signs in. Repeats the call until the platform accepts it. */
 async function signIn({ wallet }: Bookmaker): Promise<string> {
   for (let n = 1; ; n++) {
     const body = JSON.stringify({ login: login(), password: password() });
@@ -129,7 +132,7 @@ async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<
   return signedIn(bookmaker, sending, { forgets: !isForged });
 }
 
-/** Calls the platform with the token. Drops a rejected token unless another call has signed in again in the meantime. */
+/** Calls the platform with the token. Discards a rejected token unless another call has signed in again in the meantime. */
 async function signedIn(
   bookmaker: Bookmaker,
   call: (key: string) => Promise<Reply | undefined>,
@@ -143,7 +146,8 @@ async function signedIn(
 }
 
 /**
- * A transaction that was rejected after an earlier call without a response may have been carried out. Queries the platform for its state.
+ * If an earlier call got no response and a later one was rejected, the platform may have booked the transaction. Queries the platform for
+ * its state.
  */
 async function lookUp(bookmaker: Bookmaker, transaction: Transaction): Promise<void> {
   const path = `${HOOKS}/wallet/${transaction.playerId}/transactions/${transaction.id}`;
@@ -201,7 +205,7 @@ async function settled(
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 
-/** Records a rollback. A transaction that the platform had not received before can never be booked afterwards. */
+/** Records a rollback. If the platform has not received the transaction before, it must never book the transaction afterwards. */
 function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   const parent = books.find(BOOK, parentId);
   if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';

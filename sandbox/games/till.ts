@@ -8,7 +8,7 @@ export type Till = ReturnType<typeof createTill>;
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
 type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
 
-/** The fields of a transaction. Omitted fields default to those of an ordinary win of the session's player. */
+/** The fields of a transaction. Omitted fields have the values of an ordinary win of the session's player. */
 type About = {
   type: string;
   amount: bigint;
@@ -20,7 +20,7 @@ type About = {
   award?: string | null;
 };
 
-/** Repeats wallet calls until their outcome is certain, and records it in the books. */
+/** Repeats wallet calls until their outcome is certain, and records the outcome in the books. */
 export const createTill = (parts: Parts) => ({
   enter: (speech: Speech, session: Session, about: About) => enter(parts, speech, session, about),
   untilCertain: (speech: Speech, operation: Operation, tries?: number) =>
@@ -101,13 +101,13 @@ async function repeat(parts: Parts, speech: Speech, operation: Operation, first:
     );
 }
 
-/** Returns true if an uncertain bet can be rolled back together with everything else in its message. */
+/** Returns true if a bet with an uncertain outcome can be rolled back together with everything else in its message. */
 const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transaction[]): boolean => {
   const bets = transactions.filter(({ type }) => type === 'BET').length;
   return bets > 0 && (bets === transactions.length || takesBackWins === true);
 };
 
-/** Sends a bet, alone or with its wins. It ends as DONE, REFUSED, or UNDONE (rolled back because its outcome stays uncertain). */
+/** Sends a bet, alone or with its wins. The bet ends as DONE, REFUSED, or UNDONE (rolled back because its outcome stays uncertain). */
 async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict | undefined> {
   const tries = canTakeBack(speech, about.transactions) ? speech.betTries : undefined;
   const verdict = await untilCertain(parts, speech, money(about), tries);
@@ -128,7 +128,7 @@ async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict>
   return verdict;
 }
 
-/** Rolls back a round's transactions in one message, regardless of whether the platform has carried them out. */
+/** Rolls back a round's transactions in one message, regardless of whether the platform has booked them. */
 async function rollback(
   parts: Parts,
   speech: Speech,

@@ -17,7 +17,7 @@ export function createUnsettled() {
   };
   return {
     follow,
-    /** Waits for this time, or until all unfinished rounds must be settled. */
+    /** Waits for this time. Ends early if all unfinished rounds must be settled. */
     async pause(ms: number): Promise<void> {
       const hurry = new AbortController();
       waiting.add(hurry);
@@ -25,9 +25,9 @@ export function createUnsettled() {
       await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       waiting.delete(hurry);
     },
-    /** Stores the end of a round, which `settle` reports. */
+    /** Stores the function that reports the end of a round. `settle` calls it. */
     leave: (end: () => Promise<unknown>): void => void untold.push(end),
-    /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of reported ends. */
+    /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of round ends that it reported. */
     async settle(): Promise<number> {
       let ends = 0;
       while (underWay.size + untold.length > 0) {

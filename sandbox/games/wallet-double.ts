@@ -212,7 +212,7 @@ function repeated({ act, word }: { act: Act; word: Word }, again: Act): Word {
   return word === 'ROLLED_BACK' || isSame ? word : 'CONFLICT';
 }
 
-/** Rolls back a transaction. If it has not arrived yet, it can never be booked afterwards. */
+/** Rolls back a transaction. If the transaction has not arrived yet, it can never be booked afterwards. */
 function takeBack({ balances, known }: State, owner: string, target: string): void {
   const original = known.get(target);
   if (!original) {
@@ -225,7 +225,7 @@ function takeBack({ balances, known }: State, owner: string, target: string): vo
   }
 }
 
-/** `faults` is called for each message, and can lose it before or after it is carried out. */
+/** `faults` is called for each message, and can drop the message before or after it is processed. */
 export async function startWallet(
   supplierKey: string,
   faults: () => 'none' | 'before' | 'after' | 'error' = () => 'none',

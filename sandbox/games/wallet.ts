@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 const KEPT = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Sends messages to the platform, one attempt at a time, and keeps the most recent ones. */
+/** Sends messages to the platform, one attempt at a time, and stores the most recent ones. */
 export function createWallet({
   apiUrl,
   behaviour,
@@ -46,7 +46,7 @@ export function createWallet({
   }
 
   return {
-    /** Returns undefined if no response was read; the message may still have been carried out. Rejects once the sandbox closes. */
+    /** Returns undefined if no response was read. The platform may still have processed the message. Rejects once the sandbox closes. */
     async attempt(message: Message, method: 'POST' | 'GET' = 'POST'): Promise<Reply | undefined> {
       stop.signal.throwIfAborted();
       const began = performance.now();
@@ -59,7 +59,7 @@ export function createWallet({
       [sent.status, sent.answer] = [reply.status, reply.body];
       return reply;
     },
-    /** Waits before the n-th repetition (the first is 1). */
+    /** Waits before the n-th repetition, where the first is 1. */
     pauseBefore: (n: number) => pause(Math.min(FIRST_PAUSE_MS * 2 ** (n - 1), LONGEST_PAUSE_MS)),
     /** The most recent messages, oldest first. */
     list: (): readonly Sent[] => recent,

@@ -31,7 +31,7 @@ type VitestReport = {
 
 const SLOWEST_FILES = 8;
 const LIMIT_SECONDS = 5250;
-/** Maximum time to wait after a step has ended, if a process that it started keeps its output open. */
+/** Maximum time to wait after a step has ended if a process started by the step keeps the step's output open. */
 const LEFTOVERS_MS = 2000;
 
 const only = process.argv.slice(2);
@@ -49,9 +49,9 @@ const folder = mkdtempSync(join(tmpdir(), 'croupier-ci-'));
 const total: Counts = { passed: 0, failed: 0 };
 const failures: string[] = [];
 const times = CI_STARTED_AT ? [`${seconds(Date.now() - startedAt)}  install`] : [];
-/** The running commands. Each of them leads its own process group. */
+/** The running commands. Each of them is the leader of its process group. */
 const running = new Set<ChildProcess>();
-/** The reason why no further step starts, if any. */
+/** The reason why no further steps are started, if there is one. */
 let stopped: string | undefined;
 
 const timer = setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()));
@@ -81,11 +81,11 @@ function stop(reason: string): void {
     try {
       process.kill(-pid!, 'SIGKILL');
     } catch {
-      // There is nothing to stop, because the process has just ended.
+      // The process has just ended, so it does not need to be stopped.
     }
 }
 
-/** Runs a step and counts it. Shows its output while it runs, or after it has ended. */
+/** Runs a step and counts it. Shows the step's output while it runs, or after it has ended. */
 async function runStep(step: Step, isShown: boolean): Promise<void> {
   const began = Date.now();
   const results = join(folder, `${step.name.replaceAll(':', '-')}.json`);
@@ -101,7 +101,7 @@ async function runStep(step: Step, isShown: boolean): Promise<void> {
   if (counts.failed > 0) console.log(`== ${step.name} FAILED`);
 }
 
-/** Runs a shell command in a process group of its own, so that the whole group can be stopped. Never throws. */
+/** Runs a shell command in a separate process group, so that the whole group can be stopped. Never throws. */
 async function runCommand(command: string, isShown: boolean): Promise<Ended> {
   if (stopped !== undefined) return { status: 1, output: `not started: ${stopped}` };
   const env = { ...process.env, CI: 'true' };
@@ -134,8 +134,8 @@ function countStep({ name }: Step, { status, output }: Ended): Counts {
 }
 
 /**
- * Counts tests. A file that could not be loaded counts as one failure. A run that failed without a failed test, or that ran no test, also
- * counts as one failure.
+ * Counts tests. A file that could not be loaded is counted as one failure. So is a run that failed without a failed test, or that ran no
+ * test.
  */
 function countTests({ name }: Step, { status, output }: Ended, results: string): Counts {
   const report = readReport(results);

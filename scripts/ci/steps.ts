@@ -2,11 +2,11 @@
 
 export type Step = {
   name: string;
-  /** Shell command, run in the repository's root. */
+  /** Shell command, run in the root folder of the repository. */
   command: string;
   /**
-   * True if the command runs vitest. The totals then count each test instead of the step. The command must contain ` -- `, because reporter
-   * options are appended to it.
+   * True if the command runs vitest. In this case each test is counted in the totals instead of the step. The command must contain ` -- `,
+   * because reporter options are appended to it.
    */
   isVitest?: true;
 };

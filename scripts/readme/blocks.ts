@@ -2,13 +2,13 @@
 export type Block = {
   line: number;
   commands: string;
-  /** Expected responses, one per line of the following JSON block. */
+  /** Expected responses from the JSON block that follows, one per line. */
   json: unknown[] | undefined;
-  /** Expected lines, from the following plain block. */
+  /** Expected lines from the plain block that follows. */
   text: string[] | undefined;
-  /** The reason in `<!-- not run: … -->` above it. */
+  /** The reason given in the `<!-- not run: … -->` comment above the block. */
   notRun: string | undefined;
-  /** The error code in `<!-- may be refused: CODE, because … -->` above it. */
+  /** The error code in the `<!-- may be refused: CODE, because … -->` comment above the block. */
   mayBeRefused: string | undefined;
 };
 
@@ -56,7 +56,7 @@ export function jsonIn(output: string): unknown[] {
 
 function endOfValue(text: string): number | undefined {
   let depth = 0;
-  // Skips quoted text, which may contain brackets.
+  // Skips a quoted string, which may contain brackets.
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (/^[{[]/.test(match[0])) depth++;
     else if (/^[}\]]/.test(match[0])) depth--;
@@ -65,7 +65,10 @@ function endOfValue(text: string): number | undefined {
   return undefined;
 }
 
-/** Returns differences in form: keys and types, but not values. For an error response, the status and code must match too. */
+/**
+ * Returns differences in the structure of a response: in keys and types, but not in values. For an error response, the status and code must
+ * match too.
+ */
 export function differences(shown: unknown, printed: unknown, at = ''): string[] {
   const [wanted, found] = [typeOf(shown), typeOf(printed)];
   if (wanted !== found) return [`${at || 'the response'} is shown as ${wanted} but is ${found}`];
@@ -95,7 +98,7 @@ const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(valu
 
 /**
  * Returns the expected lines that were not printed in this order. Ports, durations, decimals, numbers in brackets, and counts of ledger
- * postings (from won bets) vary between runs; other counts do not.
+ * postings (from won bets) may differ from the expected values. Other counts must match.
  */
 export function missingLines(shown: readonly string[], output: string): string[] {
   const printed = output.split('\n').map(formOf);

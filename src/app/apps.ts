@@ -19,7 +19,7 @@ export const mainRoutes = (s: Services): Route[] => AREAS.flatMap((area) => area
 export const backofficeRoutes = (s: Services): Route[] =>
   AREAS.flatMap((area) => area.backofficeRoutes?.(s) ?? []);
 
-/** Returns the routes of the realtime and worker parts, which serve only health and version. */
+/** Returns the routes of the realtime and worker parts, which are only the health and version endpoints. */
 const shellRoutes = (s: Services): Route[] => bind(health.operations, s);
 
 type Part = { title: string; description: string; routes: (s: Services) => Route[] };
@@ -52,7 +52,7 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** The applications that scripts/web.ts builds. */
+/** The web applications that scripts/web.ts builds. */
 const WEB_APPS = [
   {
     name: 'lobby',

@@ -24,5 +24,5 @@ export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
   operations,
 ];
 
-/** The declarations of all modules. */
+/** The combined declarations of all modules. */
 export const DECLARATIONS = gather(AREAS.map(({ declarations }) => declarations));

@@ -38,7 +38,7 @@ function localSecret(name: string, dataDir: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** The command-line argument of a part whose parent process starts and stops the database. */
+/** The command-line argument that is passed to a part if its parent process starts and stops the database. */
 export const OF_PARENT = '--database-of-parent';
 
 export async function databaseOfParent(): Promise<Database> {
@@ -52,14 +52,14 @@ export async function databaseOfParent(): Promise<Database> {
  */
 const LEAVING_MS = 4000;
 
-/** Returns true if a log line of the embedded PostgreSQL explains why the start is slow. */
+/** Returns true if a log line of the embedded PostgreSQL explains why startup is slow. */
 export const isSlowLine = (line: string): boolean => /has (accepted no connection|not finished)/.test(line);
 
 export type Database = { url: string; stop: () => Promise<void> };
 
 /**
- * Returns DATABASE_URL, or the URL of the embedded PostgreSQL. This starts the embedded server unless another part has started it. The last
- * process to exit stops the server.
+ * Returns DATABASE_URL or, if it is not set, the URL of the embedded PostgreSQL. Starts the embedded server unless another part has already
+ * started it. The last process to exit stops the server.
  */
 export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => {} };
@@ -94,7 +94,7 @@ export async function runOnDatabase(
   }
 }
 
-/** Like `runOnDatabase`, with a single connection, for programs that only need the tables of this version. */
+/** Like `runOnDatabase`, with a pool of one connection, for programs that need only the database tables. */
 export const runOnDb = (
   config: Config,
   { name, statementTimeoutMs = 60_000 }: { name: string; statementTimeoutMs?: number },
@@ -103,7 +103,7 @@ export const runOnDb = (
   runOnDatabase(config, async (connectionString) => {
     const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs };
     const database = { connectionString, poolSize: 1, ...timeouts, name: `croupier ${name}` };
-    // Imported here because the supervisor loads this file too and sends no statements.
+    // Imported here because the supervisor also loads this file but never queries the database.
     const { createDb, createPool } = await import('../platform/database/db.ts');
     const { assertMigrated } = await import('../platform/database/schema/migrate.ts');
     const pool = createPool(database, silentLog);

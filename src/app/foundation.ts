@@ -18,7 +18,7 @@ import { createMetrics } from '../platform/observability/metrics.ts';
 export type FoundationOptions = { config: Config; log: Logs; name: string; databaseUrl: string };
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** Opens the platform services that all areas build on, over a database with an up-to-date schema. */
+/** Opens the platform services that all areas use, on a database with an up-to-date schema. */
 export async function openFoundation(options: FoundationOptions) {
   const { config, log, name, databaseUrl } = options;
   const databaseLog = log.named('db');
@@ -52,10 +52,10 @@ export async function openFoundation(options: FoundationOptions) {
     metrics,
     database,
     db,
-    /** Reads that may be slightly stale, such as staff reports, searches and long lists. */
+    /** The database for reads that may be slightly stale, such as staff reports, searches and long lists. */
     reads: replica?.db ?? db,
     replica,
-    /** Reads for players' lists and histories, which must be current. */
+    /** The database for reads of players' lists and histories, which must be current. */
     histories,
     databaseClock,
     availability,

@@ -23,8 +23,7 @@ const ARRIVING_MS = 4000;
 export type Part = { url: string; stop: () => Promise<void> };
 
 /**
- * Loads one part, without modules that only other parts need. Returns the function that starts the part. Its promise resolves once the part
- * listens.
+ * Loads one part, without modules that only other parts need. Returns a function that starts the part and resolves once the part listens.
  */
 export async function loadPart(name: PartName) {
   const [sockets, worker] = await Promise.all([
@@ -64,11 +63,14 @@ async function startPart({
   });
   const jobs = startWorker?.(services, databaseUrl);
   log.info({ url }, 'listening');
-  // This check runs after the start, because hashing the sources would delay the start.
+  // This check runs after startup, because hashing the sources would delay startup.
   if (name === 'api') warnOfPages(ROOT, log);
   return {
     url,
-    /** Stops the part: load balancers get time to move traffic, then requests, bets and jobs finish and the database is released. */
+    /**
+     * Stops the part. Waits until load balancers have moved their traffic, lets running requests, bets and jobs finish, then releases the
+     * database.
+     */
     async stop() {
       services.core.startShutdown();
       // A worker does not have to wait, because no load balancer sends traffic to it.

@@ -6,14 +6,15 @@ import { AppError } from '../platform/errors.ts';
 
 /**
  * Returns the reason why a program failed, in a sentence that explains the fix. It never contains a stack trace or a password.
- * `databaseUrl` is the URL of its database. With `isEmbedded` the platform manages the database itself, so the reason never blames the URL.
+ * `databaseUrl` is the URL of the program's database. With `isEmbedded` the platform manages the database itself, so the reason never
+ * mentions the URL.
  */
 export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = false } = {}): string {
   if (error instanceof StartTimeout)
     return isEmbedded
       ? `${error.message}: ${TOO_BUSY}.`
       : `${error.message}. ${reasonOf(error.cause, databaseUrl)}`;
-  // Node tries each address of `localhost`. The failures are alike, so the first one is reported.
+  // Node tries each address of `localhost`. All attempts fail for the same reason, so only the first is reported.
   const failure = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   if (failure instanceof AppError && failure.details)
     return `${failure.message} ${JSON.stringify(failure.details)}`;
@@ -27,7 +28,8 @@ export function reasonOf(error: unknown, databaseUrl?: string, { isEmbedded = fa
 const TOO_BUSY = 'this machine is too busy; start again, or raise DATABASE_START_TIMEOUT_MS';
 
 /**
- * Driver errors for a connection that ended before it was established. The server closed it, or reset it without reading the client's data.
+ * Driver errors for a connection that ended before it was established, because the server closed it or reset it without reading the
+ * client's data.
  */
 const CLOSED_AT_ONCE = /^(Connection terminated unexpectedly|read ECONNRESET|write EPIPE)$/;
 const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);

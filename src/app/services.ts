@@ -22,8 +22,8 @@ import { type Foundation, type FoundationOptions, openFoundation } from './found
 export type Services = Foundation & Offered & { close(): Promise<void> };
 
 /**
- * Creates and connects the services of one process. No other code does this. A service that an area needs from a later area is passed as a
- * function.
+ * Creates and connects the services of one process. They are created nowhere else. A service that an area needs from a later area is passed
+ * as a function.
  */
 export async function createServices(options: FoundationOptions): Promise<Services> {
   const foundation = await openFoundation(options);
@@ -70,7 +70,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const offered: Foundation & Offered = { ...staffed, ...createOperations(staffed) };
   const services: Services = {
     ...offered,
-    /** Finishes bets in flight, then closes the database connections. */
+    /** Waits for bets in progress, then closes the database connections. */
     async close() {
       await foundation.quieten();
       for (const area of AREAS.toReversed()) await area.close(offered);
@@ -82,8 +82,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
 }
 
 /**
- * Starts all areas. If an area fails to start, all connections are closed, because an open connection would make the embedded server look
- * as if another process used it.
+ * Starts all areas. If an area fails to start, all connections are closed. With an open connection, the embedded server would appear to be
+ * in use by another process.
  */
 async function startAreas(services: Services): Promise<void> {
   try {

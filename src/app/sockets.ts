@@ -47,7 +47,7 @@ export async function startSockets(services: Services, server: Server) {
     cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
-  // Not awaited, because it retries until the broker responds.
+  // This call is not awaited, because it retries until the broker responds.
   void listen(services, realtime).catch((error: unknown) =>
     log.warn({ error: String(error) }, 'could not subscribe to gateway messages'),
   );
@@ -61,8 +61,8 @@ export async function startSockets(services: Services, server: Server) {
 }
 
 /**
- * Receives gateway messages. Every process sends published messages to its own sockets. Only one process handles a request, and it responds
- * for all processes.
+ * Receives gateway messages. Every process sends published messages to its own sockets. A request is handled by only one process, which
+ * responds on behalf of all processes.
  */
 async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
   await broker.respond('gateway.send', realtime.send);

@@ -9,7 +9,7 @@ type Options = {
   fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;
   part: string;
   sandbox: string;
-  /** The folder of Node's compile cache, for faster starts. */
+  /** The folder of Node's compile cache, which makes startup faster. */
   compileCache: string;
   /** Builds the pages that the main API serves, if they are missing. */
   buildPages: () => Promise<void>;
@@ -20,7 +20,7 @@ const PARTS: readonly PartName[] = ['api', 'backoffice', 'realtime', 'worker'];
 
 /**
  * Starts the database and one process per part, then prints one line `ready` with the URLs. If one part ends, all others are stopped,
- * because a partly running platform is worse than none. A child process exits automatically when its parent is gone.
+ * because a partly running platform is worse than none. A child process exits automatically when its parent exits.
  */
 export async function startAll({ fork, part, sandbox, compileCache, buildPages }: Options): Promise<void> {
   const config = readConfig();
@@ -36,13 +36,13 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   let isOpen = false;
   const stop = async () => {
     stopping = true;
-    // Without a database the parts cannot finish any work, so they are killed sooner.
+    // Without a database the parts cannot finish any work, so they are killed after a shorter timeout.
     const signal = isOpen ? 'SIGTERM' : 'SIGKILL';
     const patienceMs = config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS + 500;
     await Promise.all(children.map(({ process }) => endOf(process, { signal, patienceMs })));
     await opening.then((database) => database.stop()).catch(() => undefined);
   };
-  // The parts have SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The rest of the time is for stopping the database.
+  // The parts have SHUTDOWN_DRAIN_MS plus SHUTDOWN_MS to stop. The remaining time is for stopping the database.
   const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 6000 }, log);
   // Limits the memory arenas of glibc. Otherwise each thread's arena keeps the memory of decoded images.
   const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache, ...process.env };
@@ -74,7 +74,7 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   if (!stopping) console.log(readyLine(children, config));
 }
 
-/** Prints every ten seconds which parts have not started yet. On a busy machine a start may take a minute. */
+/** Prints every ten seconds which parts have not started yet. On a busy machine, startup may take a minute. */
 function reportSlow(waitingFor: () => string[]): NodeJS.Timeout {
   const since = performance.now();
   return setInterval(() => {

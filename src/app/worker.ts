@@ -89,7 +89,7 @@ const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): 
     tasks.map(([name, task]) => [name, (payload: unknown) => measure(metrics, name, () => task(payload))]),
   );
 
-/** Exports metrics of waiting and dead jobs and messages. */
+/** Exports metrics for waiting and dead jobs and messages. */
 function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | 'metrics'>) {
   metrics.watch(
     'croupier_broker_dead_letters',

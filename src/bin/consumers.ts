@@ -1,6 +1,6 @@
 /**
  * npm run consumers: lists the consumers of bets and their lag. npm run consumers -- pause NAME | resume NAME | rebuild NAME | replay NAME
- * --from POSITION|TIME changes a consumer while workers run. They apply the change within a second.
+ * --from POSITION|TIME controls a consumer while workers are running. The workers apply the change within a second.
  */
 
 import { readConfig, runOnDb } from '../app/boot.ts';

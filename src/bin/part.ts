@@ -22,7 +22,7 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
-// Subscribed early, because the parent may send the URL before the application is loaded.
+// This listener is registered early, because the parent may send the URL before the application is loaded.
 const ofParent = process.argv[3] === OF_PARENT ? databaseOfParent() : undefined;
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
 // Tracing starts before the libraries that it instruments are loaded. Without a collector, the tracing libraries are not loaded.
@@ -33,7 +33,7 @@ const traces =
         ...config,
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
-// The application is large, so it is loaded only after the configuration has been found valid.
+// The application is large, so it is loaded only after the configuration has been validated.
 const { loadPart } = await import('../app/part.ts');
 const startPart = await loadPart(name);
 const log = createPartLog(name, config);
@@ -45,7 +45,7 @@ const stop = async () => {
   await traces?.close();
   await opening.then((database) => database.stop());
 };
-// A signal that arrives during the start takes effect only after the start, so that everything that was opened is closed.
+// A signal that arrives during startup takes effect only after startup, so that everything that was opened is closed.
 exitWith(stop, config, log);
 try {
   const { url } = await starting;

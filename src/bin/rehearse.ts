@@ -4,8 +4,8 @@
  *
  * npm run rehearse -- --backup PATH [--identity KEYFILE] [--to TIME --archive DIR]: does the same with an earlier backup, which is a folder
  * or an archive. With --to and --archive it replays the archived WAL up to that time, and checks that the copy contains no later changes.
- * The database of DATABASE_URL need not be running. --postgres names the folder of a PostgreSQL installation (/usr/lib/postgresql/15). It
- * is needed if no installation of the server's major version is found.
+ * The database of DATABASE_URL does not have to be running. --postgres names the folder of a PostgreSQL installation, such as
+ * /usr/lib/postgresql/15. It is needed if no installation of the server's major version is found.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

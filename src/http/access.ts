@@ -7,9 +7,9 @@ export type Permission = keyof Permissions;
 
 /**
  * Defines who may call a route.
- * - `permission` names the permission that staff needs. A superadmin has all permissions.
- * - `apikey` and `signature` are verified by the handler's service, from the headers and the raw body. On a signed route, `body` and
- * `headers` are used only for the API reference.
+ * - `permission` is the permission that a staff member needs. A superadmin has all permissions.
+ * - `apikey` and `signature` are verified by the handler's service, which reads the headers and the raw body. On a signed route, `body`
+ * and `headers` are used only for the API reference.
  */
 export type Access =
   | 'anonymous'
@@ -19,26 +19,26 @@ export type Access =
   | 'apikey'
   | 'signature';
 
-/** The caller's data that access checks use. */
+/** The data about the caller that access checks use. */
 export type SessionUser = {
   id: number;
   sessionId: string;
   isStaff: boolean;
   isSuperAdmin: boolean;
-  /** True once the email address is verified and the owner has set a password. Without it, staff has no permissions. */
+  /** True once the email address is verified and the owner has set a password. Until then, a staff member has no permissions. */
   isActivated: boolean;
   /** Permissions from the user's roles and permissions granted to the user directly. */
   permissions: ReadonlySet<string>;
-  /** True for staff who must set up a second factor before any staff route accepts them. */
+  /** True if the staff member must set up a second factor before using any staff route. */
   isMfaMissing: boolean;
 };
 
 /**
  * How a staff operation affects player funds.
- * - `pays`: credits or debits money, or starts something that will pay.
- * - `configures`: sets up something that will pay once another operation starts it.
- * - `reattributes`: decides who receives later earnings, or how much.
- * - `returns`: gives back or forwards money that was already the player's. The staff-value policy does not count it.
+ * - `pays`: credits or debits money, or starts a process that will pay.
+ * - `configures`: sets up a process that will pay once another operation starts it.
+ * - `reattributes`: decides who receives later earnings, or how much they receive.
+ * - `returns`: returns or forwards money that already belonged to the player. The staff-value policy does not include this money.
  */
 export type CreatesValue = 'pays' | 'configures' | 'reattributes' | 'returns';
 
@@ -51,18 +51,18 @@ export type Authenticator = {
   verify(token: string): Promise<SessionUser>;
 };
 
-/** Resolves the header x-api-key to the key and its user. Throws 401 API_KEY_INVALID. */
+/** Looks up the API key in the header x-api-key and returns the key and its user. Throws 401 API_KEY_INVALID. */
 export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
 export type ApiClient = { userId: number; keyId: string };
 /**
- * Verifies the second factor of this session, by the given code or by an earlier verification. Throws 403 MFA_REQUIRED, 400 MFA_INVALID or
+ * Checks the second factor of this session: either the given code, or a recent verification. Throws 403 MFA_REQUIRED, 400 MFA_INVALID or
  * 429 RATE_LIMITED.
  */
 export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
 /**
- * A call to a staff route, for rules that depend on the actor and for the audit log. A service that changes data writes its audit entry in
- * the same transaction and sets `isRecorded`. The HTTP layer records every other call: reads and rejected calls.
+ * A call to a staff route. Rules that depend on the staff member and the audit log use it. A service that changes data writes its audit
+ * entry in the same transaction and sets `isRecorded`. The HTTP layer records every other call: reads and rejected calls.
  */
 export type StaffCall = {
   readonly user: SessionUser;
@@ -84,7 +84,7 @@ export type StaffCall = {
   isRecorded: boolean;
 };
 
-/** Writes the audit entry of a call that its service has not recorded. `after` is the outcome of an export. */
+/** Writes the audit log entry of a call that the service has not recorded. `after` is the outcome of an export. */
 export type Audit = (call: StaffCall, status: number, after?: object) => Promise<void>;
 
 /** Returns the permission that a staff route requires, or undefined for other routes. */
@@ -106,7 +106,7 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
 
-/** The caller's data that bet settlement needs. */
+/** The data about the caller that bet settlement needs. */
 export type Caller = {
   userId: number;
   /** The client's address. */

@@ -39,15 +39,18 @@ export type Subscription = {
 export type Consumer = {
   name: string;
   everyMs: number;
-  /** Consumes one batch and returns its number of effects. */
+  /** Consumes one batch and returns the number of effects that it caused. */
   consume: (batch?: number) => Promise<number>;
-  /** Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since the last call. */
+  /**
+   * Returns true if there are bets left to consume. `wereIdsTaken` is false if no ledger id was assigned since the last call of this
+   * function.
+   */
   hasNews: (wereIdsTaken?: boolean) => Promise<boolean>;
   /** Consumes until no bets are left, or for a limited time. */
   catchUp: () => Promise<void>;
 };
 
-/** Names that modules declare. A name is declared once in the whole platform; see `gather`. */
+/** Names that modules declare. Each name must be unique across the platform; see `gather`. */
 export type Declarations = {
   /** Sections of the API reference and what they contain. */
   tags: Readonly<Record<string, string>>;
@@ -77,11 +80,11 @@ export function gather(all: readonly Partial<Declarations>[]): Declarations {
 export type Module<Services, Before = Services, Made = object> = Parts<Services> &
   Partial<Declarations> & {
     name: string;
-    /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
+    /** Creates the module's services from those of the modules before it. Opens no connections; see `start`. */
     create?: (before: Before) => Made;
     /** The operations that the main API serves. */
     operations: readonly Operation<Services>[];
-    /** Operations that the backoffice serves too, under a path without the prefix and with another tag. */
+    /** Operations that the backoffice also serves, under a path without the prefix and with a different tag. */
     backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
   };
 
@@ -112,7 +115,7 @@ export function createAll<const Modules extends readonly AnyModule[]>(
   return made as MadeBy<Modules>;
 }
 
-/** An area's contribution to the processes (src/modules/<area>/area.ts). */
+/** The parts that an area adds to the processes (src/modules/<area>/area.ts). */
 export type Area<Services> = Parts<Services> & {
   declarations: Declarations;
   backofficeRoutes: (services: Services) => Route[];

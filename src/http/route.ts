@@ -30,8 +30,8 @@ export type GateAction =
   | 'finish';
 
 /**
- * The class of the rate limit. Default: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys. Otherwise it is
- * `read` with a session and `public` without one.
+ * The rate limit class. Default: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys. Otherwise it is `read` for
+ * routes that require a session and `public` for all others.
  */
 export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
 
@@ -49,7 +49,7 @@ export type Upload = { bytes: Buffer };
 
 export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
-  /** The same user with the details of their request. Undefined if no one is signed in. */
+  /** The same user together with the details of the request. Undefined if no one is signed in. */
   caller: undefined extends U ? Caller | undefined : Caller;
   /** The staff call, on staff routes. */
   by: By;
@@ -65,20 +65,20 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   ip: string;
   userAgent: string | undefined;
   requestId: string;
-  /** The platform's own cookies by their names without prefix. Outside `local` they are sent as `__Host-…`. */
+  /** The platform's cookies, keyed by their names without the prefix. Outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before it is parsed. */
+  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies the request before its body is parsed. */
   notice: Notice | undefined;
   /** The header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
   /** Returns true if Origin or Referer is one of our pages. Required before a cookie is trusted on a state-changing route. */
   isOwnSite(): boolean;
   setCookie(cookie: Cookie): void;
-  /** Sets the status of this response, for operations that declare a second status (health). */
+  /** Sets the status of this response, for operations that declare a second status (such as health). */
   setStatus(status: number): void;
   /**
-   * Counts a rejection towards the client address's limit, as happens automatically for 401 and 403. Call it when a rejection returns
-   * another status. Throws 429 RATE_LIMITED once the limit is exceeded.
+   * Counts a rejection towards the limit of the client address. For 401 and 403 this happens automatically, so call it only when a
+   * rejection returns another status. Throws 429 RATE_LIMITED once the limit is exceeded.
    */
   countRefusal(): void;
   /**
@@ -103,8 +103,8 @@ export type Route = {
   gate?: GateAction;
   limit?: LimitClass;
   /**
-   * The call runs in a bet lane, which has its own queue. It does not count towards the user's limit of concurrent calls. Every route with
-   * the gate action `bet` sets this.
+   * The call runs in a bet lane, which has its own queue, so it does not count towards the user's limit of concurrent calls. Every route
+   * with the gate action `bet` sets this.
    */
   onLane?: boolean;
   /**
@@ -122,7 +122,7 @@ export type Route = {
    * `conditional`: the service decides, using `StaffCall.mfaCode`.
    */
   stepUp?: StepUpRule;
-  /** How a staff operation creates or moves player funds. Every staff operation with a money gate declares it. */
+  /** How a staff operation creates or moves player funds. Every staff operation with a money gate must declare this. */
   createsValue?: CreatesValue;
   /** Accepts the header Idempotency-Key. The handler's service must honour it. */
   idempotent?: boolean;
@@ -130,7 +130,7 @@ export type Route = {
   readsSession?: true;
   /** A player's list or history: a GET that only reads, so that a replica may serve it. */
   isHistory?: true;
-  /** A GET that changes data because the API contract requires it. It is rejected with 403 if a page of another site has sent it. */
+  /** A GET that changes data because the API contract requires it. A request from a page of another site is rejected with 403. */
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body`, the route accepts JSON as well. */
   multipart?: string;
@@ -143,7 +143,7 @@ export type Route = {
   /** The status on success. */
   status: number;
   response?: z.ZodType;
-  /** Errors besides the common ones, for the API reference. */
+  /** Errors in addition to the common ones, for the API reference. */
   errors?: readonly ErrorFactory[];
   /** Returns the page to which browsers (Accept: text/html) are redirected instead of getting the error body. */
   refusedAt?: (code: string) => string;
@@ -204,7 +204,8 @@ export function route<
 export const takesBytes = ({ access, isRaw }: Route): boolean => access === 'signature' || isRaw === true;
 
 /**
- * Returns the routes with the prefix `without` removed from their paths and with another tag. The backoffice serves staff routes this way.
+ * Returns the routes with the prefix `without` removed from their paths and with a different tag. The backoffice uses this to serve staff
+ * routes.
  */
 export const remount = (
   routes: readonly Route[],
@@ -212,11 +213,11 @@ export const remount = (
 ): Route[] => routes.map((r) => ({ ...r, path: r.path.replace(without, ''), tag }));
 
 /**
- * Throws if a route does not declare enough to be safe:
- * - no access label
+ * Throws if the routes contain one of these mistakes:
+ * - a route without an access declaration
  * - a state-changing route without a gate action
  * - a money route (gate other than none) without Idempotency-Key
- * - a second factor required from a non-staff user
+ * - a second factor that is required on a route for players
  * - a staff operation that moves money without `createsValue`
  * - two routes with the same method and path
  */
@@ -246,7 +247,7 @@ export function assertRoutes(routes: readonly Route[]): void {
   }
 }
 
-/** Returns true for a permission to pay, which only superadmins may grant. */
+/** Returns true if the permission allows payments. Only superadmins may grant such a permission. */
 const isRightToPay = (right: string): boolean =>
   right === 'superadmin' || /[.](approve|pay|rollback)$/.test(right);
 

@@ -3,16 +3,16 @@ import { unlessWhole } from '../platform/database/snapshot.ts';
 import { REACH } from '../platform/list/page.ts';
 import { AMOUNT_PATTERN } from '../platform/money.ts';
 
-/** An amount as exact decimal text, without sign or exponent. */
+/** An amount as an exact decimal string, without a sign or an exponent. */
 export const Amount = z.string().max(40).regex(AMOUNT_PATTERN, 'needs to be a decimal number such as "12.5"');
-/** Exact decimal text in a response. */
+/** An exact decimal string in a response. */
 export const Decimal = z.string();
 export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' });
 /** A time in responses and events: UTC with milliseconds. */
 export const Moment = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
 /**
- * Converts a time to UTC. Text that is not a time is returned unchanged, because zod calls this function even after its own check has
+ * Converts a time to UTC. Returns a string that is not a time unchanged, because zod calls this function even after its own check has
  * failed.
  */
 function inUtc(given: string): string {
@@ -42,7 +42,10 @@ export const sortKey = <const Keys extends Readonly<Record<string, string>>>(
     .default(fallback)
     .transform((given): Keys[keyof Keys] => keys[given as keyof Keys]);
 
-/** Text that PostgreSQL can store. Bodies are checked when they are parsed, but the JSON text of a filter is not part of that check. */
+/**
+ * Text that PostgreSQL can store. Bodies are checked when they are parsed, but that check does not cover a filter, which is sent as JSON
+ * text.
+ */
 export const text = (longest: number) =>
   z
     .string()
@@ -61,7 +64,7 @@ export const line = (most: number) =>
 /** The response of a route that returns a picture: its bytes instead of JSON. */
 export const Webp = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
 
-/** A list filter as JSON text in a query. Errors name the invalid field by its path. */
+/** A list filter that is sent as JSON in the query. Errors contain the path of the invalid field. */
 export const jsonText = <T extends z.ZodType>(filter: T) =>
   z
     .string()
@@ -127,7 +130,7 @@ export const estimatedPage = <T extends z.ZodType>(item: T) =>
 export type EstimatedPage<T> = Page<T> & { totalIsExact: boolean };
 export type Page<T> = { data: T[]; take: number; page: number; total: number; totalPages: number };
 
-/** Returns the envelope of a page. A page beyond the end has empty data and correct totals. */
+/** Returns the envelope of a page. A page beyond the end of the list has empty data and correct totals. */
 export function paginated<T>(data: T[], request: { page: number; take: number }, total: number): Page<T> {
   return { data, take: request.take, page: request.page, total, totalPages: Math.ceil(total / request.take) };
 }
@@ -153,8 +156,8 @@ export const estimated = <T>(
 ): EstimatedPage<T> => ({ ...paginated(data, request, total), totalIsExact: isExact });
 
 /**
- * Same as `pageOf`, for a list that `count` counts up to REACH rows. Pages end there, so that the cost of a list does not grow with its
- * table. Within a snapshot there is no limit.
+ * Same as `pageOf`, for a list of which `count` counts at most REACH rows. Rows after these cannot be read, so that the cost of a list does
+ * not grow with its table. Within a snapshot there is no limit.
  */
 export async function countedPage<T>(
   request: { page: number; take: number },

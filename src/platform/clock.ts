@@ -7,12 +7,12 @@ export type Clock = { now(): number };
 /** The machine's clock, for tests and for times that only this process uses. */
 export const systemClock: Clock = { now: Date.now };
 
-/** A timer may fire slightly early. Without this margin the work would then run twice in one interval. */
+/** A timer may fire slightly early. Without this margin, the work would run twice in one interval. */
 const EARLY_MS = 5;
 
 /**
- * Returns the milliseconds until the next multiple of `everyMs` on this process's clock, at least `leastMs`. Repeated tasks that use it
- * wake the process at the same moments. This saves CPU time, because waking up costs more than most of these tasks.
+ * Returns the milliseconds until the next multiple of `everyMs` on this process's clock, at least `leastMs`. Repeated tasks that use this
+ * function wake the process at the same times. This saves CPU time, because waking up costs more than most of these tasks.
  */
 export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   let ms = everyMs - (performance.now() % everyMs);

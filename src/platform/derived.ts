@@ -1,6 +1,6 @@
 /**
  * Caches a value derived from sources that change rarely and are replaced as a whole. `make` runs again when one of `sources` is a
- * different object. The result is frozen so that the HTTP kit can reuse its serialized form.
+ * different object. The result is frozen so that the HTTP layer can reuse its serialised form.
  */
 export function derived<const Sources extends readonly unknown[], Made extends object>(
   sources: () => Sources,

@@ -1,12 +1,12 @@
 /**
- * Expected failures. Each module defines its errors as a catalogue of one-liners:
+ * Expected failures. Each module defines its errors in a catalogue with one line per error:
  *
  *     export const walletErrors = errors({
  *       INSUFFICIENT_VAULT: [400, 'The vault holds less than this amount.'],
  *     });
  *     throw walletErrors.INSUFFICIENT_VAULT({ currencyId });
  *
- * The HTTP kit turns an AppError into the error body. Any other error becomes a 500 without internal details.
+ * The HTTP layer converts an AppError to the error body. Any other error becomes a 500 without internal details.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -21,7 +21,7 @@ export class AppError extends Error {
   }
 }
 
-/** Details of the error that the caller may see. */
+/** Details of the error that are shown to the caller. */
 export type Details = Record<string, unknown>;
 export type ErrorFactory = ((details?: Details) => AppError) & {
   status: number;
@@ -89,7 +89,7 @@ export const commonErrors = errors({
   SERVICE_UNAVAILABLE: [503, 'The service is temporarily unavailable. Retry after the time in Retry-After.'],
 });
 
-/** Returns VALIDATION_FAILED for one field of the request. */
+/** Returns the error VALIDATION_FAILED for one field of the request. */
 export const invalidField = (path: string, message: string): AppError =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
 

@@ -10,13 +10,15 @@ const json = JSON as unknown as {
   isRawJSON(value: unknown): value is Numeral;
 };
 export const isNumeral = (value: unknown): value is Numeral => json.isRawJSON(value);
-/** Returns a number that JSON.stringify writes exactly as given. */
+/** Returns a number that JSON.stringify writes in exactly the given notation. */
 export const numeral = (text: string): Numeral => json.rawJSON(text);
 
 const NUMBER = /^(-?\d{1,200})(?:\.(\d{1,200}))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MOST_DIGITS = 40;
 
-/** Returns an id that was sent as a number as text. Every notation of a whole number gives the same text: `5e9` becomes `5000000000`. */
+/**
+ * Converts an id that was sent as a number to text. All notations of the same whole number give the same text: `5e9` becomes `5000000000`.
+ */
 export function idOf({ rawJSON }: Numeral): string {
   const [, whole, fraction = '', exponent = 0] = NUMBER.exec(rawJSON) ?? [];
   const shift = Number(exponent) - fraction.length;
@@ -27,6 +29,6 @@ export function idOf({ rawJSON }: Numeral): string {
   return digits % power === 0n ? String(digits / power) : rawJSON;
 }
 
-/** Parses JSON and returns numbers as their text, so that no amount is converted to a float. Throws SyntaxError. */
+/** Parses JSON and returns numbers as strings, so that no amount is converted to a float. Throws SyntaxError. */
 export const parseExact = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? numeral(source) : value));

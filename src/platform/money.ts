@@ -27,26 +27,29 @@ export function parseUnits(text: string, decimals: number = UNIT_DECIMALS): Unit
   return (amount ?? 0n) > MAX_UNITS ? undefined : amount;
 }
 
-/** Returns true if a text is a well-formed amount with at most `decimals` decimals that exceeds MAX_UNITS. */
+/** Returns true if a string is a well-formed amount with at most `decimals` decimals that exceeds MAX_UNITS. */
 export function isTooMuch(text: string, decimals: number): boolean {
   return (readDecimal(text, decimals) ?? 0n) > MAX_UNITS;
 }
 
-/** Parses a JSON number exactly, by its shortest decimal form. Returns undefined like `parseUnits`, and for more than eight decimals. */
+/**
+ * Parses a JSON number exactly, from its shortest decimal form. Returns undefined in the same cases as `parseUnits`, and for more than
+ * eight decimals.
+ */
 export function parseNumber(value: number): Units | undefined {
   const [digits, exponent] = String(value).split('e-');
   if (exponent === undefined) return parseUnits(digits!);
   return parseUnits(`0.${'0'.repeat(Number(exponent) - 1)}${digits!.replace('.', '')}`);
 }
 
-/** Like `parseUnits`, for constants and trusted text. Throws instead of returning undefined. */
+/** Like `parseUnits`, for constants and trusted strings. Throws instead of returning undefined. */
 export function units(text: string): Units {
   const parsed = parseUnits(text);
   if (parsed === undefined) throw new RangeError(`not an amount: ${text}`);
   return parsed;
 }
 
-/** Formats an amount as plain decimal text: no exponent, no trailing zeros ("2", "1.98", "0", "-0.5"). */
+/** Formats an amount as a plain decimal string: no exponent, no trailing zeros ("2", "1.98", "0", "-0.5"). */
 export function formatUnits(amount: Units): string {
   return format(amount, UNIT_DECIMALS);
 }

@@ -2,7 +2,7 @@
 export const PERIODS = ['ALL', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Returns the start of the period that contains a moment. For ALL it is `-infinity`. */
+/** Returns the start of the period that contains a given time. For ALL it is `-infinity`. */
 export function periodStart(period: Exclude<Period, 'ALL'>, at: Date): Date;
 export function periodStart(period: Period, at: Date): Date | '-infinity';
 export function periodStart(period: Period, at: Date): Date | '-infinity' {
@@ -21,7 +21,7 @@ export function periodStart(period: Period, at: Date): Date | '-infinity' {
   }
 }
 
-/** Returns the end of the period that contains a moment. */
+/** Returns the end of the period that contains a given time. */
 export function periodEnd(period: 'DAY' | 'WEEK' | 'MONTH', at: Date): Date {
   const start = periodStart(period, at);
   const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];

@@ -1,4 +1,4 @@
-/** The most recently set values by name. */
+/** Stores the most recently set values by name. */
 export type Recent<Value> = {
   get(name: string): Value | undefined;
   has(name: string): boolean;
@@ -7,7 +7,7 @@ export type Recent<Value> = {
 };
 
 /**
- * Remembers at least the newest `most` entries and at most twice as many, at a tenth of the cost of an LRU cache. There are two maps. When
+ * Stores at least the newest `most` entries and at most twice that number, at a tenth of the cost of an LRU cache. There are two maps. When
  * the newer one is full, it becomes the older one, and the previous older one is dropped. Reading does not refresh an entry.
  */
 export function createRecent<Value>(most: number): Recent<Value> {

@@ -4,7 +4,7 @@ import { createClient, type Db, type DbOptions, type PgClient, run } from '../pl
 import type { Log } from '../platform/observability/log.ts';
 
 /**
- * Carries the messages between processes that are not part of the event log. If the adapter fails, only these messages are lost, because
+ * Transfers the messages between processes that are not part of the event log. If the adapter fails, only these messages are lost, because
  * each process reads the event log itself.
  */
 export type ClusterAdapter = {
@@ -13,8 +13,8 @@ export type ClusterAdapter = {
 };
 
 /**
- * Connects through Redis if its URL is configured, else through PostgreSQL. The Redis libraries are 700 files, so they are loaded only if
- * needed.
+ * Connects through Redis if its URL is configured, otherwise through PostgreSQL. The Redis libraries are 700 files, so they are loaded only
+ * if needed.
  */
 export async function createClusterAdapter(parts: {
   redisUrl: string | undefined;
@@ -30,8 +30,8 @@ export async function createClusterAdapter(parts: {
 type PoolOfAdapter = Parameters<typeof createAdapter>[0];
 
 /**
- * Gives the adapter its own pool of one connection, which it keeps permanently. In a shared pool a lost connection would stay occupied, and
- * after some losses the adapter might listen on two connections.
+ * Gives the adapter its own pool of one connection, which it keeps permanently. In a shared pool a lost connection would remain checked
+ * out, and after some losses the adapter might listen on two connections.
  */
 function overPostgres({ db, database, log }: { db: Db; database: DbOptions; log: Log }): ClusterAdapter {
   let listening: PgClient | undefined;

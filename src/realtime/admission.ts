@@ -79,7 +79,7 @@ async function addMember(
   return member;
 }
 
-/** Reads the member's session. The member is registered before the read, so that it receives changes that happen meanwhile. */
+/** Reads the member's session. The member is registered before the read, so that it also receives changes that occur during the read. */
 async function readStanding(
   { members }: AdmissionDeps,
   member: Member,
@@ -99,7 +99,7 @@ async function readStanding(
 
 const UNKNOWN: Standing = { userId: 0, isStaff: false, isMfaMissing: false, isExcluded: false };
 
-/** Combines look-ups of sessions that arrive at the same moment into one statement. */
+/** Combines session look-ups that arrive at the same time into one statement. */
 function together(standingsOf: StandingsOf) {
   let waiting: {
     id: string;

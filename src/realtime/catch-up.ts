@@ -5,11 +5,11 @@ import { endsSessionOf, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';
 
 /**
- * If more live frames than this arrive while missed ones are read, the client is disconnected. It then reconnects with fewer frames to
- * catch up on.
+ * If more live frames than this arrive while missed ones are being read, the client is disconnected. When the client reconnects, it has
+ * fewer frames to catch up on.
  */
 const MOST_HELD = 5000;
-/** Maximum number of sockets whose missed frames are read together. Many sockets reconnect at the same moment when another node stops. */
+/** Maximum number of sockets whose missed frames are read together. Many sockets reconnect at the same time when another node stops. */
 const CATCH_UPS_AT_ONCE = 100;
 const MOST_READS_BEHIND = 10;
 
@@ -41,13 +41,13 @@ type CatchUpDeps = {
   members: Members;
   outlet: Outlet;
   log: Log;
-  /** Receives the frames that were resent to a member. Undefined means that there were too many to send. */
+  /** Receives the number of frames that were resent to a member. The number is undefined if there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
   /** Runs `work` between two reads of the feed. */
   between: <T>(work: (at: number) => T) => Promise<T>;
 };
 
-/** Sends sockets the frames they missed, many sockets together. Each socket then continues with live frames without a gap. */
+/** Sends sockets the frames that they missed, for many sockets together. Each socket then continues with live frames without a gap. */
 export function createCatchUp(deps: CatchUpDeps) {
   const returning: Returning[] = [];
   let isCatchingUp = false;
@@ -59,7 +59,7 @@ export function createCatchUp(deps: CatchUpDeps) {
       const all = await asked;
       for (const [i, one] of ready.entries()) {
         one.done(handOver(deps, one, { told: all[i], seq }));
-        // Lets other work of this process run.
+        // Yields so that other work of this process can run.
         await nextTurn();
       }
     }
@@ -95,7 +95,7 @@ function setBehind({ outlet }: CatchUpDeps, member: Member): void {
 function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   const { members } = deps;
   const batch = returning.splice(0, CATCH_UPS_AT_ONCE);
-  // Many sockets reconnect at the same moment, and some have disconnected again.
+  // Many sockets reconnect at the same time, and some of them have disconnected again by now.
   for (const { member, done } of batch) if (!members.all.has(member)) done();
   const here = batch.filter(({ member }) => members.all.has(member));
   // The client's previous node may have been one read ahead of this node.
@@ -126,11 +126,11 @@ async function handOver(
   { told, seq }: { told: Told | undefined; seq: number },
 ): Promise<void> {
   const held = members.release(member);
-  // Nothing is lost, because the client requests the frames again when it reconnects.
+  // No frames are lost, because the client requests them again when it reconnects.
   if (!told || held.length > MOST_HELD) return outlet.drop(member);
   const { past, states } = told;
   if (lastSeq !== undefined) onTold(member, past);
-  // The member's own session is still live, otherwise the member would have been removed.
+  // The member's session is still live, otherwise the member would have been removed.
   const frames = past?.filter((frame) => !endsSessionOf(member, frame));
   if (!frames && !rooms) resync();
   for (const frame of [...(frames ?? []), ...states]) outlet.toMember(member, frame);

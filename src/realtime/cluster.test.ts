@@ -26,7 +26,7 @@ const refused = async (work: Promise<unknown>) =>
     (error: Error & { data?: { code: string } }) => error.data?.code,
   );
 
-/** Publishes an event to the sockets of all nodes, like the debug gateway. */
+/** Publishes an event to the sockets of all nodes, as the debug gateway does. */
 const emitEvent = (message: object) => api.services.broker.publish('gateway.emit', message);
 
 type End = { reason: string; end: (player: Player) => Promise<{ status: number }> };
@@ -186,7 +186,7 @@ test('sends a client on another node its missed events once and in order, and th
 
   const settled = after.heard.filter(({ event }) => event === 'bet.settled');
   const again = settled.findIndex(({ seq }, i) => i > 0 && seq <= settled[i - 1]!.seq);
-  // The frames arrive twice: after the handshake and after a later request.
+  // The frames arrive twice: once after the handshake and once after a later request.
   const [first, second] = [settled.slice(0, again), settled.slice(again)];
   for (const run of [first, second]) {
     const seqs = run.map(({ seq }) => seq);
@@ -223,7 +223,7 @@ test('requests a resync in the handshake and by message when the position is too
     socket.heard.map(({ event }) => event).indexOf('ready'),
   );
   expect(await socket.ask('resume', { lastSeq: 1 })).toMatchObject({ ok: false, error: { code: 'RESYNC' } });
-  // Snapshots follow, so the client does not have to request its balance.
+  // Snapshots are sent afterwards, so the client does not have to request its balance.
   for (const at of [0, socket.heard.findLastIndex(({ event }) => event === 'resync')]) {
     const after = socket.heard.slice(socket.heard.findIndex(({ event }, i) => i >= at && event === 'resync'));
     const balance = after.find(({ event }) => event === 'balance.updated')!;
@@ -243,7 +243,7 @@ test('sends no end-of-session event to a session that began right after all othe
     expect((await boss.call('PATCH', `/admin/user/${player.id}/${action}`, { body: {} })).status).toBe(200);
   expect((await before.until('session.revoked')).data.reason).toBe('BANNED');
   const fresh = await signIn(player);
-  // Events from before the session's start reach neither live nor reconnecting clients.
+  // Events from before the start of the session are sent neither to live nor to reconnecting clients.
   const sockets = [await connect(one, fresh), await connect(two, fresh, { lastSeq: seq })];
   await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {

@@ -1,18 +1,18 @@
 import type { Socket } from 'socket.io';
 
-/** The transport of a socket. Its buffer and its WebSocket are needed here, but the library's types do not declare them. */
+/** The transport of a socket. Its buffer and its WebSocket are used here, but the library's types do not declare them. */
 export type Connection = Socket['conn'];
 type Wire = { cork(): void; uncork(): void };
 type WebSocketTransport = { socket?: { pause?(): void; terminate?(): void; _socket?: Wire } };
 
 const GRACE_MS = 500;
 
-/** Returns the number of frames that wait because the client reads more slowly than they arrive. */
+/** Returns the number of frames that are waiting because the client reads them more slowly than they arrive. */
 export const backlogOf = (connection: Connection): number =>
   (connection as unknown as { writeBuffer: unknown[] }).writeBuffer.length;
 
 /**
- * Passes all frames that are sent at the same moment to the network in one call. A call per frame would cost more than the frame itself.
+ * Passes all frames that are sent at the same time to the network in one call. One call per frame would cost more than the frame itself.
  */
 export function sendTogether(connection: Connection): void {
   let corked: Wire | undefined;
@@ -26,7 +26,7 @@ export function sendTogether(connection: Connection): void {
   });
 }
 
-/** Ends a connection immediately and discards pending frames. The client sees a network failure and reconnects. */
+/** Closes a connection immediately and discards pending frames. The client sees a network failure and reconnects. */
 export function drop(connection: Connection): void {
   connection.close(true);
   (connection.transport as unknown as WebSocketTransport).socket?.terminate?.();

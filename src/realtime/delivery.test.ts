@@ -129,7 +129,7 @@ test('polls an idle feed with growing pauses, and at full rate after the first f
   const seen = reads.length;
   position++;
   await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
-  // The frame may be found up to one whole pause later. The reads after it follow quickly.
+  // The frame may be found up to one whole pause later. After that, the pauses between reads are short again.
   const after = pauses().slice(seen);
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });

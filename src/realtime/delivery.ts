@@ -8,8 +8,8 @@ import type { Member, Members } from './members.ts';
 
 const RETRY_MS = 500;
 /**
- * The feed is polled less and less often while it is idle, up to this interval. The first frame after an idle time may be delayed by up to
- * this interval.
+ * Longest interval between polls of the feed. The interval grows up to this value while the feed is idle, so the first frame after an idle
+ * time may be delayed by as much.
  */
 const QUIET_MS = 100;
 const QUIETER = 1.2;
@@ -20,7 +20,7 @@ type DeliveryDeps = {
   outlet: Outlet;
   intervalMs: number;
   log: Log;
-  /** Receives the frames that were resent to a member. Undefined means that there were too many to send. */
+  /** Receives the number of frames that were resent to a member. The number is undefined if there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
   /** Receives members whose session may have ended. */
   onSessionEnd: (members: readonly Member[]) => void;
@@ -28,8 +28,8 @@ type DeliveryDeps = {
 export type Delivering = ReturnType<typeof createDelivery>;
 
 /**
- * Reads the feed for the local sockets, one read at a time, and delivers its frames in order. Sockets that connect or catch up join between
- * two reads and get every frame from that position on.
+ * Reads the feed for the local sockets, one read at a time, and delivers its frames in order. Sockets that connect or catch up are added
+ * between two reads and get every frame from that position on.
  */
 export function createDelivery(deps: DeliveryDeps) {
   const { feed, members, intervalMs, log } = deps;
@@ -79,7 +79,7 @@ export function createDelivery(deps: DeliveryDeps) {
     between,
     /**
      * Sends a member the frames missed since `lastSeq` and the current state, then continues live without a gap. `caughtUp` runs before
-     * frames that arrived meanwhile. Catch-ups of one member run one after another.
+     * frames that arrived in the meantime are sent. Catch-ups of one member run one after another.
      */
     catchUp: createCatchUp({ ...deps, between }),
     close: reading.close,
@@ -111,7 +111,7 @@ function createReading(parts: {
         isFailing = true;
         await sleep(RETRY_MS);
       }
-      // Leaves at least half of this process's time for clients that send, and some database time for other queries.
+      // Leaves at least half of this process's time for handling client messages, and some database time for other queries.
       const { active } = performance.eventLoopUtilization(before);
       const took = performance.now() - began;
       await sleep(Math.max(restMs(), 2 * active - took, took / 4));

@@ -13,12 +13,12 @@ const placeOf = ({ headers: { origin, referer } }: IncomingMessage) => ({
 
 export type Door = ReturnType<typeof createDoor>;
 
-/** Counts a hit of a key. Returns the seconds to wait, or 0 if this hit is allowed. */
+/** Counts a hit of a key. Returns the number of seconds to wait, or 0 if this hit is allowed. */
 export type Limit = (key: string) => number;
 
 /**
- * Decides before authentication who may open a connection. It allows our own sites' pages, and programs that are not web pages. It limits
- * the rate of handshakes and the number of open sockets of one address.
+ * Decides before authentication which clients may open a connection. Pages of our own sites and programs that are not web pages are
+ * allowed. The rate of handshakes and the number of open sockets are limited for each address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);

@@ -1,6 +1,8 @@
 import { errors } from '../platform/errors.ts';
 
-/** Errors of sockets besides the common ones. The HTTP status is used when a handshake is rejected before the upgrade to WebSocket. */
+/**
+ * Errors of sockets in addition to the common ones. The HTTP status is used when a handshake is rejected before the upgrade to WebSocket.
+ */
 export const realtimeErrors = errors({
   ORIGIN_FORBIDDEN: [
     403,

@@ -17,7 +17,9 @@ type GatewayDeps = {
   frame: (event: string, data: unknown) => Frame;
 };
 
-/** Sends messages from other programs to sockets on all processes. These messages are not in the feed, so the adapter carries them. */
+/**
+ * Sends messages from other programs to sockets on all processes. These messages are not in the feed, so they are sent through the adapter.
+ */
 export function createGateway(deps: GatewayDeps) {
   const { io, members, frame } = deps;
   io.on(SEND, (message: unknown, answer: (delivered: Delivered) => void) => {
@@ -36,7 +38,7 @@ export function createGateway(deps: GatewayDeps) {
       else io.local.to(room).emit(event, said);
     },
     /**
-     * Sends on every process. Returns the number of sockets and the number that acknowledged within two seconds. Throws 400
+     * Sends a message on every process. Returns the number of sockets and the number that acknowledged within two seconds. Throws 400
      * VALIDATION_FAILED.
      */
     async send(message: unknown): Promise<Delivered> {
@@ -69,7 +71,7 @@ async function sendHere({ members, frame }: GatewayDeps, message: Announcement):
   };
 }
 
-/** Returns the responses of the other processes. Processes that do not respond in time are left out. */
+/** Returns the responses of the other processes. Processes that do not respond in time are omitted. */
 async function askOthers<T>(io: Server, question: string, ...args: unknown[]): Promise<T[]> {
   try {
     return await io.serverSideEmitWithAck(question, ...args);

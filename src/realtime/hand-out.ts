@@ -24,8 +24,8 @@ export function createHandOut(parts: {
 }) {
   const { members, outlet, onSessionEnd } = parts;
   /**
-   * Delivers the event about an ended session to the user's other local sockets. The session's own sockets get it only once, with the
-   * reason, when they are disconnected (watch.ts).
+   * Delivers the event about an ended session to the user's other local sockets. The session's own sockets get the event only once, with
+   * the reason, when they are disconnected (watch.ts).
    */
   const tellOfSession = ({ room, frame }: Delivery) => {
     const all = [...members.ofUser(userOf(room))].filter((member) => member.rooms.has(room));

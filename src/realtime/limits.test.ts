@@ -6,7 +6,7 @@ import { until } from '../../test/kit/until.ts';
 const MESSAGES = 20;
 const FRAMES = 30;
 
-/** One API and two realtime processes, which share their counts through one database. */
+/** One API and two realtime processes, which share their counters through one database. */
 let api: TestApp;
 let one: TestApp;
 let two: TestApp;
@@ -38,7 +38,7 @@ test('counts rejected messages across all processes and closes the socket at the
   for (let strike = 0; strike < 2; strike++)
     expect(await here.ask('ping')).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   expect(here.socket.connected).toBe(true);
-  // The other process receives the counts shortly afterwards. It then also rejects messages, and its rejection is the third one.
+  // The other process receives the counters shortly afterwards. It then also rejects messages, and its rejection is the third one.
   await until(() => {
     there.socket.emit('ping');
     return there.socket.disconnected;
@@ -57,7 +57,7 @@ test("limits a player's resent events per minute across all processes, without a
   const { seq } = await here.ask('ping');
   const bets = 12;
   for (let i = 0; i < bets; i++) await betOnDice(player);
-  // Events that the process has not read yet are not resent, so they do not count.
+  // Events that the process has not read yet are not resent, so they are not counted.
   await until(() => here.heard.filter(({ event }) => event === 'bet.settled').length === bets);
   let told = 0;
   let refused: any;
@@ -73,7 +73,7 @@ test("limits a player's resent events per minute across all processes, without a
   await until(async () => (await there.ask('resume', { lastSeq: seq })).error?.code === 'RESUME_LIMITED');
   // Reaching this limit is not a strike, and the socket stays open.
   expect(await here.ask('ping')).toMatchObject({ seq: expect.any(Number) });
-  // If the limit is reached in the handshake, the client is still admitted and receives the error and the current state.
+  // If the limit is reached during the handshake, the client is still admitted and receives the error and the current state.
   const back = await connect(two, player, { lastSeq: seq });
   expect((await back.until('error')).data).toMatchObject({ code: 'RESUME_LIMITED' });
   const named = back.heard.map(({ event }) => event);

@@ -16,9 +16,9 @@ export type Member = {
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** The member's rooms. While the member catches up, it has left these rooms and will enter them again. */
+  /** The member's rooms. While the member catches up, it is in none of these rooms, and it enters them again afterwards. */
   readonly rooms: Set<string>;
-  /** True while the member catches up or waits to do so. Until it has finished, the socket is in no Socket.IO room. */
+  /** True while the member catches up or waits to do so. During that time the socket is in no Socket.IO room. */
   isBehind: boolean;
   /** Live frames that are buffered until the missed ones are sent. Undefined if frames are not buffered. */
   held: Frame[] | undefined;
@@ -32,7 +32,7 @@ export function createMembers() {
   const holding = new Set<Member>();
   const byUser = createIndex<number>();
   const bySession = createIndex<string>();
-  // Counts the members of each room. Users' own rooms are left out, because `byUser` contains them and their entries here would never be
+  // Counts the members of each room. Users' own rooms are excluded, because `byUser` contains them and their entries here would never be
   // removed.
   const inRoom = new Map<string, number>();
   const count = (room: string, change: 1 | -1) => {
@@ -72,14 +72,14 @@ export function createMembers() {
       member.held = [];
       holding.add(member);
     },
-    /** Ends the buffering and returns the buffered frames. */
+    /** Stops buffering and returns the buffered frames. */
     release(member: Member): Frame[] {
       const held = member.held ?? [];
       member.held = undefined;
       holding.delete(member);
       return held;
     },
-    /** Returns the users and rooms to read the feed for. */
+    /** Returns the users and rooms for which to read the feed. */
     audience(): { users: readonly number[]; rooms: ReadonlySet<string> } {
       const rooms = [...inRoom].filter(([, n]) => n > 0).map(([room]) => room);
       return { users: byUser.keys(), rooms: new Set(rooms) };

@@ -24,12 +24,12 @@ afterEach(() => expect(unhandled.splice(0)).toEqual([]));
 const connect = (player: Player, more: object = {}) =>
   connectSocket(realtime.url, { auth: { socket_token: player.socketToken, ...more } });
 const codeOf = (answer: { error?: { code: string } }) => answer.error?.code ?? 'ok';
-/** Limits count per clock minute, so a test must not begin at the end of a minute. */
+/** Limits apply per clock minute, so a test must not begin at the end of a minute. */
 async function withinAMinute(ms: number): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < ms) await sleep(left);
 }
-/** Opens a WebSocket on which the test writes the protocol itself. */
+/** Opens a WebSocket over which the test sends raw protocol packets. */
 async function wire(token?: string) {
   const socket = new WebSocket(`${realtime.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
@@ -276,7 +276,7 @@ test('disconnects a client for oversized frames, attachments and invalid packets
     (socket) => {
       for (let i = 0; i < 3000; i++) socket.send('430[]');
     },
-    // A client without a socket leaves all rooms.
+    // A client without a socket is removed from all rooms.
     (socket) => socket.send('41'),
   ];
   for (const [i, send] of spoil.entries()) {

@@ -51,7 +51,7 @@ export type MessageDeps = {
 
 export type TakeMessage = ReturnType<typeof createMessages>;
 
-/** Handles client messages. Each is checked, parsed, executed and acknowledged. No message throws. */
+/** Handles client messages. Each message is checked, parsed, executed and acknowledged. Handling a message never throws. */
 export function createMessages(deps: MessageDeps) {
   const { metrics, log } = deps;
   const handlers = createHandlers(deps);

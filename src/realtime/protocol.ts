@@ -16,7 +16,7 @@ export const Frame = z.strictObject({
   data: z.unknown(),
 });
 
-/** The rooms, as clients name them. */
+/** Room names in the form that clients use. */
 export const ROOM_SUMMARIES = {
   'user:{userId}': 'Events of one player. Every socket is in the room of its player.',
   public: 'Events for all signed-in users. Every socket is in this room from the start.',

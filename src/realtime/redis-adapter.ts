@@ -24,7 +24,7 @@ export function overRedis(url: string, log: Log) {
         tell(error);
         return 0;
       }),
-    // On failure, returns a listener count of 1, which means only this process.
+    // On failure, returns a listener count of 1, which means that only this process listens.
     sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
     duplicate: () => {
       const other = createRedis(url, log, { waits: true });

@@ -22,7 +22,7 @@ test('keeps sockets and the feed while Redis is down, and reaches all nodes agai
   await pair[0].sockets!.send({ event: 'local.still', userId: player.id });
   await here.until('local.still');
   expect(await pair[0].sockets!.count()).toBe(1);
-  // The end of a session still reaches every node.
+  // Every node still receives the event about the end of a session.
   const gone = await api.newPlayer();
   const cut = await connect(pair[1], gone);
   await gone.call('DELETE', '/session/log-out/current');

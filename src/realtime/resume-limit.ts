@@ -1,8 +1,8 @@
 import type { Frame } from './feed.ts';
 
 /**
- * A quota per key. `spend` adds to the usage. `wait` returns the seconds until part of the quota is available again, or 0 if some is
- * available now.
+ * A quota per key. `spend` adds to the usage. `wait` returns the number of seconds until part of the quota is available again, or 0 if some
+ * is available now.
  */
 export type Allowance = {
   wait: (key: string) => number;
@@ -14,14 +14,14 @@ export type ResumeLimit = ReturnType<typeof createResumeLimit>;
 const TOO_MUCH = 1000;
 
 /**
- * Limits the frames that are resent to a user within a minute, over all sockets and processes. Frames are limited because they cost reads,
- * and bytes because they cost bandwidth. A response is always complete. If it exceeds the limit, the next resumption must wait.
+ * Limits the frames that are resent to a user within a minute, across all sockets and processes. Frames are limited because they cost
+ * reads, and bytes because they cost bandwidth. A response is always complete. If it exceeds the limit, the next resumption must wait.
  */
 export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes: Allowance }) {
   return {
-    /** Returns the seconds until the user may resume again. */
+    /** Returns the number of seconds until the user may resume again. */
     wait: (userId: number): number => Math.max(frames.wait(String(userId)), bytes.wait(String(userId))),
-    /** Counts resent frames. Undefined means that there were too many to send. */
+    /** Counts the resent frames. The argument is undefined if there were too many frames to send. */
     spend(userId: number, told: readonly Frame[] | undefined): void {
       frames.spend(String(userId), told ? told.length : TOO_MUCH);
       const size = (sum: number, frame: Frame) => sum + Buffer.byteLength(JSON.stringify(frame));

@@ -7,13 +7,13 @@ const GAMES = 'game:';
 const CHAT = 'chat:';
 
 export const userRoom = (userId: number) => `user:${userId}`;
-/** Returns the id of the user whose own room this is, or NaN for any other room. */
+/** Returns the id of the user that a room belongs to, or NaN if it is not a user's own room. */
 export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
 /** Returns true if a room's current state is sent on entry. */
 export const isToldOnEntry = (room: string) => room.startsWith(CHAT);
 
-/** Returns the error that keeps a player out of a room, or undefined if the player may enter. */
+/** Returns the error if a player may not enter a room, otherwise undefined. */
 export type RoomRefusal = (member: Pick<Member, 'userId' | 'standing'>, room: string) => AppError | undefined;
 
 /** Creates the check of whether a player may enter a room. `hasChat` returns true if a chat room of that name exists. */

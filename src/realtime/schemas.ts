@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { commonErrors } from '../platform/errors.ts';
 
 /**
- * Rooms that clients may enter and leave, besides chat rooms. Every socket is always in its user's room, and in `public` from the start.
+ * Rooms that clients may enter and leave, in addition to chat rooms. Every socket is always in its user's room, and it is in `public` from
+ * the start.
  */
 export const ROOMS = ['public', 'game:speed-roulette', 'admin'] as const;
 
 const Seq = z.int().min(0);
-/** Whether the room exists is checked later, because an unknown room has its own error. */
+/** The existence of the room is checked later, because an unknown room has its own error. */
 const RoomName = z.string().min(1).max(64);
 
 /** The `auth` object of the handshake. */
@@ -42,7 +43,7 @@ export type Body<N extends MessageName> = z.output<(typeof MESSAGES)[N]>;
 /** Event names that Socket.IO reserves. */
 const RESERVED = ['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'];
 
-/** A message that the gateway sends to a room, to a user, or else to everyone. */
+/** A message that the gateway sends to a room, to a user or, if neither is given, to everyone. */
 export const Announcement = z.strictObject({
   event: z
     .string()

@@ -96,7 +96,10 @@ export function startRealtime(deps: RealtimeDeps) {
   return {
     ...gateway,
     sockets: () => members.all.size,
-    /** Sends all clients to another process and releases resources. Sockets that are still open after a second are closed. */
+    /**
+     * Disconnects all clients, which then reconnect to another process, and releases resources. Sockets that are still open after a second
+     * are closed.
+     */
     async close(): Promise<void> {
       sweeping.stop();
       watch.close();
@@ -109,7 +112,7 @@ export function startRealtime(deps: RealtimeDeps) {
 
 type EntranceDeps = MessageDeps & { outlet: Outlet; take: TakeMessage };
 
-/** Adds an admitted socket to its rooms, after a catch-up if it requested one. Then it reports the rooms to the client. */
+/** Adds an admitted socket to its rooms, after a catch-up if the socket requested one. Then it sends the list of rooms to the client. */
 function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, take, log }: EntranceDeps) {
   const enter = async ({ member, lastSeq, rooms }: Admitted): Promise<void> => {
     const refused: object[] = [];
@@ -154,7 +157,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
 
 type SweepDeps = Pick<RealtimeDeps, 'config' | 'metrics'> & { members: Members; throttle: Throttle };
 
-/** Runs every second while sockets are connected. It forgets expired strikes and disconnects sockets that are too slow. */
+/** Runs every second while sockets are connected. It removes expired strikes and disconnects sockets that are too slow. */
 function createSweeping({ config, metrics, members, throttle }: SweepDeps) {
   let timer: NodeJS.Timeout | undefined;
   const sweep = () => {

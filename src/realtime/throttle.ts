@@ -3,14 +3,14 @@ import type { Limit } from './door.ts';
 const MOST_STRIKES = 3;
 const STRIKES_COUNT_MS = 600_000;
 
-/** The decision about one message: pass it, reject it, or reject it and disconnect the socket. */
+/** The decision about one message: accept it, reject it, or reject it and disconnect the socket. */
 export type Verdict = 'pass' | 'refuse' | 'cut';
-/** Counts a strike of a user. Returns the user's strikes of the last ten minutes, over all processes. */
+/** Records a strike against a user. Returns the user's number of strikes in the last ten minutes, across all processes. */
 export type CountStrike = (userId: number) => Promise<number>;
 
 /**
- * Limits messages per user, over all sockets and processes. A rejected message is a strike. From the third strike within ten minutes on,
- * the sending socket is disconnected. While the database is unavailable, this process uses its own count.
+ * Limits messages per user, across all sockets and processes. A rejected message is a strike. From the third strike within ten minutes on,
+ * the sending socket is disconnected. While the database is unavailable, each process uses its own count.
  */
 export function createThrottle(parts: { messages: Limit; countStrike: CountStrike; now?: () => number }) {
   const { messages, countStrike, now = Date.now } = parts;
@@ -20,7 +20,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
     const recent = (strikes.get(userId) ?? []).filter((at) => at > since).slice(1 - MOST_STRIKES);
     recent.push(now());
     strikes.set(userId, recent);
-    // A user who sends too many messages to this process causes at most two statements.
+    // If a user sends too many messages to this process, at most two statements are executed for them.
     if (recent.length >= MOST_STRIKES) return 'cut';
     const all = await countStrike(userId).catch(() => recent.length);
     return all >= MOST_STRIKES ? 'cut' : 'refuse';
@@ -28,7 +28,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
   return {
     judge: (userId: number): Verdict | Promise<Verdict> =>
       messages(String(userId)) === 0 ? 'pass' : strike(userId),
-    /** Forgets strikes that have expired. */
+    /** Removes expired strikes. */
     sweep(): void {
       const since = now() - STRIKES_COUNT_MS;
       for (const [userId, times] of strikes) if (times.every((at) => at <= since)) strikes.delete(userId);

@@ -53,7 +53,7 @@ function createServer({ server, config, cluster }: TransportDeps, refusal: Refus
     },
     maxHttpBufferSize: config.REALTIME_FRAME_BYTES,
     connectTimeout: config.REALTIME_CONNECT_TIMEOUT_MS,
-    // Upgrades have been checked already (guardUpgrades).
+    // Upgrade requests have already been checked (guardUpgrades).
     allowRequest: (request, done) => {
       const refused = request.headers.upgrade === undefined ? refusal(request) : undefined;
       done(refused?.code, refused === undefined);
@@ -62,8 +62,8 @@ function createServer({ server, config, cluster }: TransportDeps, refusal: Refus
 }
 
 /**
- * Checks upgrades before Socket.IO does, because Socket.IO would return 400 for every rejection. The returned function closes connections
- * that are still open a second after its call.
+ * Checks upgrade requests before Socket.IO does, because Socket.IO would return 400 for every rejection. The returned function closes
+ * connections that are still open one second after its call.
  */
 function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void> {
   const open = new Set<Duplex>();

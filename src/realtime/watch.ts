@@ -5,13 +5,13 @@ import type { Member, Members, Standing } from './members.ts';
 import { refusalBody, type Say } from './messages.ts';
 import { isGameRoom, type RoomRefusal } from './rooms.ts';
 
-/** Returns live sessions by id with their state. Ended sessions and those of banned users are left out. */
+/** Returns live sessions by id with their state. Ended sessions and sessions of banned users are omitted. */
 export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
 
 /** Returns the reasons why sessions have ended, by id. */
 export type EndingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Notifications arrive in groups, so they are collected for this time and handled with one read. */
+/** How long notifications are collected before they are handled with one read. Notifications arrive in groups. */
 const GATHER_MS = 15;
 const RETRY_MS = 250;
 /** Interval at which all sessions are checked. The check is needed because a session that expires causes no notification. */
@@ -54,7 +54,7 @@ export function createWatch(deps: WatchDeps) {
   };
 }
 
-/** Collects sockets for a moment, then checks all of them together. */
+/** Collects sockets for a short time, then checks all of them together. */
 function createGathering(lookAt: (some: ReadonlySet<Member>) => Promise<void>, log: Log) {
   let gathered = new Set<Member>();
   let timer: NodeJS.Timeout | undefined;
@@ -116,12 +116,12 @@ async function look(deps: WatchDeps, some: ReadonlySet<Member>): Promise<void> {
 function disconnect({ members, metrics, say }: WatchDeps, member: Member, reason: string): void {
   metrics.realtimeRefused.inc({ reason: 'session.revoked' });
   say(member, 'session.revoked', { sessionId: member.sessionId, reason });
-  // After this event the client gets no more frames, even if some arrive before the connection closes.
+  // The client gets no frames after this event, even if some arrive before the connection closes.
   members.remove(member);
   dismiss(member.socket);
 }
 
-/** Stores the new state and removes the member from rooms that it no longer allows. */
+/** Stores the new state and removes the member from rooms that the new state no longer allows. */
 function changeStanding({ members, roomRefusal, say }: WatchDeps, member: Member, standing: Standing): void {
   member.standing = standing;
   for (const room of member.rooms) {

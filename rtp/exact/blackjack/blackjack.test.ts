@@ -72,7 +72,7 @@ test('computes a return for the strategy chart below that of optimal play and ab
   expect(never.perStaked).toBeCloseTo(never.perInitial, 12);
 });
 
-/** Computes the distribution again, straight from its definition: a second card without a natural, then one card after the other. */
+/** Computes the distribution again, directly from its definition: a second card that makes no natural, then one card after the other. */
 function cardByCard(open: number, deck: Counts, drawsOnSoft17: boolean): number[] {
   const ends = [0, 0, 0, 0, 0, 0];
   const visit = (hand: Counts, left: Counts, chance: number): void => {

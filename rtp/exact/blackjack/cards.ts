@@ -1,6 +1,6 @@
 /**
- * Card counts by value: 0 is the ace, 1 the two … 8 the nine, 9 any ten. A deck or a hand is the number of cards of each value. Suits and
- * the ranks of face cards are irrelevant here.
+ * Card counts by value: index 0 is the ace, 1 the two … 8 the nine, 9 any ten. A deck or a hand is the number of cards of each value. Suits
+ * and the ranks of face cards are irrelevant here.
  */
 export type Counts = readonly number[];
 
@@ -11,7 +11,7 @@ export const TEN = 9;
 export const FULL_DECK: Counts = [4, 4, 4, 4, 4, 4, 4, 4, 4, 16];
 export const NOTHING: Counts = VALUES.map(() => 0);
 
-/** The total of a hand, and whether an ace counts as 11. */
+/** The total of a hand, and whether one of its aces counts as 11. */
 export type Total = { total: number; soft: boolean };
 
 export function totalOf(hand: Counts): Total {

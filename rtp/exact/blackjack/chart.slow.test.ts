@@ -7,7 +7,7 @@ const RULES = { drawsOnSoft17: true };
 const not = (is: boolean, isThis: boolean): boolean => (isThis ? !is : is);
 
 /**
- * Strategies that invert one row of the chart, for every open card of the dealer. The test compares the result of each open card
+ * Strategies that each invert one row of the chart, for every open card of the dealer. The test compares the result of each open card
  * separately.
  */
 const CHANGES: [name: string, play: Play][] = [

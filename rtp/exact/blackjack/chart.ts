@@ -1,6 +1,6 @@
 import type { Total } from './cards.ts';
 
-/** A strategy based on totals only. `open` and `pair` are card values, 0 the ace … 9 the tens. */
+/** A strategy based on totals only. `open` and `pair` are card values, from 0 for the ace to 9 for the tens. */
 export type Play = {
   splits: (pair: number, open: number) => boolean;
   doubles: (total: number, open: number) => boolean;

@@ -13,9 +13,9 @@ type Way = { drawn: Counts; end: number; orders: number };
 const MOST_DRAWN = 12;
 
 /**
- * Returns the exact distribution of the dealer's final totals for the open card, without a natural. The returned function takes the
- * remaining deck, including the dealer's second card. Cards are drawn without replacement. The combinations of cards are listed once per
- * open card. Each deck then needs only a product of a few factors per combination.
+ * Returns the exact distribution of the dealer's final totals for the open card, given that the dealer has no natural. The returned
+ * function receives the remaining deck, including the dealer's second card. Cards are drawn without replacement. The combinations of cards
+ * are listed once per open card, so each deck needs only a product of a few factors per combination.
  */
 export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Counts) => Ends {
   const barred = naturalOf(open);
@@ -23,12 +23,12 @@ export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Count
     const factors = VALUES.filter((value) => drawn[value]! > 0).map((value) => at(value, drawn[value]!));
     return { factors: Uint8Array.from(factors), size: sizeOf(drawn), end, orders };
   });
-  /** Number of ordered ways to draw `count` cards of a value from the deck, at index at(value, count). */
+  /** Number of ordered ways to draw `count` cards of a value from the deck, stored at index at(value, count). */
   const taken = new Float64Array(VALUES.length * MOST_DRAWN);
   const all = new Float64Array(MOST_DRAWN);
   return (deck) => {
     const size = sizeOf(deck);
-    // The second card is known not to complete a natural, so probabilities are conditional on that.
+    // The second card is known not to complete a natural, so all probabilities are conditional on this fact.
     all[0] = barred === undefined ? 1 : size / (size - deck[barred]!);
     for (const value of VALUES) taken[at(value, 0)] = 1;
     for (let k = 1; k < MOST_DRAWN; k++) {
@@ -67,7 +67,7 @@ function waysFrom(open: number, drawsOnSoft17: boolean): Way[] {
   return [...found.values()];
 }
 
-/** Returns the expected win (+) or loss (−) of a standing hand of `total` against this distribution, per unit of its stake. */
+/** Returns the expected win (+) or loss (−), per unit of its stake, of a hand that stands on `total` against this distribution. */
 export function standing(total: number, ends: Ends): number {
   let value = ends[BUST]!;
   for (let end = 0; end < BUST; end++) {

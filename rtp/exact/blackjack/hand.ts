@@ -14,13 +14,13 @@ import type { Play } from './chart.ts';
 import { createDealer, type Ends, standing } from './dealer.ts';
 
 /**
- * Expected values of the options for continuing a hand, in stakes won (+) or lost (−). `deck` is the remaining deck including the dealer's
+ * Expected values of the options for continuing a hand, in stakes won (+) or lost (−). `deck` is the remaining deck, including the dealer's
  * second card.
  */
 export type Options = {
   hitOrStand: (hand: Counts, deck: Counts) => number;
   double: (hand: Counts, deck: Counts) => number;
-  /** Returns the total of both hands. */
+  /** Returns the sum of the results of both hands. */
   split: (pair: number, deck: Counts) => number;
 };
 
@@ -88,8 +88,8 @@ function createDraw(open: number): (deck: Counts, then: (card: number) => number
     let mean = 0;
     for (const card of VALUES) {
       if (deck[card] === 0) continue;
-      // The dealer's second card is equally likely to be any of `seconds`. The card is therefore the dealer's, and cannot be drawn, with
-      // probability 1 / seconds.
+      // Each of `seconds` cards is equally likely to be the dealer's second card. Therefore a given card is the dealer's, and cannot be
+      // drawn, with probability 1 / seconds.
       const isSecond = card === barred ? 0 : 1 / seconds;
       mean += ((deck[card]! * (1 - isSecond)) / (size - 1)) * then(card);
     }

@@ -2,7 +2,7 @@ import { ACE, FULL_DECK, NOTHING, naturalOf, plus, sizeOf, TEN, totalOf, VALUES,
 import type { Play } from './chart.ts';
 import { createOptions, type Options } from './hand.ts';
 
-/** A strategy's return per initial bet and per unit staked (1 means 100 %), and the average stake in initial bets. */
+/** A strategy's return per initial bet and per unit staked (1 means 100 %), and its average total stake in initial bets. */
 type BlackjackReturn = { perInitial: number; perStaked: number; averageStake: number };
 
 /** Net result and total stake, in initial bets. */
@@ -11,8 +11,9 @@ type Deal = { open: number; first: number; second: number };
 type Rules = { drawsOnSoft17: boolean };
 
 /**
- * Computes the return over all deals of one deck, in double precision. `best` makes the better decision for the exact cards of the hand and
- * the dealer's open card. Each hand of a split is decided separately. Otherwise `play` decides by totals. Insurance is declined.
+ * Computes the return over all deals of one deck, in double precision. With `best`, each decision is the better one for the exact cards of
+ * the hand and the dealer's open card. Each hand of a split is decided separately. Otherwise `play` decides by totals. Insurance is
+ * declined.
  */
 export function blackjackReturn(play: Play | 'best', rules: Rules): BlackjackReturn {
   const parts = VALUES.map((open) => openValue(open, play, rules));
@@ -61,7 +62,7 @@ function dealValue(deal: Deal, play: Play | 'best', options: Options): Value {
   };
 }
 
-/** Returns the value of two cards without a natural, if the dealer has no natural. */
+/** Returns the expected value of two cards that are not a natural, if the dealer has no natural. */
 function played({ open, first, second }: Deal, play: Play | 'best', options: Options): Value {
   const deck = [open, first, second].reduce(without, FULL_DECK);
   const hand = plus(plus(NOTHING, first), second);

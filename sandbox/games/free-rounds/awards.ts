@@ -3,7 +3,7 @@ import { type Dialect, findGame } from '../catalogue.ts';
 import type { Session } from '../sessions.ts';
 import { LINE_BETS } from '../seven-orchards.ts';
 
-/** Free rounds that a casino has ordered for a player. `id` is used in wallet calls; `reference` is the casino's own id. */
+/** Free rounds that a casino has ordered for a player. `id` is used in wallet calls. `reference` is the casino's own id. */
 export type Award = {
   book: Dialect;
   id: string;
@@ -19,7 +19,7 @@ export type Award = {
   state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
   /** The session in which the most recent free round was played. */
   session: Session | undefined;
-  /** Number of the award's rounds that are being played now. */
+  /** Number of the award's rounds that are currently being played. */
   underWay: number;
 };
 
@@ -40,11 +40,11 @@ export function createAwards() {
     return award.state === 'OPEN';
   }
   return {
-    /** Sets a callback for awards that can no longer be played. */
+    /** Sets a callback for awards whose rounds can no longer be played. */
     watch(then: (award: Award) => void): void {
       onEnd = then;
     },
-    /** Adds an order. A repeated id returns the existing award. */
+    /** Adds an order. If the id already exists, returns the existing award. */
     give(order: Order): Award {
       const known = awards.get(keyOf(order));
       if (known) return known;
@@ -83,7 +83,7 @@ export function createAwards() {
   };
 }
 
-/** Returns the error of an order, or undefined if it is valid. */
+/** Returns the error in an order, or undefined if the order is valid. */
 export function problemOf(
   order: Order,
   { games, decimals }: { games: number; decimals: number | undefined },

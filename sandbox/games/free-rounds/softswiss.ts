@@ -11,7 +11,7 @@ type Parts = {
   signed: (handle: (request: SandboxRequest) => SandboxAnswer) => Endpoint['handle'];
 };
 
-/** SOFTSWISS's free spins: orders ("issues") under the casino's own id. */
+/** SOFTSWISS's free spins, which the casino orders ("issues") under its own id. */
 export function softswissFreeRounds(desk: Desk, parts: Parts): Endpoint[] {
   const { base, signed } = parts;
   return [

@@ -11,7 +11,7 @@ import { reasonOf } from '../reasons.ts';
 
 type Parts = {
   config: Pick<Config, 'FILE_STORAGE' | 'DATA_DIR'>;
-  /** The URL of a database. The backup contains all databases of its server. */
+  /** The URL of any database on the server. The backup contains all databases of that server. */
   url: string;
   say: (line: string) => void;
 };

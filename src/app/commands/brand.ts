@@ -1,6 +1,9 @@
-/** The files of another brand. A brand is a separate stack next to the first one, derived from the shipped files in `deploy/`. */
+/**
+ * The deployment files of an additional brand. Each brand is a separate stack next to the first one, derived from the shipped files in
+ * `deploy/`.
+ */
 export type Brand = {
-  /** Lower-case letters and digits. It becomes part of the names of systemd units, database role, database and proxy upstreams. */
+  /** Lower-case letters and digits. Used in the names of the systemd units, the database role, the database and the proxy upstreams. */
   name: string;
   domain: string;
   /** The port that replaces 3000. Every port in the shipped files is shifted by the same amount. */
@@ -38,7 +41,7 @@ export function filesOfBrand(brand: Brand, shipped: Shipped, secret: Secret): Re
   };
 }
 
-/** Returns the problem with a brand's name, domain or port, or undefined. */
+/** Returns a message if the brand's name, domain or port is invalid, otherwise undefined. */
 export function problemOfBrand({ name, domain, port }: Brand): string | undefined {
   if (!/^[a-z][a-z0-9]{1,19}$/.test(name))
     return 'The name must be 2 to 20 lower-case letters and digits, starting with a letter.';
@@ -96,7 +99,7 @@ function unitOf(brand: Brand, text: string): string {
     .replace(/^(EnvironmentFile=).*\/haproxy\/systemd\.env$/m, `$1/etc/croupier-${brand.name}/balancer.env`);
 }
 
-/** Shifts all ports. The platform's parts use ports 30xx, the balancer uses 80xx. */
+/** Shifts all ports: 30xx for the platform's parts and 80xx for the load balancer. */
 const movePorts = ({ port }: Brand, text: string) =>
   text.replace(/(?<![\d.])(?:30|80)\d\d\b/g, (shipped) => String(Number(shipped) + port - FIRST_PORT));
 

@@ -17,7 +17,7 @@ import { tellBackup } from './back-up.ts';
 import { reconcile } from './reconcile.ts';
 
 type Options = {
-  /** The URL of the database to check in the copy. The backup contains all databases of its server. */
+  /** The URL of the database to check in the copy. The backup contains all databases of that database's server. */
   url: string;
   seedSecret: Secret;
   /** The folder for the temporary copies. Default: a temporary folder. */
@@ -28,8 +28,9 @@ type Options = {
 };
 
 /**
- * Takes a base backup of a running server, restores it elsewhere and starts PostgreSQL on the copy. There it checks that every migration
- * has run, that the ledger is consistent and that the audit chain is valid. Returns true if all checks pass. The original is only read.
+ * Takes a base backup of a running server, restores it elsewhere and starts PostgreSQL on the copy. Then checks in the copy that every
+ * migration has run, that the ledger is consistent and that the audit chain is valid. Returns true if all checks pass. Only reads from the
+ * original.
  */
 export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): Promise<boolean> {
   const { say } = parts;
@@ -54,9 +55,9 @@ export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): P
 type Earlier = Omit<Options, 'url'> & {
   /** A folder that `takeBackup` has filled, or an archive of one. */
   backup: string;
-  /** The text of the key file that decrypts an encrypted archive. */
+  /** The contents of the key file that decrypts an encrypted archive. */
   identity?: string | undefined;
-  /** The folder of the WAL archive. It must cover the time from the backup until after `moment`. */
+  /** The folder of the WAL archive. It must cover the time from the backup until a time after `moment`. */
   archive?: string | undefined;
   /** The point in time to recover to, which requires `archive`. Undefined means the end of the backup. */
   moment?: Date | undefined;
@@ -104,8 +105,8 @@ type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Earlier, 'database' | 'programs'> & {
     data: string;
     /**
-     * The time at which the copy ends. It replaces the current time in checks that would otherwise report work that was in progress as
-     * overdue.
+     * The time of the latest data in the copy. Checks use it instead of the current time, so that work in progress at that time is not
+     * reported as overdue.
      */
     asOf?: Date;
     /** Runs additional checks and returns the failures. */
@@ -167,7 +168,7 @@ async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise
   return isWhole;
 }
 
-/** Returns failures for rows created after the point in time where the copy must end. */
+/** Returns failures for rows that were created after the time at which the copy must end. */
 async function laterThan(db: Db, moment: Date): Promise<string[]> {
   const { rows } = await sql<{ what: string; n: number }>`
     select 'bets' as what, count(*)::int as n from bets where created_at > ${moment}
@@ -186,8 +187,8 @@ async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
 }
 
 /**
- * Returns the name of the database. Throws unless the database has the tables of this version, because a copy without them would prove
- * nothing.
+ * Returns the name of the database. Throws unless the database has the tables of this version, because checks on a copy without them would
+ * prove nothing.
  */
 async function assertReady(url: string): Promise<string> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };

@@ -10,7 +10,7 @@ export type ListPlace = 'query' | 'body';
 /** The byte-order mark that lets spreadsheets recognise UTF-8. */
 export const BOM = '\uFEFF';
 
-/** Returns true if a staff list is requested as a CSV file, which means that the `Accept` header begins with its media type. */
+/** Returns true if a staff list is requested as a CSV file, which means that the `Accept` header begins with the media type of CSV. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.startsWith('text/csv') === true;
 
@@ -23,7 +23,7 @@ export function takeBom(request: FastifyRequest): boolean {
   return bom === 'true';
 }
 
-/** Returns where a staff list expects its page and filters in the request. Returns undefined for other routes. */
+/** Returns which part of the request contains the page and the filters of a staff list. Returns undefined for other routes. */
 export function listPlace(route: Route): ListPlace | undefined {
   if (staffRight(route.access) === undefined || !rowOf(route)) return undefined;
   const has = (schema: z.ZodType | undefined) =>

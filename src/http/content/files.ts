@@ -3,7 +3,7 @@ import { commonErrors } from '../../platform/errors.ts';
 import { addressOf } from '../../platform/net/address.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
-/** Reads a stored file by its name (`avatars/….webp`). Accepts any text as a name. Returns undefined if the file does not exist. */
+/** Reads a stored file by its name (`avatars/….webp`). Any string is accepted as a name. Returns undefined if the file does not exist. */
 export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
 
 /**

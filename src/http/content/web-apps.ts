@@ -18,11 +18,11 @@ export type WebApp = {
   about: string;
   /** Browsers that open the root of the service are redirected to this application. */
   isFront?: boolean;
-  /** Provider games open in a frame of this application. */
+  /** Provider games open in a frame within this application. */
   framesGames?: boolean;
 };
 
-/** Origins that the pages may load from and connect to, besides their own. */
+/** Origins that the pages may load from and connect to, in addition to their own origin. */
 export type WebOrigins = {
   files: string;
   realtime: string;
@@ -48,7 +48,7 @@ export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
 /**
  * Serves single-page applications. Files in `assets` have a hash in their names and may be cached forever. Every other path below the base
  * returns the application's page, which handles routing in the browser. Files stay in memory and are read again after a new build. Until an
- * application is built, its addresses return 404 with the command that builds it.
+ * application is built, its URLs return 404 with the command that builds it.
  */
 export function registerWebApps(
   app: FastifyInstance,
@@ -126,8 +126,8 @@ const sendNotBuilt = (reply: FastifyReply, name: string) =>
     );
 
 /**
- * Returns a function that returns the files of the application's last complete build, even while a new build runs. It returns undefined
- * until the first build is complete.
+ * Returns a function that provides the files of the application's last complete build, even while a new build is running. That function
+ * returns undefined until the first build is complete.
  */
 function readerOf(folder: string, origins: WebOrigins) {
   const index = join(folder, 'index.html');

@@ -128,7 +128,7 @@ const receives = (name: string): Json => ({
   reply: { channel: { $ref: '#/channels/messages' }, messages: refs('messages', [answerOf(name)]) },
 });
 
-/** Describes one event inside the common frame. */
+/** Describes one event inside the common envelope. */
 function sentMessage(
   name: string,
   { summary, data, isState }: SentEvent,

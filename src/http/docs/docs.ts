@@ -12,7 +12,7 @@ const POLICY =
  */
 export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
   const { routes, sockets } = options;
-  // The document is built on the first request, because building it at the start would double the start-up time.
+  // The document is built on the first request, because building it at startup would double the startup time.
   registerDocument(app, '/openapi.json', () => openApi(options.document(), routes));
   if (sockets) registerDocument(app, '/asyncapi.json', sockets);
   if (options.config.API_REFERENCE === 'on') registerReference(app);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** Returns the JSON schema of a zod schema. Named records (`.meta({ id })`) move to the document's components. */
+/** Returns the JSON schema of a zod schema. Named records (`.meta({ id })`) are moved to the document's components. */
 export function jsonSchema(
   schema: z.ZodType,
   options: Parameters<typeof z.toJSONSchema>[1],

@@ -4,7 +4,7 @@ import { addressOf } from '../../platform/net/address.ts';
 import { createDocument } from '../server/compress.ts';
 import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
 
-/** A self-contained page, rendered on its first request. `name` and `about` describe links to it. */
+/** A self-contained page, rendered on its first request. Links to the page show `name` and `about`. */
 export type StaticPage = { name: string; path: string; about: string; html: () => string };
 
 /** A link on the root page of a service. */
@@ -38,7 +38,7 @@ export function registerPages(
   }
 }
 
-/** Builds the document, policy and etag of a page. The etag is weak because a page's encodings differ in their bytes. */
+/** Builds the document, policy and ETag of a page. The ETag is weak because the compressed forms of a page differ in their bytes. */
 const madeOf = (text: string) => ({
   document: createDocument(text),
   policy: policyOf(text),

@@ -1,4 +1,4 @@
-/** A section for a service's API reference that explains how to handle 403 MFA_REQUIRED. */
+/** A section of a service's API reference that explains how to handle 403 MFA_REQUIRED. */
 export const STEP_UP = `## Verifying the second factor again
 
 Sensitive staff operations (permissions, balances, API keys, payouts, settings) require the second factor again, so that a stolen session

@@ -42,7 +42,7 @@ declare module 'fastify' {
     user: SessionUser | undefined;
     apiClient: ApiClient | undefined;
     staffCall: StaffCall | undefined;
-    /** The platform's cookies by their names without prefix. */
+    /** The platform's cookies, keyed by their names without the prefix. */
     ownCookies: OwnCookies;
   }
 }
@@ -125,7 +125,7 @@ async function registerCors(app: FastifyInstance, { config }: AppOptions): Promi
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['retry-after', 'x-request-id', 'location', 'x-row-count'],
     maxAge: 600,
-    // The plugin's own rejection would be plain text.
+    // The plugin would send its own rejection as plain text.
     strictPreflight: false,
   });
 }
@@ -185,7 +185,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     const context = contextOf({ request, reply, route, read, call, file, options });
     if (typeof route.stepUp === 'object' && route.stepUp.when(context.body))
       await options.stepUp(request.user!, mfaCodeOf(request));
-    // A HEAD request does not start an export.
+    // A HEAD request must not start an export.
     if (isExport && request.method === 'HEAD') return Readable.from([]);
     if (isExport) {
       const exported = await kit.exports.start(route, context, {
@@ -198,14 +198,15 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     const answer =
       route.access === 'signature'
         ? await takeNotice(route, context).catch((error: unknown) => {
-            // A rejected signature counts against the caller's address.
+            // A rejected signature is counted against the caller's address.
             throw overRun(error, request, options);
           })
         : route.isHistory
           ? await options.histories(async () => route.handler(context))
           : await carryOut(route, context, call !== undefined);
     if (reply.statusCode === 200) reply.code(route.status);
-    // The response is serialised before the reply starts, because one that does not match its schema must still become a regular 500.
+    // The response is serialised before the reply starts, because a response that does not match its schema must still become a regular
+    // 500.
     return serialize?.(answer);
   });
   app.route({
@@ -218,7 +219,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async, because for a promise Fastify would add further listeners to the end of every response.
+    // Not async, because if a hook returns a promise, Fastify adds more listeners to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
         .then((sent) => sendAnswer(sent, request, reply, mayCompress))
@@ -389,7 +390,7 @@ async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promi
 
 /**
  * Parses a query. A repeated parameter becomes an array, which schemas reject where they expect a single value. This function runs inside
- * the router, where an exception would end the process. It therefore accepts text that cannot be stored, and textReader rejects that later.
+ * the router, where an exception would end the process. It therefore accepts text that cannot be stored, which textReader rejects later.
  */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

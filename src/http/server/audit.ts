@@ -29,7 +29,7 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
   return request.staffCall;
 }
 
-/** Marks CSV exports so that the audit log can tell an export from viewing a page. */
+/** Marks CSV exports so that the audit log distinguishes an export from viewing a page. */
 const AS_FILE = ' (CSV)';
 
 /** Returns the body. For a GET without a body it returns the query, which shows the search terms. */
@@ -59,7 +59,7 @@ export function auditor(route: Route, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const call = staffCall(request, route, options);
     const { statusCode } = reply;
-    // The caller exceeded the rate limit, so enough of their rejected calls are recorded already.
+    // The caller exceeded the rate limit, so enough of the caller's rejected calls are recorded already.
     if (!call || statusCode === 429) return payload;
     if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
     else if (!call.isRecorded) await options.audit(call, statusCode);

@@ -8,7 +8,7 @@ const MAX_COMMAS = 50_000;
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses a JSON body and rejects some input that JSON.parse would accept. Throws VALIDATION_FAILED for:
+ * Parses a JSON body. Rejects some input that JSON.parse would accept. Throws VALIDATION_FAILED for:
  * - nesting deeper than 32 levels
  * - more than 10,000 keys or 50,000 values
  * - a repeated key
@@ -55,7 +55,7 @@ function endOfString(raw: Buffer, start: number): number {
   return i;
 }
 
-/** Checks every key, and every text that may be impossible to store. Returns the number of keys. */
+/** Checks every key, and every string that PostgreSQL may be unable to store. Returns the number of keys. */
 function inspect(value: unknown, hasEscapes: boolean): number {
   if (typeof value === 'string') {
     if (hasEscapes) assertText(value);

@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../route.ts';
 
-/** Bodies below this size fit into one packet anyway. Bet responses are smaller, so they cost only this comparison. */
+/** Bodies below this size fit into one packet anyway. Bet responses are smaller than this, so this comparison is their only cost. */
 const LEAST_BYTES = 1024;
-/** Brotli quality 5 needs a tenth of the time of the highest quality and saves nearly as much. */
+/** Brotli quality 5 takes a tenth of the time of the highest quality and saves nearly as much. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 type Encoding = 'br' | 'gzip';
@@ -29,13 +29,13 @@ export function acceptedEncoding(
   return encodings.find((encoding) => accepted.has(encoding));
 }
 
-/** Adds a request header on which the response depends to Vary. Headers that are already listed remain. */
+/** Adds a header name to Vary, for a response that depends on this request header. Names that are already listed are kept. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const names = [reply.getHeader('vary')].flat().filter(Boolean).join(', ');
   if (!names.includes(name)) reply.header('vary', [names, name].filter(Boolean).join(', '));
 }
 
-/** Prepares a body that is sent many times. Each encoding is created once, for the first request that accepts it. */
+/** Prepares a body that is sent many times. Each encoding is created only once, for the first request that accepts the encoding. */
 export function createDocument(body: string | Buffer) {
   const plain = Buffer.from(body);
   const made = new Map<Encoding, Promise<Buffer>>();

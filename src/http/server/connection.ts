@@ -31,8 +31,8 @@ export function refuseConnection(
 }
 
 /**
- * Replaces a path that cannot be decoded with a path that matches no route. Otherwise the router itself would respond, without any hook and
- * without the usual error body.
+ * Replaces a path that cannot be decoded with a path that matches no route. Otherwise the router itself would respond, without running any
+ * hook and without the usual error body.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;
@@ -49,9 +49,9 @@ const refusal = (path: string, message: string) =>
 
 /**
  * Rejects requests that Node would handle without our hooks, before any other code reads them.
- * - Node would respond to a missing Host (400) and an unknown Expect (417) without a body and headers.
- * - Node keeps or joins repeated headers silently. A proxy may use a different one of the values than we do, so repeated headers are
- * rejected.
+ * - Node would respond to a missing Host header (400) and an unknown Expect header (417) without the usual error body and headers.
+ * - Node silently uses one value of a repeated header or joins the values. A proxy may use a different value than we do, so repeated
+ * headers are rejected.
  */
 export function answerOurselves(app: FastifyInstance, isSecure: boolean): void {
   app.decorateRequest('ownCookies');

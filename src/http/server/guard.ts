@@ -21,7 +21,7 @@ export function createGuard(route: Route, options: AppOptions) {
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
-    // On signed routes only rejected requests are counted, because partners send many messages from few addresses.
+    // Only rejected requests are counted on signed routes, because partners send many messages from few addresses.
     if (route.access === 'signature') assertFewRefusals(request, options);
     else if (route.access !== 'apikey')
       countRequest(
@@ -70,14 +70,15 @@ export function createGuard(route: Route, options: AppOptions) {
   };
 }
 
-/** Treats an expired session as no session on routes that do not need one. */
+/** Treats a caller whose session has expired as anonymous on routes that do not require a session. */
 function withoutSession(error: unknown, { access }: Route): undefined {
   if (access === 'anonymous' && error instanceof AppError && error.status === 401) return undefined;
   throw error;
 }
 
 /**
- * Checks a call again after it has waited, because its session may have ended or its permissions may have been removed. Throws 401, 403.
+ * Repeats the access checks for a call that has waited, because its session may have ended or its permissions may have been removed in the
+ * meantime. Throws 401, 403.
  */
 export async function admitAgain(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
   const token = sessionToken(request, route, options)!;
@@ -100,10 +101,10 @@ export function overRun(error: unknown, request: FastifyRequest, options: AppOpt
 export const countRefusal = (request: FastifyRequest, { limiter }: AppOptions): void =>
   countRequest(limiter, 'public', refusalsOf(request));
 
-/** Rejections have their own counter. With a shared one, anonymous visitors could lock out players and partners on the same address. */
+/** Rejections have their own counter. With a shared counter, anonymous visitors could lock out players and partners on the same address. */
 const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.clientIp)}`;
 
-/** Throws 429 if too many requests from this address were rejected. It runs before the caller is looked up in the database. */
+/** Throws 429 if too many requests from this address were rejected. This check runs before the caller is looked up in the database. */
 function assertFewRefusals(request: FastifyRequest, { limiter }: AppOptions): void {
   const wait = limiter.peek('public', refusalsOf(request));
   if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
@@ -138,7 +139,7 @@ function sessionToken(request: FastifyRequest, route: Route, { config }: AppOpti
   return found?.token;
 }
 
-/** Rejects requests that another site's page has sent, because links and images on it must not change anything here. */
+/** Rejects requests sent by a page of another site, because links and images on such a page must not change anything here. */
 function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
   if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request.headers, config))
     throw foreignOrigin(request.headers);

@@ -38,7 +38,7 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   return Object.freeze(headers);
 }
 
-/** Registers the headers. They are set before a request is handled, so that error responses have them too. */
+/** Registers the headers. They are set before a request is handled, so that error responses also have them. */
 export function registerHeaders(app: FastifyInstance, { config, isStopping }: AppOptions): void {
   const fixed = fixedHeaders(config.secureCookies);
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,8 +5,8 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 type Pattern = { parts: readonly string[]; methods: Set<string> };
 
 /**
- * Collects the methods of every route registered from now on. The returned function lists a path's methods for 405 and the Allow header;
- * an empty list means that the path is unknown.
+ * Collects the methods of every route registered from now on. The returned function lists a path's methods for 405 and the Allow header. An
+ * empty list means that the path is unknown.
  */
 export function collectMethods(app: FastifyInstance): (path: string) => string[] {
   const patterns = new Map<string, Pattern>();

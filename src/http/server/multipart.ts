@@ -7,7 +7,7 @@ import type { Upload } from '../route.ts';
 
 /** Extra bytes allowed for boundaries, headers, and anything a client sends before and after the file. */
 const AROUND_BYTES = 16 * 1024;
-/** A rejected client may send up to this multiple of the limit, so that it can read the response. Then it is disconnected. */
+/** A rejected client may send up to this multiple of the limit before it is disconnected, so that it can read the response. */
 const DRAINED_TIMES = 4;
 /** Number of uploads of maximum size that may be in memory at the same time. */
 const HELD_AT_ONCE = 16;
@@ -25,7 +25,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
   /** Number of bytes that all uploads together keep in memory. */
   let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /** Reads the whole file. Its bytes count towards the limit of all uploads until the response is sent. Throws 503 above it. */
+  /** Reads the whole file. Its bytes count towards the limit of all uploads until the response is sent. Throws 503 above that limit. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -64,7 +64,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
       const { raw } = request;
       try {
-        // The parser ignores data before and after the parts, so a limit on the total size is needed here.
+        // The parser ignores data before and after the file, so the total size must be limited here.
         return await Promise.race([
           fileOf(request, field, (file) => collect(file, reply)),
           overrun(raw, most).then(() => Promise.reject(tooLarge())),
@@ -73,7 +73,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
         raw.unpipe();
         raw.resume();
         void overrun(raw, DRAINED_TIMES * limit).then(() => raw.destroy());
-        // The parser's only errors are caused by the client's data.
+        // All errors of the parser are caused by the client's data.
         throw error instanceof AppError ? error : incomplete();
       }
     },

@@ -40,7 +40,10 @@ export type AppOptions = {
   web?: { apps: readonly WebApp[]; origins: WebOrigins } | undefined;
   /** Additional links on the page GET /. */
   links?: readonly Link[];
-  /** Once true, responses close their connection, so that the client's next request reaches another process. */
+  /**
+   * Returns true while the process shuts down. Responses then close their connection, so that the client's next request reaches another
+   * process.
+   */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
   /** Returns true if a database outage has already been reported. Requests that fail because of this outage are then not logged. */

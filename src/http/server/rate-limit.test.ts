@@ -105,7 +105,7 @@ describe('several processes', () => {
     let passed = 0;
     for (let i = 0; i < 200; i++) {
       passed += hits(pair[i % 2]!, 1);
-      // Simulates a request without letting timers run.
+      // Simulates a request without giving timers a chance to run.
       await Promise.resolve().then(() => undefined);
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     }

@@ -5,9 +5,9 @@ import type { LimitClass } from '../route.ts';
 export type HitStore = (hits: readonly { key: string; window: number; hits: number }[]) => Promise<number[]>;
 
 export type RateLimiter<Class extends string = LimitClass> = {
-  /** Counts one request. Returns 0 if it is allowed, else the number of seconds to wait. Never blocks. */
+  /** Counts one request. Returns 0 if it is allowed, otherwise the number of seconds to wait. Never blocks. */
   hit(limit: Class, key: string): number;
-  /** Adds `amount` to the count, even beyond the limit. */
+  /** Adds `amount` to the count, even if the count exceeds the limit. */
   add(limit: Class, key: string, amount: number): void;
   /** Returns what `hit` would return, without counting a request. */
   peek(limit: Class, key: string): number;
@@ -27,8 +27,8 @@ export function countRequest<Class extends string>(
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
 /**
- * The share of a limit that one process may count before it shares its hits with the others. Without it, a burst could use the whole limit
- * once in every process.
+ * The fraction of a limit that one process may count before it shares its hits with the other processes. Without it, a burst could use the
+ * whole limit once in every process.
  */
 const UNSHARED = 0.02;
 
@@ -76,7 +76,8 @@ function createCounters(store: HitStore, now: () => number) {
   let isSharing = false;
 
   /**
-   * Runs one exchange at a time. The next exchange includes hits counted meanwhile, and hits that could not be shared because of an error.
+   * Runs one exchange at a time. The next exchange includes the hits counted in the meantime, and hits that could not be shared because of
+   * an error.
    */
   const share = async (): Promise<void> => {
     if (isSharing) return;
@@ -111,7 +112,7 @@ function createCounters(store: HitStore, now: () => number) {
       counters.set(name, counter);
       return counter;
     },
-    /** Counts locally, and shares the hits immediately once `mostUnsent` of them have not been shared. */
+    /** Counts locally. Once `mostUnsent` hits have not been shared, shares them immediately. */
     add(counter: Counter, amount: number, mostUnsent: number): void {
       counter.total += amount;
       counter.unsent += amount;

@@ -10,8 +10,8 @@ type Credentials = { token: string; isCookie: boolean };
 const BEARER = 'bearer ';
 
 /**
- * Returns the caller's token: the bearer token if there is one, else the cookie access_token or jwt_access_token. The second cookie is an
- * alias for the administration front end. Throws 401 for a malformed Authorization header or contradicting cookies.
+ * Returns the caller's token: the bearer token if there is one, otherwise the cookie access_token or jwt_access_token. The second cookie is
+ * an alias for the administration front end. Throws 401 for a malformed Authorization header or conflicting cookies.
  */
 export function credentials(
   authorization: string | undefined,

@@ -4,7 +4,10 @@ import type { Log } from '../../platform/observability/log.ts';
 import { isSameSecret } from '../../platform/secrets/encryption.ts';
 import type { AppOptions } from './options.ts';
 
-/** The label for requests to unknown paths. Clients choose the path. As a label it would create a separate time series for every path. */
+/**
+ * The label for requests to unknown paths. Clients choose the path, so using it as a label would create a separate time series for every
+ * path.
+ */
 const NO_ROUTE = 'none';
 
 /** Counts the responses of every route that is registered after it, and logs them at level debug. */
@@ -64,8 +67,8 @@ const FORWARDED = [
 ];
 
 /**
- * Returns true if the caller is a program on this machine. Requests that a proxy on this machine forwards do not qualify, whether or not
- * the proxy is trusted.
+ * Returns true if the caller is a program on this machine. Returns false for requests that a proxy on this machine forwards, even if the
+ * proxy is trusted.
  */
 function isLocal({ raw: { headers, socket } }: FastifyRequest): boolean {
   const peer = socket.remoteAddress ?? '';

@@ -5,8 +5,8 @@ import { isTracing, type OpenSpan, openSpan } from '../../platform/observability
 const UNTRACED = /^\/(metrics|health)/;
 
 /**
- * Creates a span for every request, named by its route and never by its URL. A client's `traceparent` is not continued, because clients
- * would then decide what is recorded. Register it before all other hooks.
+ * Creates a span for every request, named after its route and never after its URL. A client's `traceparent` is not continued, because
+ * clients would then decide what is recorded. Register it before all other hooks.
  */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing()) return;

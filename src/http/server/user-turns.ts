@@ -9,7 +9,7 @@ import type { Route } from '../route.ts';
 import { admitAgain, limitOf } from './guard.ts';
 import type { AppOptions } from './options.ts';
 
-/** Limits the number of one user's calls that use connections of the general pool, so that other users also get connections. */
+/** Limits how many calls of one user may use connections of the general pool, so that other users also get connections. */
 export type UserTurns = {
   money: ConcurrencyLimitByKey | undefined;
   other: ConcurrencyLimitByKey | undefined;

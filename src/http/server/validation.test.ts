@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { take } from '../schemas.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 
-/** Returns the fields that an error names, with their messages. */
+/** Returns the fields that an error lists, with their messages. */
 function refusalOf(work: () => unknown): Record<string, string> {
   try {
     work();

@@ -11,7 +11,7 @@ export function bodyReader(schema: Schema): (value: unknown) => unknown {
 
 const readNothing = bodyReader(z.strictObject({}));
 
-/** Rejects a query on a route without one, and a non-empty body on a route without one. */
+/** Rejects a query on a route that declares no query, and a non-empty body on a route that declares no body. */
 export function assertEmpty(value: unknown): void {
   if (value !== undefined && !isEmptyObject(value)) readNothing(value);
 }

@@ -44,8 +44,8 @@ export function toWire(
 }
 
 /**
- * Returns true if the request was rejected due to load, with a time to retry. Metrics count these requests. They are not logged, because
- * that would flood the log.
+ * Returns true if the request was rejected because of high load, with a time to retry. Metrics count these requests. They are not logged,
+ * because that would flood the log.
  */
 const isShed = (error: unknown): boolean =>
   error instanceof AppError && error.status === 503 && typeof error.details?.retryAfterSeconds === 'number';

@@ -7,11 +7,11 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { create, extract } from 'tar';
 
-/** The names of archives sort by the time of the backup. */
+/** Matches the names of archives. Sorting the names sorts the archives by the time of the backup. */
 const NAME = /^croupier-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/;
 /** Matches the names of unpacked backups and unfinished archives. */
 const DRAFT = /^\.backup-|\.tar\.zst(\.age)?\.part$/;
-/** An upper limit for the duration of a backup. Unfinished files that are older were left by killed runs. */
+/** An upper limit for the duration of a backup. Older unfinished files were left behind by runs that were killed. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 type Packed = {
@@ -65,7 +65,10 @@ export async function unpackBackup(archive: string, to: string, identity?: strin
   );
 }
 
-/** Creates the folder for an unpacked backup that is then packed into `into`. Deletes the unencrypted leftovers of killed runs. */
+/**
+ * Creates a folder for an unpacked backup that will be packed into an archive in `into`. Deletes unencrypted folders left behind by runs
+ * that were killed.
+ */
 export async function makeDraft(into: string): Promise<string> {
   await fs.mkdir(into, { recursive: true, mode: 0o700 });
   for (const name of await fs.readdir(into)) {

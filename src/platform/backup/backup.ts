@@ -10,8 +10,8 @@ export type Backup = {
   finishedAt: string;
   postgres: string;
   /**
-   * Positions in the write-ahead log (LSN). The copy is consistent once the log has been replayed up to `until`. Its pg_wal contains the
-   * log up to that position.
+   * Positions in the write-ahead log (LSN). The copy is consistent once the log has been replayed up to `until`. The copy's pg_wal contains
+   * the log up to that position.
    */
   from: string;
   until: string;
@@ -24,16 +24,15 @@ export type Backup = {
 type Options = {
   url: string;
   to: string;
-  /** `false` is for tests: files are not flushed to disk. */
+  /** If false, files are not flushed to disk. Used only in tests. */
   durable?: boolean;
 };
 
 /**
- * Takes a base backup of the whole server, including the log it needs, into `to/data`. Any PostgreSQL of the same major version can start
- * on that data directory. A backup can be taken under load and blocks no sessions.
- * On the server's own machine the files are copied. Elsewhere pg_basebackup must be installed. `to` must be absent or empty.
- * The role must be a superuser or have REPLICATION. Copying files also requires pg_read_all_settings and EXECUTE on pg_backup_start and
- * pg_backup_stop.
+ * Takes a base backup of the whole server, including the WAL that it needs, into `to/data`. Any PostgreSQL of the same major version can
+ * start on that data directory. A backup can be taken under load and blocks no sessions. If this process runs on the server's machine, the
+ * files are copied. Otherwise pg_basebackup must be installed. `to` must be absent or empty. The role must be a superuser or have
+ * REPLICATION. Copying files also requires pg_read_all_settings and EXECUTE on pg_backup_start and pg_backup_stop.
  */
 export async function takeBackup({ url, to, durable = true }: Options): Promise<Backup> {
   const began = performance.now();
@@ -118,7 +117,7 @@ async function byFiles(
     select lsn::text as from, pg_walfile_name(lsn) as first from pg_backup_start('croupier', true) as lsn`);
   const { from, first } = start.rows[0]!;
   const data = await copyTree(source, target, { leaveOut: isLeftOut, durable });
-  // Copied last, as pg_basebackup does, because it contains the minimum position that recovery must reach.
+  // pg_control is copied last, as pg_basebackup does, because it contains the minimum position that recovery must reach.
   const control = await copyTree(join(source, 'global/pg_control'), join(target, 'global/pg_control'));
   const stop = await client.query<{ until: string; last: string; label: string }>(`
     select lsn::text as until, pg_walfile_name(lsn) as last, labelfile as label from pg_backup_stop(true)`);
@@ -159,7 +158,7 @@ async function byProgram(url: string, target: string): Promise<Taken> {
   const args = ['-d', address, '-D', target, ...how];
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
   await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
-    // Only stderr is reported. The command line contains the address.
+    // Only stderr is included in the error, because the command line contains the address.
     if (error.code !== 'ENOENT') throw new Error(`pg_basebackup failed: ${said(error)}`);
     throw new Error(
       "The files of this server cannot be read from this machine: run this command on the server's machine as the server's user, or install pg_basebackup.",

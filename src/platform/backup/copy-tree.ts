@@ -7,7 +7,7 @@ export type Copied = { files: number; bytes: number };
 /**
  * Copies a file or a folder with its contents and flushes the copy to disk. Files may grow or disappear while they are copied. Files that
  * disappear are omitted. `leaveOut` receives paths relative to the folder. A folder is created even if all its contents are left out.
- * Symbolic links are followed. `durable: false` is for tests and skips flushing.
+ * Symbolic links are followed. With `durable: false`, which only tests use, nothing is flushed.
  */
 export async function copyTree(
   from: string,

@@ -13,15 +13,15 @@ type Options = {
    * backup.
    */
   archive?: string | undefined;
-  /** Recovery with the archive ends at this moment, or at the end of the archive. */
+  /** The time at which recovery with the archive ends. If undefined, recovery ends at the end of the archive. */
   until?: Date | undefined;
-  /** `false` is for tests: files are not flushed to disk. */
+  /** If false, files are not flushed to disk. Used only in tests. */
   durable?: boolean;
 };
 
 /**
  * Creates a data directory from a backup. When PostgreSQL is started on it, it recovers from the log in the backup, or from the archive up
- * to `until`, and then accepts writes. As root, gives the files to the owner of the original data.
+ * to `until`, and then accepts writes. When run as root, gives the files to the owner of the original data.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
   if (until && !archive)

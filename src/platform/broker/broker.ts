@@ -2,22 +2,22 @@ import { errors, messageOf } from '../errors.ts';
 import type { Log } from '../observability/log.ts';
 
 /**
- * A message as a subscriber receives it. `id` comes from the publisher. A handler whose effect must happen only once stores the id together
- * with the effect.
+ * A message in the form that subscribers receive. `id` is set by the publisher. A handler whose effect must happen only once stores the id
+ * together with the effect.
  */
 export type Message = {
   id: string;
   pattern: string;
   data: unknown;
   headers: Record<string, unknown>;
-  /** 1 on the first delivery. */
+  /** The number of this delivery attempt, starting at 1. */
   attempt: number;
   /** True if the message may have been delivered before. */
   redelivered: boolean;
   enqueuedAt: Date | null;
 };
 
-/** A message to publish. An id is generated if it has none. */
+/** A message to publish. If it has no id, one is generated. */
 export type NewMessage = { pattern: string; data: object; id?: string };
 export type Published = NewMessage & { id: string };
 
@@ -81,12 +81,12 @@ export type Broker = {
     list(most: number): Promise<DeadLetter[]>;
     /**
      * `redrive` puts the message back into its queue and resets its number of attempts. `drop` deletes the dead letter. Both return false
-     * if it does not exist.
+     * if there is no such dead letter.
      */
     redrive(id: string): Promise<boolean>;
     drop(id: string): Promise<boolean>;
   };
-  /** Waits at most five seconds for running handlers. Messages not yet passed to a handler go back to their queues. */
+  /** Waits at most five seconds for running handlers. Messages not yet passed to a handler are returned to their queues. */
   close(): Promise<void>;
 };
 
@@ -130,7 +130,7 @@ export const brokerErrors = errors({
   ],
 });
 
-/** Timeouts of a broker. Tests use shorter ones. */
+/** Timeouts of a broker. Tests use shorter timeouts. */
 export type Waits = {
   /** Pauses before the second, the third and later attempts. The last value applies to all further attempts. */
   backoffMs: readonly number[];

@@ -18,7 +18,10 @@ export function assertBindings(patterns: readonly string[]): void {
   if (wrong !== undefined) throw brokerErrors.BROKER_PATTERN_INVALID({ pattern: wrong });
 }
 
-/** Converts an AMQP topic pattern to a PostgreSQL regular expression. It matches a published pattern with a dot appended. */
+/**
+ * Converts an AMQP topic pattern to a PostgreSQL regular expression. The expression is matched against the published pattern followed by a
+ * dot.
+ */
 export const matcherOf = (pattern: string): string =>
   `^${pattern
     .split('.')

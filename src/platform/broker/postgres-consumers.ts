@@ -30,7 +30,7 @@ export type ConsumerForm = {
 type Entry = { form: ConsumerForm; consumer?: Consumer };
 type Parts = { db: Db; connectionString: string; primary?: Primary; name: string; log: Log };
 
-/** Creates the consumers of this process. The process is registered as present while it has any. */
+/** Creates the consumers of this process. The process is registered as alive while it has at least one consumer. */
 export function createConsumers(parts: Parts) {
   const { db, log } = parts;
   const holder = randomUUID();
@@ -56,13 +56,13 @@ export function createConsumers(parts: Parts) {
         },
         onNews: (queue) => entries.get(queue)?.consumer?.wake(),
         // Registers queues that are missing. The first attempt may have failed on a slow database, or another process may have declared
-        // this one dead.
+        // this process dead.
         onConsumed: async (queues) => {
           for (const one of entries.values())
             if (!one.consumer || !queues.includes(one.form.queue)) await begin(one);
         },
       });
-      // Without a database nothing is consumed. Consuming starts when the database is back.
+      // Messages cannot be consumed while the database is unavailable. Consuming starts once the database is available again.
       if (!(await within(DECLARED_MS, connected.promise))) return;
       try {
         await begin(entry);
@@ -162,7 +162,7 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
       news = Promise.withResolvers();
       const room = concurrency - handled.size;
       const found = room > 0 ? await queries.claim(db, queue, holder, room).catch(() => []) : [];
-      // Claimed messages not yet passed to a handler go back when this process leaves its queues.
+      // Claimed messages that have not been passed to a handler are returned to their queues when this process stops consuming.
       if (closing.signal.aborted) return;
       for (const message of found) {
         const finished = finish(message).finally(() => {

@@ -30,7 +30,7 @@ export type QueueForm = {
 
 /**
  * Creates the queue with its bindings and registers its consumer. Existing rows are unchanged. Locks the queue's row so that no other
- * process drops the queue meanwhile.
+ * process drops the queue in the meantime.
  */
 export async function declareQueue(
   tx: Tx,
@@ -133,7 +133,7 @@ export async function bury(
     from gone`.execute(db);
 }
 
-/** Releases the holder's messages and removes it as a consumer. Queues that only it consumed are dropped if temporary. */
+/** Releases the holder's messages and removes the holder as a consumer. Temporary queues that have no other consumer are dropped. */
 export async function leave(db: Db, holder: string): Promise<void> {
   await sql`with free as (update broker_messages set holder = null where holder = ${holder} returning queue)
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from free) woken`.execute(db);
@@ -141,7 +141,7 @@ export async function leave(db: Db, holder: string): Promise<void> {
   await dropTemporary(db);
 }
 
-/** Releases the messages of dead holders. Each release counts as an attempt, because the message may have crashed the process. */
+/** Releases the messages of dead holders. Each release is counted as an attempt, because the message may have crashed the process. */
 export async function free(db: Db, holders: readonly string[]): Promise<number> {
   const gone = sql`holder = any(${holders as string[]}::text[])`;
   const { rows } = await sql`
@@ -159,7 +159,7 @@ export const HOLDERS =
 
 const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
 
-/** Selects the queues that holder $1 consumes, and whether there are unused queues or expired messages to delete. */
+/** Selects the queues that holder $1 consumes, and whether any unused queues or expired messages must be deleted. */
 export const SEEN = `array(select queue from broker_consumers where holder = $1) as queues,
   exists (select from broker_messages where expires_at < now())
     or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`;

@@ -57,7 +57,7 @@ test('consumes a queue as soon as the database responds, although declaring the 
   const world = await openWorld();
   const locker = new pg.Client({ connectionString: world.database.url });
   await locker.connect();
-  // Makes new connections give up quickly when they wait for a lock.
+  // Sets a short lock timeout for new connections.
   await locker.query(`alter database ${world.database.name} set lock_timeout = '200ms'`);
   await locker.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);

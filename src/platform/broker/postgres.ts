@@ -56,7 +56,7 @@ export function createPostgresDriver(parts: {
   };
 }
 
-/** Reports an unavailable database as an unavailable broker. */
+/** Converts an error about an unavailable database to an error about an unavailable broker. */
 async function available<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

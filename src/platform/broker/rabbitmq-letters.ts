@@ -29,7 +29,7 @@ export function messageOf(raw: Raw): Message {
   };
 }
 
-/** Returns the first `count` messages of a queue and puts them back in place. */
+/** Reads the first `count` messages of a queue and requeues them in their original order. */
 export async function look(channel: Channel, queue: string, count: number): Promise<SyncMessage[]> {
   const seen: SyncMessage[] = [];
   while (seen.length < count) {
@@ -67,7 +67,7 @@ export async function setAside(
   await link.send([{ envelope: { ...envelope, ...to }, body }]);
 }
 
-/** Returns the message as it must be sent again. */
+/** Returns the message in the form in which it must be sent again. */
 const again = ({ pattern, id, enqueuedAt, data }: Message, attempt: number) => ({
   body: data,
   envelope: {

@@ -43,7 +43,7 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
       const results = await within(waits.publishMs, Promise.allSettled(sent));
       const failed = results?.find((result) => result.status === 'rejected');
       if (!results || failed) throw unavailable(failed?.reason ?? 'not confirmed in time');
-      // The library reports returned messages a moment after it resolves the confirmation.
+      // The library reports returned messages shortly after it resolves the confirmation.
       await setImmediate();
       const ids = letters.flatMap(({ envelope: { messageId = '' } }) =>
         returned.delete(messageId) ? messageId : [],

@@ -14,8 +14,8 @@ const PREFETCH = 20;
 const TEMPORARY = { durable: true, autoDelete: true, arguments: { 'x-expires': 60_000 } };
 
 /**
- * Creates the broker driver for RabbitMQ. The connection opens on first use and reopens when it breaks. A message counts as published when
- * the server has confirmed it. Queues and their messages are durable.
+ * Creates the broker driver for RabbitMQ. The connection opens on first use and reopens when it breaks. A message is considered published
+ * once the server has confirmed it. Queues and their messages are durable.
  */
 export function createRabbitDriver(parts: {
   brokerUrl: string;
@@ -120,7 +120,7 @@ function createConsumers(link: Link, log: Log) {
       const consumer = link
         .connection()
         .createConsumer({ ...props, exchanges: [EXCHANGE] }, async (message) => {
-          // Prefetched messages go back to other consumers.
+          // The server delivers prefetched messages to other consumers.
           if (isClosing) return ConsumerStatus.REQUEUE;
           await handle(message);
           return ConsumerStatus.ACK;

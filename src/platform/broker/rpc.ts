@@ -48,7 +48,7 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
       try {
         await receiving;
       } catch (error) {
-        // The next request tries again.
+        // Cleared so that the next request tries again.
         receiving = undefined;
         throw error;
       }
@@ -67,7 +67,7 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
   };
 }
 
-/** Runs a responder and converts its error to an error reply. An unexpected error exposes no internal details. */
+/** Runs a responder and converts its error to an error reply. The reply for an unexpected error contains no internal details. */
 async function replyOf(
   handle: (data: unknown) => Promise<unknown>,
   data: unknown,

@@ -33,7 +33,7 @@ export type Config = Readonly<
   }
 >;
 
-/** Describes the problems of the environment, one line per setting. It names each setting but never its value. */
+/** Describes the problems of the environment variables, one line per setting. Each line contains the setting's name but never its value. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(
@@ -65,7 +65,7 @@ function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
   for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
-    // A blank value counts as unset. Parsed as a number it would be 0, which disables limits.
+    // A blank value is treated as unset. Parsed as a number it would be 0, which disables limits.
     const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);
     if (!parsed.success) refused.set(name, parsed.error.issues.map(wordsFor).join('; '));
@@ -76,7 +76,7 @@ function readSettings(env: Record<string, string | undefined>) {
 
 const isDevelopmentIn = ({ APP_ENV }: Values) => APP_ENV === 'local' || APP_ENV === 'test';
 
-/** Describes the expected value without showing the given one. */
+/** Describes the expected value without showing the actual value. */
 function wordsFor(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -152,7 +152,7 @@ const namesOf = (origins: readonly string[]): readonly string[] => [
   ...new Set(origins.flatMap((origin) => [origin, origin.replace('//127.0.0.1', '//localhost')])),
 ];
 
-/** Defaults to the sandbox in local development only. Tests configure the URL they use. */
+/** Defaults to the sandbox in local development only. Tests configure the URL that they use. */
 const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>
   url === undefined ? (APP_ENV === 'local' ? `${sandbox}/breached-passwords` : undefined) : withoutSlash(url);
 
@@ -177,7 +177,7 @@ function outsideOf(sandbox: string, values: Values) {
   };
 }
 
-/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address. */
+/** The sandbox also supports the NOWPayments dialect. Tests, and developers who have their own key, configure the address. */
 function nowpaymentsIn(sandbox: string, values: Values) {
   if (values.APP_ENV !== 'local' || values.NOWPAYMENTS_API_KEY !== undefined) return {};
   return {
@@ -235,8 +235,8 @@ function conflicts(
 }
 
 /**
- * Returns problems of incomplete payment settings. The payout provider needs all its credentials, and BTCPay needs its key and URL
- * together.
+ * Returns the problems with incomplete payment settings. The payout provider requires all its credentials, and BTCPay requires both its key
+ * and its URL.
  */
 function incompletePayments(values: Values): string[] {
   const needed = {

@@ -5,7 +5,7 @@ const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890';
 
 /**
  * Returns true if a secret can be guessed. It has few different characters, repeats a short sequence, or follows the alphabet, digits or
- * keyboard. Secrets made of words also count as guessable. Fewer than one in a million random texts (`openssl rand`) are affected.
+ * keyboard. Secrets made of words are also considered guessable. Fewer than one in a million random strings (`openssl rand`) are rejected.
  */
 export function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();
@@ -18,7 +18,7 @@ export function isGuessable(secret: string): boolean {
   );
 }
 
-/** Matches words in normal case, with separators between them and an optional number at the end. */
+/** Matches words in lower case, in upper case or capitalised, with separators between them and an optional number at the end. */
 const isWords = (secret: string) =>
   /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[\s._-](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*[\s._-]?\d{0,4}$/.test(secret) ||
   /^(?:[A-Z][a-z]+[\s._-]?)+\d{0,4}$/.test(secret);

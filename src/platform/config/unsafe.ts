@@ -34,7 +34,7 @@ export function unsafeIn(values: Values): string[] {
   // Outside development the sandbox partners must not be used, and partner secrets must not have their default values.
   if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
     problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
-  // The platform would trust webhooks from the configured address.
+  // Otherwise the platform would trust webhooks from the configured address.
   if (values.PAYMENT_API_URL) problems.push('PAYMENT_API_URL is for local and test only');
   for (const [name, isUsed] of [
     ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
@@ -76,7 +76,9 @@ function inForce(values: Values): string[] {
   });
 }
 
-/** Checks game providers. They move money, so no one else may know their secrets, and TLS must authenticate them. */
+/**
+ * Checks the settings of game providers. Providers move money, so their secrets must be unknown to others, and TLS must authenticate them.
+ */
 function unsafeGameProviders(values: Values): string[] {
   const problems: string[] = [];
   const known = [SANDBOX_PUBLIC_KEY, SANDBOX_PRIVATE_KEY].map((pem) => pem.replace(/\s/g, ''));
@@ -101,7 +103,7 @@ function unsafeGameProviders(values: Values): string[] {
   return problems;
 }
 
-/** Checks the CRM, because it credits players and reads their personal data. */
+/** Checks the settings of the CRM, because it credits players and reads their personal data. */
 function unsafeCrm(values: Values): string[] {
   const problems: string[] = [];
   const { CRM_API_KEY: key, CRM_API_KEY_PREVIOUS: previous, CRM_SECRET: secret, CRM_URL: url } = values;
@@ -155,7 +157,7 @@ function guessable(values: Values): string[] {
 
 const PLACEHOLDER = /^(change-?me|password|secret|example|guest|…|\.\.\.)$/i;
 
-/** Rejects test keys and sandbox addresses. With them captchas accept everyone and payments are not real. */
+/** Rejects test keys and sandbox addresses. With them, CAPTCHA checks would accept every caller and payments would not be real. */
 function pretended(values: Values): string[] {
   const problems: string[] = [];
   if (/^([123]x0+AA|0x0{40}|6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe)$/.test(values.CAPTCHA_SECRET))
@@ -168,7 +170,7 @@ function pretended(values: Values): string[] {
   return problems;
 }
 
-/** Checks pages shown by browsers and services called over the internet, because only TLS authenticates the server. */
+/** Checks the addresses of pages shown by browsers and of services called over the internet, because only TLS authenticates the server. */
 function plainPages(values: Values): string[] {
   const problems: string[] = [];
   if (values.SITE_ORIGINS.some((origin) => origin.startsWith('http:')))
@@ -201,7 +203,7 @@ function plainPages(values: Values): string[] {
 
 const ELSE = 'unless its host is named in PLAINTEXT_HOSTS (a network of your own)';
 
-/** Returns the connections that would send passwords, mails or money data in plain text to another machine. */
+/** Returns the connections that would send passwords, emails or money data in plain text to another machine. */
 function plainConnections(values: Values): string[] {
   const problems: string[] = [];
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL'] as const)

@@ -31,5 +31,5 @@ for (const pair of CODES.trim().split(/\s+/)) {
   alpha2ByCode.set(alpha2, alpha2).set(alpha3, alpha2);
 }
 
-/** Returns the alpha-2 code for an alpha-2 or alpha-3 code in any letter case, or null if the text is not a country code. */
+/** Returns the alpha-2 code for an alpha-2 or alpha-3 code in any letter case, or null for any other string. */
 export const toAlpha2 = (code: string): string | null => alpha2ByCode.get(code.trim().toUpperCase()) ?? null;

@@ -11,7 +11,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 type Record = { country_code?: string };
 
 let reader: Reader<CountryResponse> | undefined;
-/** Loaded on first use, because most processes never need it. */
+/** The database is loaded on first use, because most processes never need it. */
 const load = () => new Reader<CountryResponse>(readFileSync(createRequire(import.meta.url).resolve(FILE)));
 
 /**
@@ -42,7 +42,7 @@ function look(ip: string): string | null {
     const found = reader.get(MAPPED.exec(ip)?.[1] ?? ip) as Record | null;
     return found?.country_code ?? null;
   } catch {
-    // The text is not an address. It may be a Unix socket or contain a zone index.
+    // The text is not a plain IP address. It may be a Unix socket or contain a zone index.
     return null;
   }
 }

@@ -11,7 +11,7 @@ import type { Primary } from './replica/primary.ts';
 
 /** Callers that arrive within this time share one probe write. */
 const SHARED_MS = 1000;
-/** Interval of the probe that runs even without callers. It updates the acknowledged position. */
+/** Interval at which a probe write runs even without callers. Each probe updates the acknowledged position. */
 const OWN_MS = 10_000;
 /** Pause between two attempts while the database does not commit. */
 const RETRY_MS = 200;
@@ -21,9 +21,9 @@ const RETRY_MS = 200;
  */
 const HOLD_MS = 3000;
 const AFTERMATH_MS = 1000;
-/** An outage ends only when a write succeeds that began at least this long after the last disk error. */
+/** Minimum time between the last disk error and the start of a write whose success may end the outage. */
 const CALM_MS = 1000;
-/** For this time after a disk error, every probe checks that the disk has free space. */
+/** How long after a disk error every probe checks for free disk space. */
 const ROOM_MS = 60_000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
@@ -31,7 +31,7 @@ export type Availability = Awaited<ReturnType<typeof startAvailability>>['availa
 type Parts = {
   log: Log;
   metrics: Pick<Metrics, 'watch' | 'dbResourceErrors'>;
-  /** A write that runs longer counts as not committed. */
+  /** A write that runs longer than this is considered not committed. */
   commitTimeoutMs: number;
 };
 
@@ -58,7 +58,7 @@ export async function startAvailability(
   });
   databaseClock = await startDatabaseClock(options, log, {
     onLost(reason) {
-      // The probe's connection leads to the same server, which may have stopped responding too.
+      // The probe's connection uses the same server, which may have stopped responding too.
       probe.abandon(reason);
       outage.begin(reason);
     },
@@ -85,7 +85,7 @@ export async function startAvailability(
     /** Duration of the latest committed write. */
     lastCommitMs: commits.lastMs,
     isBehind: primary.isBehind,
-    /** Returns the reason why the process must not write to the database, although the database accepts writes. */
+    /** Returns the reason why the process must not write to the database even though the database accepts writes. */
     refusal: primary.refusal,
     async close(): Promise<void> {
       closing.abort();
@@ -185,8 +185,8 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
   return {
     lastMs: () => lastMs,
     /**
-     * Begins an outage because another write failed when the server ran out of resources. The process stays unavailable until a probe write
-     * that began later succeeds.
+     * Begins an outage because another write failed when the server ran out of disk space, memory or connections. The process stays
+     * unavailable until a later probe write succeeds.
      */
     refuse(reason: string): void {
       refusedAt = performance.now();
@@ -213,7 +213,7 @@ function createOutage(log: Log) {
   let endedAt = Number.NEGATIVE_INFINITY;
   return {
     isOn: () => beganAt !== undefined,
-    /** Returns true during an outage and for a moment after it, because work that began before its end may still fail. */
+    /** Returns true during an outage and for a short time after it, because work that began before its end may still fail. */
     wasOn: () => beganAt !== undefined || performance.now() - endedAt < AFTERMATH_MS,
     begin(reason: string): void {
       if (beganAt !== undefined) return;

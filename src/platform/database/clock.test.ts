@@ -55,7 +55,7 @@ test('receives notifications immediately', async () => {
 });
 
 test('reports that it is down and opens few connections while the database is too slow for LISTEN', async () => {
-  // Slow enough for LISTEN to time out, but fast enough to connect.
+  // This delay makes LISTEN time out but still allows connecting.
   proxy.mode({ delayMs: 750 });
   await databaseClock.onNotice('for_later', (payload) => heard.push(payload));
   expect(databaseClock.isUp()).toBe(false);
@@ -73,7 +73,7 @@ test('reports that it is down and opens few connections while the database is to
   await emitEvent('second');
   await emitEvent('third', 'for_later');
   await vi.waitFor(() => expect(heard).toEqual(['second', 'third']), { timeout: 5000, interval: 5 });
-  // The last abandoned connection still closes through the slow network.
+  // The last abandoned connection is still being closed over the slow network.
   await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 5000, interval: 50 });
 });
 

@@ -21,14 +21,14 @@ const TIME = {
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
 /**
- * The uncertainty of the last time reading grows by this share of its age. A reading with a slow response is uncertain and replaces only an
- * even more uncertain one.
+ * The uncertainty of the last time reading grows by this fraction of its age. A reading whose response was slow is uncertain, so it
+ * replaces only a reading that is even more uncertain.
  */
 const DRIFT = 0.001;
 /** If this machine's clock differs from the database's by more than this, a warning is logged. */
 const WRONG_MS = 30_000;
 
-/** `onLost` is called when the connection breaks, `onFound` when it is back. */
+/** `onLost` is called when the connection breaks, and `onFound` when it is restored. */
 type Hooks = { onLost?: (reason: string) => void; onFound?: () => void };
 
 export async function startDatabaseClock(
@@ -49,7 +49,7 @@ export async function startDatabaseClock(
         client.on('notification', ({ channel, payload }) => {
           for (const heard of channels.get(channel) ?? []) heard(payload ?? '');
         });
-        // The new connection may be to another server.
+        // The new connection may be to a different server.
         time.reset();
         await time.ask(client);
         for (const channel of channels.keys()) await client.query(`listen ${channel}`);
@@ -74,7 +74,7 @@ export async function startDatabaseClock(
     now: time.now,
     /** Returns the duration of the last heartbeat in milliseconds. */
     lastBeatMs: beats.lastMs,
-    /** Listens to a channel. Never fails: if the database is unavailable, listening starts when it is back. */
+    /** Listens to a channel. Never fails: if the database is unavailable, listening starts once it is available again. */
     async onNotice(channel: string, heard: (payload: string) => void): Promise<void> {
       channels.set(channel, [...(channels.get(channel) ?? []), heard]);
       const client = connection.current();

@@ -6,10 +6,10 @@ import { terminate } from './guard.ts';
 import { createOwnConnection } from './own-connection.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** A write fails if it waits longer than this for another statement. Waiting for its commit does not count. */
+/** A write fails if it waits longer than this for another statement. The wait for its commit is not included. */
 const STATEMENT_MS = 30_000;
 
-/** Each process has its own row with a counter. A number that repeats proves that an acknowledged write is lost. */
+/** Each process has its own row with a counter. A number that occurs twice proves that an acknowledged write was lost. */
 const WRITE = {
   name: 'commits.write',
   text: `insert into commit_probes as known (process, beat, at) values ($1, 1, clock_timestamp())
@@ -18,17 +18,18 @@ const WRITE = {
       ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`,
 };
 /**
- * With this little memory, PostgreSQL writes the rows of the space check to a temporary file of one megabyte, which it deletes immediately.
+ * With this small work memory, PostgreSQL writes the rows of the space check to a temporary file of one megabyte, which it deletes
+ * immediately.
  */
 const LITTLE_MEMORY = `set work_mem = '64kB'`;
-/** A statement that fails on a full disk. An in-place update may still succeed there, because the log still has space. */
+/** A statement that fails on a full disk. An in-place update may still succeed on a full disk, because the log still has space. */
 const ROOM = {
   name: 'commits.room',
   text: `select count(*) from unnest(array_fill(repeat('x', 8000), array[128])) as filler`,
 };
 /** Interval of the space check. Its temporary file has a small cost, and adds a log line on servers that log temporary files. */
 const ROOM_EVERY_MS = 60_000;
-/** SQLSTATE when `temp_file_limit` forbids the file. Then only other writes reveal a full disk. */
+/** The SQLSTATE that is reported if `temp_file_limit` forbids the file. In this case only other writes reveal a full disk. */
 const LIMITED = '53400';
 type Written = { beat: number; isNew: boolean; lsn: string; timeline: number };
 
@@ -52,7 +53,7 @@ export function createCommitProbe(options: ConnectionOptions & { primary: Primar
     { prepare: (client) => client.query(LITTLE_MEMORY) },
   );
   const note = ({ beat, isNew, lsn, timeline }: Written): void => {
-    // A new row may mean that the old one was purged. In this case only the log position can reveal lost writes.
+    // A new row may mean that the old one was purged. In this case only the log position can show that writes were lost.
     if (!isNew && beat <= acknowledged) primary.fallBehind({ acknowledged, found: beat - 1 });
     acknowledged = beat;
     primary.acknowledge({ timeline, lsn: BigInt(lsn) });

@@ -64,7 +64,7 @@ test('makes one connection attempt at a time during an outage, with pauses that 
   expect(Math.max(...pauses)).toBe(4000);
   expect(attempts.filter((at) => at < 1000).length).toBeGreaterThanOrEqual(9);
   expect(attempts.length).toBeLessThan(130);
-  // After a short outage this process recovers within a twelfth of the outage's length.
+  // After a short outage, this process recovers within a twelfth of the outage's duration.
   for (const [i, at] of attempts.entries())
     if (i > 0 && at < 12_000) expect(pauses[i - 1]).toBeLessThanOrEqual(Math.max(110, at / 12));
 });

@@ -1,17 +1,17 @@
 import { messageOf } from '../errors.ts';
 
 /**
- * Each pause between attempts is this share of the time since the outage began. After a short outage, the process therefore notices almost
- * immediately that it is over.
+ * Each pause between attempts is this fraction of the time since the outage began. After a short outage, the process therefore notices
+ * almost immediately that the outage is over.
  */
 const PAUSE_SHARE = 1 / 12;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 4000;
-/** Number of consecutive failures that count as an outage. One failure may concern only a single connection. */
+/** Number of consecutive failures that are treated as an outage. One failure may concern only a single connection. */
 const FAILURES = 2;
 /** The longest time for one login while the database recovers, unless the normal timeout is longer. */
 export const LONGEST_LOGIN_MS = 10_000;
-/** No limit applies after this many concurrent logins have succeeded, or this long after the last failure. */
+/** The limit is removed after this many concurrent logins have succeeded, or this long after the last failure. */
 const MOST_SLOTS = 16;
 const WELL_AFTER_MS = 10_000;
 
@@ -26,9 +26,9 @@ export class DatabaseAway extends Error {
 export type ConnectionBreaker = ReturnType<typeof createConnectionBreaker>;
 
 type Opening = {
-  /** The server's name in errors. */
+  /** The server's name in error messages. */
   where: string;
-  /** The longest wait for a slot. A failed attempt that lasted this long counts as timed out. */
+  /** The longest wait for a slot. A failed attempt that lasted this long is considered timed out. */
   waitMs: number;
   /** True for connections that monitor the database. They are opened before those that use it. */
   isFirst: boolean;
@@ -38,11 +38,13 @@ type Waiter = { start: () => void; fail: (error: Error) => void };
 /**
  * Limits how a process opens connections to one server. All pools, lanes and listeners of the process share it.
  *
- * - Well: there is no limit.
- * - Away, after two failures in a row: one attempt at a time, with growing pauses and jitter. Others fail immediately with DatabaseAway.
- * - Recovering, after a success: two concurrent logins, then four, eight …; others wait for a slot. A failure leads back to away.
+ * - Available: there is no limit.
+ * - Unavailable, after two consecutive failures: one attempt at a time, with growing pauses and jitter. Other attempts immediately throw
+ *   DatabaseAway.
+ * - Recovering, after a success: two concurrent logins, then four, eight and so on. Other attempts wait for a slot. After a failure, the
+ *   server is considered unavailable again.
  *
- * Logins that time out get more time at the next attempt. Some poolers log in only one connection at a time. Behind these, processes that
+ * After a login has timed out, the next attempt has a longer timeout. Some poolers log in only one connection at a time, so processes that
  * give up too early would block each other.
  */
 export function createConnectionBreaker(now: () => number = () => performance.now(), random = Math.random) {
@@ -50,7 +52,7 @@ export function createConnectionBreaker(now: () => number = () => performance.no
   const turns = createTurns(reach);
   return {
     isWell: reach.isWell,
-    /** Returns the current timeout of one login. `normalMs` is the timeout while the database is well. */
+    /** Returns the current timeout of one login. `normalMs` is the timeout while the database is available. */
     loginMs: reach.loginMs,
     /** Runs an attempt to open a connection. Throws DatabaseAway without an attempt if no slot is available. */
     async open<T>(opening: Opening, attempt: () => Promise<T>): Promise<T> {
@@ -153,7 +155,7 @@ function createTurns(reach: Reach) {
       else waiting.push(waiter);
     });
   return {
-    /** Counts the attempt as running. Throws if it is not allowed. Waits for a slot only while the database recovers. */
+    /** Registers the attempt as running. Throws if it is not allowed. Waits for a slot only while the database recovers. */
     async take(opening: Opening): Promise<void> {
       const slots = reach.isWell() ? Number.POSITIVE_INFINITY : reach.slots();
       const isFree = inFlight < slots && (slots > 1 || reach.isDue());

@@ -16,7 +16,7 @@ import type { DB } from './tables.ts';
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 export type Db = Kysely<DB>;
-/** A function with a Tx parameter is part of its caller's transaction. It does not compile with a pool handle instead. */
+/** A function with a Tx parameter runs in its caller's transaction. Passing a pool handle instead does not compile. */
 export type Tx = Transaction<DB>;
 /** A handle for reads that may run inside or outside a transaction. */
 export type DbOrTx = Db | Tx;
@@ -33,7 +33,7 @@ const POOL_IDLE_MS = 120_000;
 export type ConnectionOptions = Guarding & {
   connectionString: string;
   name: string;
-  /** How long a start waits for the database. */
+  /** How long startup waits for the database. */
   startTimeoutMs?: number;
 };
 export type DbOptions = ConnectionOptions & { poolSize: number };
@@ -71,7 +71,7 @@ export function createGuardedPool(config: pg.PoolConfig, options: Guarding, log:
 function ignore(): void {}
 
 /**
- * While the database recovers, a login of the pool may take longer than borrowers wait. They get their error in time, and the new
+ * While the database recovers, a login of the pool may take longer than a borrower may wait. The borrower gets a timeout error, and the new
  * connection serves the next borrower.
  */
 function allowSlowLogins(pool: Pool, options: Guarding): void {
@@ -109,7 +109,7 @@ export function createDb(pool: PostgresPool): Db {
   });
 }
 
-/** Creates one connection outside the pool, for bet lanes (pipelined) and listeners. The caller connects and handles 'error'. */
+/** Creates one connection outside the pool, for bet lanes (pipelined) and listeners. The caller must connect it and handle 'error'. */
 export function createClient(options: ConnectionOptions, extra: { pipeline?: boolean } = {}): PgClient {
   return createGuarded({ ...connection(options), ...extra, keepAlive: true }, options);
 }

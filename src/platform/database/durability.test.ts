@@ -32,7 +32,7 @@ async function name(standbys: string): Promise<void> {
   });
 }
 
-/** Returns the message with which the durability check rejects these settings of the role, or undefined if it accepts them. */
+/** Returns the error message of the durability check for these settings of the role, or undefined if the check passes. */
 async function said(rules: DurabilityRules, commit?: string): Promise<string | undefined> {
   if (commit !== undefined) {
     const wait = "set synchronous_commit = 'local'";

@@ -10,8 +10,8 @@ const AHEAD_OF_STANDBY: ReadonlySet<string> = new Set(['local', 'remote_write'])
 export type DurabilityRules = Pick<Config, 'ALLOW_UNSAFE_DATABASE' | 'DATABASE_REPLICATION'>;
 
 /**
- * Returns the database settings with which an acknowledged bet could be lost, in a crash or with the primary. Each message begins with the
- * setting's name.
+ * Returns the database settings with which an acknowledged bet could be lost, either in a crash or with the loss of the primary. Each
+ * message begins with the setting's name.
  */
 export async function unsafeSettings(db: Db, rules: DurabilityRules): Promise<string[]> {
   const { rows } = await sql<{ name: string; setting: string }>`

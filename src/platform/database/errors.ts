@@ -1,6 +1,8 @@
 import { commonErrors } from '../errors.ts';
 
-/** Returns the SQLSTATE of a database error, or undefined. EPIPE has the same length but comes from the connection. */
+/**
+ * Returns the SQLSTATE of a database error, or undefined. The code EPIPE also has five characters, but it is an error of the connection.
+ */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^(\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code) ? code : undefined;
@@ -27,11 +29,11 @@ export function endsSession(error: unknown): boolean {
 const DISK: ReadonlySet<string> = new Set(['53100', '58030']);
 const RESOURCES: ReadonlySet<string> = new Set([...DISK, '53200', '53300']);
 
-/** Returns true if the server reports that it lacks disk, memory or connections, that its disk failed, or that it panicked. */
+/** Returns true if the server reports that it ran out of disk space, memory or connections, that its disk failed, or that it panicked. */
 export const isResourceError = (error: unknown): boolean =>
   RESOURCES.has(sqlState(error) ?? '') || isPanic(error);
 
-/** Returns true if the server could not write. Lack of memory or connections affects single statements, and writes may still work. */
+/** Returns true if the server could not write. A shortage of memory or connections affects single statements, and writes may still work. */
 export const isDiskError = (error: unknown): boolean => DISK.has(sqlState(error) ?? '') || isPanic(error);
 
 const isPanic = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'PANIC';
@@ -50,7 +52,9 @@ export function refuseOutOfRange(error: unknown, details: { currencyId?: string 
   throw isOutOfRange(error) ? commonErrors.AMOUNT_OUT_OF_RANGE(details) : error;
 }
 
-/** Returns true for connection failures, timeouts, and a database that is starting or full. The caller responds with 503. */
+/**
+ * Returns true for connection failures, timeouts, and a database that is starting or has no free connection. The caller responds with 503.
+ */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state) return LOST_SESSION.has(state) || /^(08|53|57|55P03|58|25P03|40001|40P01)/.test(state);
@@ -59,7 +63,7 @@ export function isUnavailable(error: unknown): boolean {
     message?: unknown;
     syscall?: unknown;
   };
-  // A failed connect means that the server's Unix socket is missing. Any other missing file is unrelated to the database.
+  // This error of a connection attempt means that the server's Unix socket is missing. Any other missing file is unrelated to the database.
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAGAIN|ERR_STREAM)/.test(code))
     return true;

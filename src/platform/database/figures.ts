@@ -14,7 +14,7 @@ type Figures = {
 
 /**
  * Exports PostgreSQL metrics for alerts, from statistics that every role can read: connections, the WAL archive and the WAL that
- * replication slots retain. They are queried when the metrics are read, at most four times a minute.
+ * replication slots retain. The statistics are queried when the metrics are read, at most four times a minute.
  */
 export function watchDatabase(db: Db, metrics: Metrics): void {
   metrics.watchAll(
@@ -66,12 +66,12 @@ async function readSlots(db: Db) {
   }));
 }
 
-/** Number of log bytes that the server has written. Null on a standby, which writes no log. */
+/** Number of WAL bytes that the server has written. Null on a standby, which writes no WAL. */
 const WRITTEN = sql<string>`(case when not pg_is_in_recovery() then pg_current_wal_lsn() - '0/0' end)`;
 
 /**
- * Returns the position at the end of a log file. Its name has 8 digits for the timeline, 8 for the 4 GB section and 8 for the file within
- * it. Null for the history file of a timeline. `pg_split_walfile_name` would need PostgreSQL 16.
+ * Returns the position at the end of a WAL file. The file's name has 8 digits for the timeline, 8 for the 4 GB section and 8 for the file
+ * within it. Returns null for the history file of a timeline. `pg_split_walfile_name` would need PostgreSQL 16.
  */
 export function endOfFile(name: ReturnType<typeof sql>) {
   const digits = (from: number) => sql`('x' || substr(${name}, ${sql.lit(from)}, 8))::bit(32)::bigint`;

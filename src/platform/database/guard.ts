@@ -6,7 +6,7 @@ import { describeServer } from './embedded/server.ts';
 import { endsSession, isResourceError } from './errors.ts';
 import type { Primary } from './replica/primary.ts';
 
-/** A program that is idle in an open transaction can block others for at most this time. */
+/** Maximum time for which a transaction may be idle, because an idle transaction can block others. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 export type Guarding = {
@@ -14,11 +14,11 @@ export type Guarding = {
   connectTimeoutMs: number;
   /** The server rejects every write on these connections, because they are read-only. */
   isReadOnly?: boolean;
-  /** For writing connections: checks the server before a connection is used. Without it any server is accepted. */
+  /** For connections that write: checks the server before a connection is used. If undefined, any server is accepted. */
   primary?: Primary | undefined;
-  /** The connection only monitors the database, so it is admitted even while nothing commits. */
+  /** The connection only monitors the database, so it is accepted even while no writes commit. */
   isObserver?: boolean;
-  /** For a pool: while the database recovers, its borrowers wait longer, because a login may then take longer. */
+  /** For a pool: callers wait longer for a connection while the database recovers, because a login may then take longer. */
   waitsForLogin?: boolean;
   /** Limits connection attempts. Defaults to the primary's breaker. There is no limit if both are absent. */
   breaker?: ConnectionBreaker;
@@ -41,7 +41,7 @@ export function createGuarded(config: pg.ClientConfig, options: Guarding): pg.Cl
   const connectionTimeoutMillis = breakerOf(options)?.loginMs(connectTimeoutMs) ?? connectTimeoutMs;
   const client = new pg.Client({ ...config, connectionTimeoutMillis });
   const { connection } = client as Inside;
-  // The failed statement receives its own error first.
+  // The failed statement must receive its own error first.
   const retire = (reason: string) => process.nextTick(() => terminate(client, reason));
   connection.on('errorMessage', (error: Error & { code: string }) => {
     if (primary && isResourceError(error)) primary.reportResourceError(error);
@@ -57,7 +57,7 @@ export function createGuarded(config: pg.ClientConfig, options: Guarding): pg.Cl
   return Object.assign(client, { connect: orCallback(() => open(client, connect, options)) });
 }
 
-/** Supports both forms of node-postgres: pools pass a callback, other callers do not. */
+/** Supports both forms of `connect` in node-postgres: pools pass a callback, other callers do not. */
 const orCallback = (work: () => Promise<void>) => (callback?: (error?: unknown) => void) =>
   callback ? void work().then(() => callback(), callback) : work();
 
@@ -75,8 +75,8 @@ async function open(client: pg.Client, connect: () => Promise<unknown>, options:
 }
 
 /**
- * Connecting to the server has the normal timeout, even if the login may take longer. After that timeout a new attempt can reach a server
- * that has moved.
+ * The network connection must be established within the normal timeout, even if the login may take longer. After that timeout a new attempt
+ * can reach a server that has moved.
  */
 async function connectWithin(client: pg.Client, connect: () => Promise<unknown>, ms: number): Promise<void> {
   const timer = setTimeout(() => terminate(client, 'connection timeout'), ms).unref();
@@ -102,7 +102,7 @@ type Facts = {
 
 /**
  * Runs the first statement of a connection. It identifies the server and sets the timeouts, because a pooler drops or rejects timeouts in
- * the startup packet. Throws when the server must not be written to.
+ * the startup packet. Throws if the process must not write to this server.
  */
 async function enter(client: pg.ClientBase, options: Guarding, loginMs: number): Promise<void> {
   const { statementTimeoutMs, isReadOnly = false, primary, isObserver = false } = options;
@@ -122,7 +122,8 @@ async function enter(client: pg.ClientBase, options: Guarding, loginMs: number):
   }
 }
 
-// The timeline of the WAL that the server currently writes. pg_control_checkpoint() reports it late after a promotion.
+// The timeline of the WAL that the server currently writes. After a promotion, pg_control_checkpoint() reports the new timeline only after
+// a delay.
 const POSITION = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`;
 const ENTER = `select system_identifier::text as cluster, pg_is_in_recovery() as "isStandby",
     current_setting('transaction_read_only')::bool as "isReadOnly",

@@ -7,7 +7,7 @@ import { whileStarting } from './while-starting.ts';
 const RETRY_MS = 1000;
 
 /**
- * Caches data in memory that is read often and written rarely. `read` returns the complete data, and `apply` receives it. The data is
+ * Caches data in memory that is read often and written rarely. `read` loads the complete data, which is then passed to `apply`. The data is
  * reloaded after a notification on `channel`, and when notifications may have been lost. A failed read is retried every second, and the old
  * value stays in use.
  */

@@ -1,8 +1,8 @@
 import { type ConnectionOptions, createClient, type PgClient } from './db.ts';
 
 /**
- * Settings of a session that only holds locks or listens. No timeout ends it. If its machine disappears, the server notices within half a
- * minute.
+ * Settings of a session that only holds locks or listens. Timeouts never end the session. If the client's machine disappears, the server
+ * notices within half a minute.
  */
 const SETTINGS = `select set_config(name, value, false) from (values ('idle_session_timeout', '0'),
   ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3')) as settings (name, value)`;
@@ -16,8 +16,8 @@ type Hooks = {
 export type OwnConnection = ReturnType<typeof createOwnConnection>;
 
 /**
- * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first `get` opens the
- * connection, and so does the first `get` after the connection broke.
+ * Creates one connection outside the pool, for state that ends with its connection (advisory locks, LISTEN). The first call of `get` opens
+ * the connection. If the connection breaks, the next call opens a new one.
  */
 export function createOwnConnection(options: ConnectionOptions, { prepare, onLost }: Hooks = {}) {
   let client: PgClient | undefined;

@@ -3,9 +3,9 @@ import type pg from 'pg';
 import { within } from '../jobs/timers.ts';
 import type { Pool } from './db.ts';
 
-/** Timeout of a statement in one session while another connection holds a transaction. */
+/** Timeout of a statement in one session while another connection holds a transaction open. */
 const ANSWER_MS = 2000;
-/** Number of checks. One is not enough, because a pooler may return the same server by chance. */
+/** Number of checks. One is not enough, because a pooler may assign the same server session by chance. */
 const LOOKS = 3;
 
 export const BY_TRANSACTION =
@@ -15,15 +15,15 @@ type Session = { pid: number; mark: string | null };
 const LOOK = `select pg_backend_pid() as pid, nullif(current_setting('croupier.session', true), '') as mark`;
 
 /**
- * Throws if a pooler in front of PostgreSQL gives a connection's session to others between two transactions. Needs two connections of the
- * pool. Without a pooler it costs one statement.
+ * Throws if a pooler in front of PostgreSQL gives a connection's session to other connections between two transactions. Needs two
+ * connections of the pool. Without a pooler the check costs one statement.
  */
 export async function assertSessions(pool: Pool): Promise<void> {
   const one = await pool.connect();
   let isPooled = true;
   try {
     const { rows } = await one.query<Session>(LOOK);
-    // PostgreSQL sends its process id when a connection begins. A pooler invents a number.
+    // PostgreSQL sends its process id when a connection begins. A pooler sends an arbitrary number.
     isPooled = (one as unknown as { processID: number }).processID !== rows[0]!.pid;
     if (!isPooled) return;
     const two = await pool.connect();
@@ -36,14 +36,14 @@ export async function assertSessions(pool: Pool): Promise<void> {
       two.release(true);
     }
   } finally {
-    // Discards a pooled connection, which ends its pending statement and the session's mark.
+    // Discards a pooled connection, which ends its pending statement and removes the session's mark.
     one.release(isPooled);
   }
 }
 
 type Connection = pg.PoolClient;
 
-/** Returns true if `one` has its own session while `two` holds a transaction. */
+/** Returns true if `one` has its own session while `two` has an open transaction. */
 async function keepsApart(one: Connection, two: Connection, mark: string): Promise<boolean> {
   try {
     await two.query('begin');

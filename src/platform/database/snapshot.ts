@@ -17,8 +17,8 @@ const STATEMENT_MS = 60_000;
 const IDLE_MS = 60_000;
 
 /**
- * Reads that all see the database at one point in time. Every pool lends the same connection, in one read-only transaction, to everything
- * that `read` calls. `end` closes it, even while a statement runs.
+ * Reads that all see the database at one point in time. Everything that `read` calls uses the same connection, in one read-only
+ * transaction, whichever pool it borrows from. `end` closes the connection, even while a statement is running.
  */
 export type Snapshot = {
   read<T>(work: () => Promise<T>): Promise<T>;
@@ -39,17 +39,17 @@ const current = new AsyncLocalStorage<State>();
 
 export const inSnapshot = (): boolean => current.getStore() !== undefined;
 
-/** While set, every pool lends connections of this pool instead of its own. */
+/** While set, every pool provides connections of this pool instead of its own. */
 const source = new AsyncLocalStorage<PostgresPool>();
 
-/** Lends connections of `pool` to everything that `work` calls. */
+/** Provides connections of `pool` to everything that `work` calls. */
 export const readingFrom = <T>(pool: PostgresPool, work: () => Promise<T>): Promise<T> =>
   source.run(pool, work);
 
 /** Returns true for reads of a specific server or point in time, which other requests cannot share. */
 export const readsAlone = (): boolean => inSnapshot() || source.getStore() !== undefined;
 
-/** Runs work that writes, or that other requests share, outside the snapshot on regular connections. */
+/** Runs work outside the snapshot, on regular connections. Required for work that writes or that other requests share. */
 export const outsideSnapshot = <T>(work: () => T): T => current.exit(() => source.exit(work));
 
 /**
@@ -59,7 +59,7 @@ export const outsideSnapshot = <T>(work: () => T): T => current.exit(() => sourc
 export const unlessWhole = (most: number): number => (inSnapshot() ? WHOLE : most);
 const WHOLE = 2_000_000_000;
 
-/** Wraps the pool so that it lends the snapshot's connection within a snapshot. */
+/** Wraps the pool so that it provides the snapshot's connection within a snapshot. */
 export function snapshotPool(pool: PostgresPool): PostgresPool {
   return Object.create(pool, {
     connect: {
@@ -127,7 +127,7 @@ async function begin(pool: PostgresPool): Promise<Lent> {
   }
 }
 
-// The whole result is read, so a plan optimised for returning the first rows quickly would be slower.
+// The whole result is read, so a plan that returns the first rows quickly would be slower overall.
 const SETTINGS = `select pg_backend_pid() as pid, set_config('statement_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', $2, true), set_config('cursor_tuple_fraction', '1', true)`;
 

@@ -5,13 +5,13 @@ import { DatabaseAway } from './connection-breaker.ts';
 import { sqlState } from './errors.ts';
 
 /**
- * Time that a start waits for a slow database. On a machine that starts a dozen programs concurrently, the first query may take half a
+ * How long startup waits for a slow database. On a machine that starts a dozen programs concurrently, the first query may take half a
  * minute.
  */
 const START_TIMEOUT_MS = 60_000;
 /**
- * The share of the timeout for which a start waits while nothing listens at the address. A restarting server is unavailable only briefly,
- * whereas nothing ever listens at a wrong address.
+ * The fraction of the timeout for which startup waits while nothing listens at the address. A restarting server is unavailable only
+ * briefly, whereas nothing ever listens at a wrong address.
  */
 const ABSENT_SHARE = 1 / 12;
 const FIRST_PAUSE_MS = 200;
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 3000;
 export type Start = {
   /** The name of the step that waits, for log lines. */
   what: string;
-  /** The server in messages: `PostgreSQL at db.internal:5432`. */
+  /** The server's name in messages: `PostgreSQL at db.internal:5432`. */
   server?: string | undefined;
   log: Pick<Log, 'warn'>;
   timeoutMs?: number | undefined;
@@ -28,7 +28,7 @@ export type Start = {
   mustListen?: boolean;
 };
 
-/** Thrown when a start has timed out. The cause is the last failure. */
+/** Thrown when startup has timed out. The cause is the last failure. */
 export class StartTimeout extends Error {}
 
 /**
@@ -62,7 +62,7 @@ export async function whileStarting<T>(
   }
 }
 
-/** Returns the failure of the last attempt if the breaker prevented this one. */
+/** If the breaker prevented this attempt, returns the failure of the last real attempt. */
 const causeOf = (error: unknown): unknown =>
   error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
 

@@ -9,13 +9,16 @@ import { secure } from './safe-paths.ts';
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** A folder and 22 random characters. Names are generated, cannot be guessed and never repeat. */
+/** A folder and 22 random characters. Names are generated, cannot be guessed and are never reused. */
 const NAME = /^(avatars|games)\/[\w-]{22}\.webp$/;
 type Folder = 'avatars' | 'games';
 
-/** Private pictures. No URL leads to this folder. */
+/** The folder of private pictures. Its files have no URL. */
 const PRIVATE = (id: string) => `private/${id}.webp`;
-/** Returns the name of a picture, 128 random bits. It is chosen before the upload so that the caller can record the picture first. */
+/**
+ * Returns the name of a picture, with 128 random bits. The name is chosen before the upload so that the caller can record the picture
+ * first.
+ */
 export const newPictureId = (): string => randomBytes(16).toString('base64url');
 
 /** Creates the storage of uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All pictures are WebP. */
@@ -55,8 +58,8 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
     /**
-     * Deletes the file behind a URL that is no longer used. Call it after the transaction that removed the URL has committed. If the
-     * deletion fails, a warning is logged. The file then remains, but its URL no longer appears anywhere.
+     * Deletes the file of a URL that is no longer used. Call it after the transaction that removed the URL has committed. If the deletion
+     * fails, a warning is logged. The file then remains, but its URL no longer appears anywhere.
      */
     async forget(url: string | null): Promise<void> {
       const name = nameIn(config.FILES_URL, url);
@@ -71,7 +74,7 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
   };
 }
 
-/** Returns the file name in a URL of this storage, or undefined for any other text. */
+/** Returns the file name in a URL of this storage, or undefined for any other string. */
 function nameIn(filesUrl: string, url: string | null): string | undefined {
   if (!url?.startsWith(`${filesUrl}/`)) return undefined;
   const name = url.slice(filesUrl.length + 1);
@@ -120,8 +123,8 @@ async function hidePrivate(folder: string): Promise<void> {
 }
 
 /**
- * Opens the bucket. Only processes that store files in a bucket load the large SDK. Without configured keys the SDK uses those of its
- * environment.
+ * Opens the bucket. The large SDK is loaded only in processes that store files in a bucket. Without configured keys the SDK uses those of
+ * its environment.
  */
 async function openBucket(config: Config): Promise<Disk> {
   const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')]);

@@ -3,7 +3,7 @@ import { AppError, commonErrors } from '../errors.ts';
 import { createConcurrencyLimit } from '../limits/concurrency-limit.ts';
 
 export type ImageSize = {
-  /** Maximum number of pixels of an uploaded image. */
+  /** Maximum number of pixels in an uploaded image. */
   maxPixels: number;
   /** The stored size. Images are scaled to it and cropped to its aspect ratio. */
   width: number;
@@ -15,7 +15,7 @@ export type ImageSize = {
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 10;
 
-/** Formats detected from the bytes, never from the client's label. SVG is excluded because it can contain scripts. */
+/** Formats detected from the bytes, never from the type that the client states. SVG is excluded because it can contain scripts. */
 const LOADERS: Readonly<Record<string, string>> = {
   'image/png': 'VipsForeignLoadPngBuffer',
   'image/jpeg': 'VipsForeignLoadJpegBuffer',
@@ -31,15 +31,15 @@ const inTurn = createConcurrencyLimit({ concurrency: 2, queue: 32 });
 const alone = createConcurrencyLimit({ concurrency: 1, queue: 32 });
 
 /**
- * Returns the picture in `bytes` as a new WebP: its first frame, upright, without metadata or other embedded data. Throws 400 IMAGE_INVALID
- * unless `bytes` is a complete PNG, JPEG, WebP or GIF of at most `maxPixels`. Throws 503 when too many callers wait.
+ * Converts the picture in `bytes` to a new WebP: its first frame, upright, without metadata or other embedded data. Throws 400
+ * IMAGE_INVALID unless `bytes` is a complete PNG, JPEG, WebP or GIF of at most `maxPixels`. Throws 503 if too many callers are waiting.
  */
 export function toWebp(
   bytes: Uint8Array,
   { maxPixels, width, height, isWhole = false }: ImageSize,
 ): Promise<Buffer> {
   return inTurn(async () => {
-    // Loaded with the first image, because most processes never process one.
+    // The library is loaded with the first image, because most processes never process one.
     libraries ??= load();
     const { sharp, fileTypeFromBuffer } = await libraries;
     const type = await fileTypeFromBuffer(bytes).catch(() => undefined);

@@ -5,9 +5,9 @@ import { hasCode } from '../database/embedded/process.ts';
 type Change = { mode: number; owner?: { uid: number; gid: number } | undefined };
 
 /**
- * Sets the mode of a file or folder, and its owner if `owner` is given. Never follows links. In a folder that is open to others, someone
- * may have created a link whose target root would then expose. Throws if `path` is a symbolic link, has several hard links, or belongs to
- * neither this user nor `owner`.
+ * Sets the mode of a file or folder, and its owner if `owner` is given. Never follows links. In a folder that other users can write to,
+ * someone may have created a link, and root would then expose the target of that link. Throws if `path` is a symbolic link, has several
+ * hard links, or belongs to neither this user nor `owner`.
  */
 export async function secure(path: string, { mode, owner }: Change): Promise<void> {
   const file = await openNoFollow(path);

@@ -91,7 +91,7 @@ test('polls an idle loop with growing pauses, and at full rate once it has work'
     return isDue;
   };
   start([{ ...job('quiet', 20, async () => void runs++), quietMs: 5000, isDue: ask }]);
-  // The next checks follow after pauses of 20, 40, 80, 160, 320 and 640 ms.
+  // The following checks run after pauses of 20, 40, 80, 160, 320 and 640 ms.
   await sleep(1000);
   expect(asked).toBeLessThan(12);
   isDue = true;
@@ -144,7 +144,7 @@ test('keeps its lock during a run that is longer than the idle session time-out'
     await sleep(200);
     let turns = 0;
     start([job('long', 20, async () => void ran.push('other')), job('beside', 20, async () => void turns++)]);
-    // By now the job had as many chances to start as the other job had runs.
+    // By now the job could have started as often as the other job has run.
     await until(() => turns === 5);
     expect(ran).toEqual(['begun']);
   } finally {
@@ -161,7 +161,7 @@ test('runs more jobs than the connection pool is large, because locks use no con
   const lines: string[] = [];
   const names = Array.from({ length: 6 }, (_, i) => `small ${i}`);
   const work = (name: string) => async () => {
-    // Needs two connections in sequence while the other jobs need theirs.
+    // The job needs two connections in sequence while the other jobs need theirs.
     await db.transaction().execute((tx) => sql`select pg_sleep(0.02)`.execute(tx));
     await sql`select pg_sleep(0.02)`.execute(db);
     ran.add(name);

@@ -11,12 +11,12 @@ import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 
 /**
- * Rows that a job deletes after their expiry. `due` is a query that selects, through an index, the time when the oldest of them expired. It
- * returns one row with one column, or no row. The time may be in the future.
+ * Rows that a job deletes after their expiry. `due` is a query that uses an index to find the time at which the oldest row expires. The
+ * query returns one row with one column, or no row. The time may be in the future.
  */
 export type Overdue = { table: string; due: () => RawBuilder<unknown> };
 
-/** Repeated work. `name` is also the name of its lock, so only one process at a time runs the job. */
+/** Repeated work. `name` is also the name of the job's lock, so only one process at a time runs the job. */
 export type Job = {
   name: string;
   everyMs: number;
@@ -25,19 +25,19 @@ export type Job = {
   /** A loop ends its run early when this signal is aborted. */
   run: (closing?: AbortSignal) => Promise<void>;
   /**
-   * For a loop: returns whether there may be work. It is called on the loop's interval without the lock, so an idle loop costs nothing
-   * more.
+   * For a loop: returns whether there may be work. It is called at the loop's interval without the lock, so an idle loop causes no other
+   * cost.
    */
   isDue?: () => boolean | Promise<boolean>;
-  /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether it keeps up. */
+  /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether the job deletes rows as fast as they expire. */
   overdue?: readonly Overdue[];
 };
 export type Jobs = { close(): Promise<void> };
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
-/** Jobs with a shorter interval are loops. Every process checks them, and the process with the lock does the work. */
+/** Jobs with a shorter interval than this are loops. Every process checks a loop, and the process with the lock does the work. */
 const LOOPS_BELOW_MS = 5000;
-/** Shortest interval of the query for due jobs. While no job is due, the query runs up to LESS_OFTEN times less often. */
+/** Shortest interval of the query for due jobs. While no job is due, the interval grows up to LESS_OFTEN times this value. */
 const LOOK_MS = 1000;
 const LESS_OFTEN = 5;
 
@@ -57,11 +57,10 @@ type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: (
 type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
- * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run.
- * Other processes skip that run.
- * A job with an interval of five seconds or more runs once per interval across all processes, by the database's clock. If a process dies
- * during a run, another process repeats it. Failures are logged, and the job runs again as scheduled.
- * All jobs share one connection for their locks, separate from the pool that they work with. `close` waits for running jobs.
+ * Runs every job immediately and then at its interval, never two runs of one job concurrently. This process waits for the end of a run.
+ * Other processes skip that run. A job with an interval of five seconds or more runs once per interval across all processes, according to
+ * the database's clock. If a process dies during a run, another process repeats it. Failures are logged, and the job runs again as
+ * scheduled. The locks of all jobs use one connection, separate from the pool that the jobs work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {
   const {
@@ -118,7 +117,8 @@ export async function measure<T>(
 }
 
 /**
- * Returns whether a job is due. A check that finds nothing due counts as a success, so that the metric shows that the job is still checked.
+ * Returns whether a job is due. A check that finds no work is recorded as a success, so that the metric shows that the job is still
+ * checked.
  */
 async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
   try {

@@ -9,7 +9,7 @@ type Address = Pick<ConnectionOptions, 'connectionString' | 'primary'>;
 export type JobLocks = ReturnType<typeof createJobLocks>;
 
 /**
- * Creates named locks shared by all processes, on one dedicated connection. Locks therefore never use up the pool. The server releases the
+ * Creates named locks shared by all processes, on one dedicated connection. Locks therefore never exhaust the pool. The server releases the
  * locks when the connection ends, for example because this process dies.
  */
 export function createJobLocks(address: Address, log: Log) {
@@ -36,7 +36,7 @@ export function createJobLocks(address: Address, log: Log) {
 async function acquire(connection: OwnConnection, client: PgClient, name: string): Promise<boolean> {
   const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked';
   const { rows } = await client.query<{ locked: boolean }>(text, [name]).catch((error: Error) => {
-    // If the server itself reports an error, the connection and the locks of other jobs are still intact.
+    // If the error comes from the server, the connection and the locks of other jobs are still intact.
     if (sqlState(error) === undefined) connection.lose(client, error.message);
     throw error;
   });

@@ -6,7 +6,7 @@ import { useIndexes } from './purge.ts';
 
 const READ_EVERY_MS = 30_000;
 
-/** Reports for each table how long its oldest expired row is overdue for deletion. Each value costs one index look-up. */
+/** Reports for each table how long its oldest expired row has been overdue for deletion. Each value costs one index look-up. */
 export function watchOverdue(
   { db, metrics }: { db: Db; metrics: Pick<Metrics, 'watchEach'> },
   jobs: readonly Job[],
@@ -24,7 +24,7 @@ export function watchOverdue(
   );
 }
 
-/** Returns the overdue seconds by table, 0 if nothing is overdue. */
+/** Returns, for each table, the number of seconds for which its oldest expired row is overdue, or 0 if none is. */
 export function readOverdue(db: Db, all: readonly Overdue[]): Promise<{ table: string; seconds: number }[]> {
   const each = all.map(
     ({ table, due }) => sql`select ${table}::text as table, (${due()})::timestamptz as due`,

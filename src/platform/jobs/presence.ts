@@ -8,13 +8,13 @@ import { pause } from './timers.ts';
 export type Presence = { holder: string; close(): Promise<void> };
 
 type PresenceOptions<Seen> = {
-  /** The kind of the items that a process can hold: jobs of the queue or messages of the broker. */
+  /** The kind of items that a process can hold: jobs of the queue or messages of the broker. */
   kind: 'queue' | 'broker';
   /** The name of this process as a holder. */
   holder: string;
   connection: { connectionString: string; primary?: Primary | undefined; timeoutMs: number; name: string };
   everyMs: number;
-  /** A query that returns the column `holder` of every item that a process holds now. */
+  /** A query that returns the column `holder` of every item that a process currently holds. */
   held: string;
   /** SQL for additional columns that each check returns. `$1` is this holder. */
   alsoSee?: string;
@@ -27,9 +27,9 @@ type PresenceOptions<Seen> = {
 };
 
 /**
- * Announces that this process is alive by an advisory lock on a dedicated connection. The lock ends with the process, however it ends.
- * Checks every `everyMs` for holders without their lock. A holder counts as dead if two consecutive checks find no lock, so that a process
- * has time to reconnect.
+ * Shows that this process is alive by holding an advisory lock on a dedicated connection. The lock is released when the process ends for
+ * any reason. Checks every `everyMs` for holders without their lock. A holder is considered dead if two consecutive checks find no lock, so
+ * that a process has time to reconnect.
  */
 export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
   const { kind, holder, everyMs, onConnect, onGone, onSeen, log } = options;
@@ -91,7 +91,7 @@ async function ask<Seen>(
   client: PgClient,
   { kind, holder, held, alsoSee }: PresenceOptions<Seen>,
 ): Promise<Seen & { absent: string[] }> {
-  // A named statement, so that PostgreSQL parses it only once in the life of the connection.
+  // A named statement, so that PostgreSQL parses it only once per connection.
   const { rows } = await client.query<Seen & { absent: string[] }>({
     name: `${kind}.look`,
     text: `select array(

@@ -26,7 +26,10 @@ const lossyBlocks = async () => {
   expect(lines).toContain('Bitmap Index Scan on visits_at_idx');
   return Number(/Heap Blocks: lossy=(\d+)/.exec(lines)?.[1] ?? 0);
 };
-/** A summary still includes deleted rows while any transaction of the database can see them, such as an autovacuum of another table. */
+/**
+ * A summary still includes deleted rows while any transaction of the database can see them. Even an autovacuum of another table is such a
+ * transaction.
+ */
 const expectNarrowed = (purge: Job) =>
   expect
     .poll(
@@ -41,7 +44,7 @@ const countRows = async () =>
   (await sql<{ n: number }>`select count(*)::int as n from visits`.execute(app.db)).rows[0]!.n;
 
 test('keeps a BRIN index narrow when new rows take the pages of deleted ones', async () => {
-  // An autovacuum could lock the table at any moment.
+  // An autovacuum could lock the table at any time.
   await sql`create table visits (text text, at timestamptz not null) with (autovacuum_enabled = false)`.execute(
     app.db,
   );
@@ -73,7 +76,7 @@ test('deletes rows while another operation has locked the table, and narrows the
   const purge = purgeJob(app.db, { name: 'visits.purge', everyMs: 60_000, expiries: [EXPIRY] });
   await write(9, 20_000);
   await app.db.transaction().execute(async (tx) => {
-    // Locks the table like a vacuum.
+    // Locks the table as a vacuum does.
     await sql`lock table visits in share update exclusive mode`.execute(tx);
     await purge.run();
   });

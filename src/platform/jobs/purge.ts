@@ -9,16 +9,16 @@ export type Expiry = {
   /** The SQL expression of the time, written as in its index. */
   after: string;
   keepSeconds: number;
-  /** Condition of the rows that expire. It equals the condition of a partial index. */
+  /** The condition that selects the rows that expire. It equals the condition of a partial index. */
   where?: string;
   /** An indexed column that increases in the order of insertion. Used if the time itself has no index. */
   by?: string;
-  /** The BRIN index on the time, if there is one. Large tables that every bet writes have no other index on their time. */
+  /** The BRIN index on the time, if there is one. Large tables to which every bet writes have no other index on their time. */
   brin?: string;
 };
 
 export const DAY_SECONDS = 86_400;
-/** Limits the duration and the locks of one statement. */
+/** Number of rows per statement. It limits how long a statement runs and how many rows it locks. */
 const BATCH = 10_000;
 /** Pages in a range of a BRIN index. This is PostgreSQL's default. */
 const PAGES_PER_RANGE = 128;
@@ -27,7 +27,7 @@ const RANGES_AT_ONCE = 16;
 /** Timeout for the table's lock. It is below `deadlock_timeout`, after which PostgreSQL would cancel an autovacuum that holds the lock. */
 const LOCK_TIMEOUT = '200ms';
 
-/** Creates a job that deletes expired rows in batches, each in its own transaction, until none is left. */
+/** Creates a job that deletes expired rows in batches, each in a separate transaction, until none are left. */
 export function purgeJob(
   db: Db,
   { name, everyMs, expiries }: { name: string; everyMs: number; expiries: readonly Expiry[] },
@@ -43,12 +43,12 @@ export function purgeJob(
   };
 }
 
-/** Deletes expired rows in batches, each in its own transaction, until none is left. For `brin` see purgeJob. */
+/** Deletes expired rows in batches, each in a separate transaction, until none are left. For `brin` see purgeJob. */
 export async function deleteDue(db: Db, expiry: Expiry & { brin?: never }): Promise<void> {
   while ((await deleteBatch(db, expiry)).deleted > 0);
 }
 
-/** Returns when the oldest row was due. With a BRIN index the result is an overdue row, but not always the oldest. */
+/** Returns the time at which the oldest row was due for deletion. With a BRIN index, it may be the time of another overdue row. */
 export function overdueOf({ table, after, keepSeconds, where, by = after, brin }: Expiry): Overdue {
   const due = sql.raw(`${after} + make_interval(secs => ${keepSeconds})`);
   const conditions = [where, brin && isDue({ after, keepSeconds })].filter(Boolean).join(' and ') || 'true';
@@ -66,7 +66,9 @@ const isDue = ({ after, keepSeconds }: Pick<Expiry, 'after' | 'keepSeconds'>) =>
 function createPurge(db: Db, expiry: Expiry): () => Promise<void> {
   const { brin, ...plain } = expiry;
   if (brin === undefined) return () => deleteDue(db, plain);
-  /** The ranges of the previous run. They are read again, because a summary includes deleted rows until no transaction can see them. */
+  /**
+   * The ranges of the previous run. They are summarised again, because a summary includes deleted rows until no transaction can see them.
+   */
   let before = new Set<number>();
   return async () => {
     await summarize(db, brin, []);
@@ -108,13 +110,13 @@ function batchOf(expiry: Expiry): string {
   return `select ctid from ${table} where ${condition} ${order} limit ${BATCH} for update skip locked`;
 }
 
-/** Keeps the planner from expecting many due rows, in which case it would read the table from its beginning. */
+/** Otherwise the planner would expect many due rows and read the table from its beginning. */
 export const useIndexes = (tx: Tx) => sql`set local enable_seqscan = off`.execute(tx);
 
 /**
- * Writes the summaries of new pages and of these ranges. A BRIN index never narrows a range automatically. Without this, every later purge
- * would read pages whose deleted rows were replaced by new ones. Returns false when another operation, such as a vacuum, has locked the
- * table.
+ * Writes the summaries of new pages and of these ranges. PostgreSQL never narrows a range of a BRIN index automatically. Without this
+ * update, every later purge would read pages whose deleted rows were replaced by new ones. Returns false if another operation, such as a
+ * vacuum, has locked the table.
  */
 async function summarize(db: Db, index: string, ranges: readonly number[]): Promise<boolean> {
   try {

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-/** Starts a worker that runs only scheduled jobs, with a short polling interval. */
+/** Starts a worker that runs only scheduled jobs and polls at a short interval. */
 function worker(jobs: Job[], metrics = createMetrics('test')): Jobs {
   const quick = { loopsBelowMs: 0, lookMs: 10 };
   const running = startJobs(jobs, { db, connectionString: database.url, log: silentLog, metrics, ...quick });
@@ -79,7 +79,7 @@ test('takes over a run when the worker that runs it dies', async () => {
     worker([{ name: 'taken', everyMs: 60_000, run: async () => void ran.push('second') }]);
     await sleep(150);
     expect(ran).toEqual(['first']);
-    // Ending a process closes the connection that holds its locks.
+    // Simulates the end of a process by closing the connection that holds its locks.
     const mend = await cutOff(database, 'croupier jobs');
     await mend();
     await until(() => ran.includes('second'));

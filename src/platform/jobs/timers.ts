@@ -26,7 +26,7 @@ export function runLater(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Resolves to the result of the work, or to undefined after `ms`. Late failures of the work are ignored. */
+/** Resolves to the result of the work, or to undefined after `ms`. If the work fails after that, the failure is ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);

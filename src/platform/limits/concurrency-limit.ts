@@ -1,13 +1,13 @@
 import { commonErrors } from '../errors.ts';
 
-/** Limits the work of each key. One key's work never delays another's. */
+/** Limits the concurrent work for each key. Work for one key never delays work for another. */
 export type ConcurrencyLimitByKey = ReturnType<typeof createConcurrencyLimitByKey>;
 
 type Bounds = { concurrency: number; queue: number };
 
 /**
- * Runs up to `concurrency` pieces of work at a time for each key, and queues up to `queue` more in order of arrival. Work that does not
- * wait costs only a map entry.
+ * Runs up to `concurrency` functions at a time for each key, and queues up to `queue` more in order of arrival. Work that does not wait
+ * costs only a map entry.
  */
 export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => Error }) {
   const { concurrency, queue, refusal } = options;
@@ -15,8 +15,8 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
   const waiting = new Map<number, (() => void)[]>();
   return {
     /**
-     * Acquires a slot. Returns undefined if one is free, otherwise a promise that resolves when one is. Throws `refusal` when too many wait
-     * already.
+     * Acquires a slot. Returns undefined if a slot is free, otherwise a promise that resolves once a slot is acquired. Throws `refusal` if
+     * too many callers are waiting already.
      */
     enter(key: number): Promise<void> | undefined {
       const taken = running.get(key) ?? 0;
@@ -34,7 +34,7 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
       const line = waiting.get(key);
       const next = line?.shift();
       if (line?.length === 0) waiting.delete(key);
-      // The slot passes directly to the next waiter without becoming free in between.
+      // The slot is passed directly to the next waiting caller without becoming free in between.
       if (next) return next();
       const taken = running.get(key)!;
       if (taken > 1) running.set(key, taken - 1);
@@ -44,8 +44,8 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
 }
 
 /**
- * A concurrency limit without keys, for one kind of work that needs much memory or processor time. Throws 503 SERVICE_UNAVAILABLE when more
- * than `queue` callers wait already.
+ * A concurrency limit without keys, for one kind of work that needs much memory or processor time. Throws 503 SERVICE_UNAVAILABLE if
+ * `queue` callers are waiting already.
  */
 export function createConcurrencyLimit(bounds: Bounds) {
   const refusal = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });

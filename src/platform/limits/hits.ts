@@ -31,7 +31,7 @@ const STRIKE = 'strike:';
 /** A strike expires after ten minutes. Only whole minutes are counted. */
 const STRIKE_MINUTES = 10;
 
-/** Counts a strike of a user and returns the user's current number of strikes. */
+/** Records a strike against a user and returns the user's current number of strikes. */
 export async function addStrike(db: Db, who: string): Promise<number> {
   const key = `${STRIKE}${who}`;
   const { rows } = await sql<{ strikes: number }>`
@@ -58,9 +58,7 @@ export const purgeHits = (db: Db): Promise<void> =>
       limit ${PURGED_AT_ONCE}))`,
   );
 
-/**
- * A rate limit counter expires after three minutes and a strike after a longer time. The overdue metric assumes the longer time for both.
- */
+/** A rate limit counter expires after three minutes, and a strike expires later. The overdue metric uses the later expiry for both. */
 export const overdueHits: Overdue = {
   table: 'rate_limits',
   due: () =>

@@ -40,7 +40,7 @@ export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now 
   };
 }
 
-/** Shares reads by key and remembers at most `most` keys. With 0 ms every caller reads separately. */
+/** Shares reads by key and remembers at most `most` keys. With `ms` = 0 every caller reads separately. */
 export function sharedByKey(ms: number, most: number, now = () => performance.now()) {
   const known = new LRUCache<string, { at: number; value: Promise<unknown> }>({ max: most });
   return <T>(key: string, read: () => Promise<T>): Promise<T> => {
@@ -62,7 +62,7 @@ const MOST = 256;
 
 /**
  * Batches single reads by key: all calls within one turn of the event loop share a statement. Nothing is cached, so a caller sees
- * everything committed before its call. Resolves to undefined if `read` did not find the key.
+ * everything that was committed before the call. Resolves to undefined if `read` did not find the key.
  */
 export function readTogether<Key, Found>(
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>,
@@ -74,6 +74,6 @@ export function readTogether<Key, Found>(
     },
     { cache: false, maxBatchSize: MOST, batchScheduleFn: setImmediate },
   );
-  // A snapshot must read its own point in time, and a replica read must use its own server. Neither can therefore share a read.
+  // A snapshot must read its own point in time, and a replica read must use its own server. These reads can therefore not be shared.
   return (key) => (readsAlone() ? read([key]).then((found) => found.get(key)) : loader.load(key));
 }

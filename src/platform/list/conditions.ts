@@ -7,7 +7,10 @@ export type Conditions<F> = {
   [K in keyof Required<F>]: (value: NonNullable<F[K]>) => RawBuilder<unknown>;
 };
 
-/** Ids from `from` up to but excluding `below`. `start` and `end` restrict them further to rows written between two times, inclusive. */
+/**
+ * Ids from `from` (inclusive) to `below` (exclusive). `start` and `end` restrict the range further to rows written between two times,
+ * inclusive.
+ */
 export type Range = {
   from: bigint;
   below: bigint | undefined;
@@ -28,7 +31,7 @@ export const givenIn = <F extends object>(filter: F): (keyof F)[] =>
 export const conditionsOf = <F extends object>(conditions: Conditions<F>, filter: F): RawBuilder<unknown>[] =>
   givenIn(filter).map((field) => conditions[field](filter[field]!));
 
-/** Returns the filter without the fields that its source already guarantees. */
+/** Returns the filter without the fields that the list's source already guarantees. */
 export const without = <F extends object>(filter: F, fields: readonly (keyof F)[]): F =>
   Object.fromEntries(Object.entries(filter).filter(([field]) => !fields.includes(field as keyof F))) as F;
 

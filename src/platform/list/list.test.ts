@@ -50,7 +50,7 @@ const table: ListTable<number | undefined, Filter, Row> = {
 const list = (request: PageRequest, { owner, ...filter }: Filter, looked?: number) =>
   readList(db, { table, looked, source: owner, range: WHOLE, filter }, request);
 
-/** Rows with gaps between ids, and any distribution of owners, kinds and sizes. */
+/** Generates rows with gaps between ids, and with any distribution of owners, kinds and sizes. */
 const rowsOf = ({ count, a, b, skew }: { count: number; a: number; b: number; skew: number }): Row[] =>
   Array.from({ length: count }, (_, n) => ({
     id: BigInt(n * 3 + 1 + (n % 2)),

@@ -9,17 +9,17 @@ import type { Found, PageRequest } from './page.ts';
 import { LOOKED, matchingPage } from './scanned.ts';
 import { readPage, readRest, type ScannedList } from './table.ts';
 
-/** Maximum number of matches of a list in the order of ids that can be sorted by something else. */
+/** Maximum number of matches of a list in id order that can be sorted by another column. */
 const SORTED = 10_000;
 
 /**
- * Returns a page of a list, or within a snapshot the next rows of the whole list. A description of a list names its source, its conditions
- * and its order. There are two kinds:
+ * Returns a page of a list. Within a snapshot, returns the next rows of the whole list. The description of a list contains its source, its
+ * conditions and its order. There are two kinds:
  *
- * - An `OrderedList` is one table with an index for each of its orders. The planner estimates the matches before anything is read. Returns
- *   ids. The total is exact up to 1,000 matches.
- * - A `ScannedList` is a set of sources in the order of their ids, over tables with any number of rows. Marks find the pages of a list
- *   without conditions, with exact totals. Otherwise its first rows are scanned, and the total is exact up to 500 matches.
+ * - An `OrderedList` is one table with an index for each of its orders. The planner estimates the number of matches before any rows are
+ *   read. The page contains ids. The total is exact up to 1,000 matches.
+ * - A `ScannedList` is a set of sources in id order, over tables with any number of rows. If the list has no conditions, marks are used to
+ *   find its pages, and totals are exact. Otherwise its first rows are scanned, and the total is exact up to 500 matches.
  *
  * Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE or SORT_TOO_LONG.
  */
@@ -68,7 +68,7 @@ async function markedPage<S, F extends object, R, Raw>(
     all: await marks.total(scope),
     isBounded: true,
     read: async ({ from, below, skip, take }) => {
-      // Each row of the source has at least one match.
+      // Each row of the source produces at least one match.
       const rows = skip + take;
       const place = { range: { from, below }, offset: skip, take, rows, most: rows };
       const query = { ...place, source, filter, isDescending: false, countsRows: false };

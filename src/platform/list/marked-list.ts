@@ -8,14 +8,14 @@ export const MARK_EVERY = 2000;
 /** The scope that covers all users. */
 export const EVERYBODY = 0;
 
-/** A mark: `rows` rows of the list have ids below `id`. `latest` is the newest time of these rows. */
+/** A mark: `rows` rows of the list have ids below `id`. `latest` is the latest timestamp of these rows. */
 export type Mark = { rows: number; id: bigint; latest: Date | null };
 
 /** A list in id order whose rows never disappear, and the table of its marks. It has one scope for all users and one for each user. */
 export type MarkedList = {
   /** The table of marks: user_id (the scope), rows, id, latest. */
   marks: RawBuilder<unknown>;
-  /** The partitioned table, as text and as SQL. */
+  /** The partitioned table, as a name and as SQL. */
   name: string;
   table: RawBuilder<unknown>;
   /** Number of archived rows of a scope. Marks count these rows, but lists do not. */
@@ -23,7 +23,9 @@ export type MarkedList = {
   /** The condition of the rows that are counted, and the weight of each row. */
   counts: RawBuilder<unknown>;
   weight: RawBuilder<unknown>;
-  /** Rows of a scope with ids from `from` up to but excluding `below`, and their order in the index that finds them. */
+  /**
+   * The rows of a scope with ids from `from` (inclusive) to `below` (exclusive), and their order in the index that is used to find them.
+   */
   within: (scope: number, from: bigint, below?: bigint) => RawBuilder<unknown>;
   order: (scope: number) => RawBuilder<unknown>;
   /** Returns the safe watermark: no row will be added below this id. */
@@ -33,19 +35,19 @@ export type MarkedList = {
 };
 
 /**
- * Maximum duration of a transaction that writes such a list. A row's timestamp can be earlier than that of a smaller id by at most this
- * time.
+ * Maximum duration of a transaction that writes to such a list. A row's timestamp can be earlier than that of a row with a smaller id by at
+ * most this time.
  */
 const SLACK_MS = 600_000;
 const START: Mark = { rows: 0, id: 0n, latest: null };
 
-/** Reads the stored marks. Within a transaction it reads the transaction's view. */
+/** Reads the stored marks. Within a transaction it sees the data that the transaction sees. */
 export function readMarks(db: DbOrTx, list: MarkedList) {
   const first = (scope: number, where: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
     firstMark(db, list, { scope, where, order });
   const last = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
     (await first(scope, where, sql`rows desc`)) ?? START;
-  /** Returns the first mark with at least `rows` rows before it. Undefined if the list ends first. */
+  /** Returns the first mark with at least `rows` rows before it, or undefined if the list has no such mark. */
   const after = (scope: number, rows: number): Promise<Mark | undefined> =>
     first(scope, sql`rows >= ${rows} + ${list.archived(scope)}`, sql`rows`);
 
@@ -57,7 +59,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
     before,
     after,
 
-    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks should be set. */
+    /** Returns the number of rows. `isFar` is true if so many rows follow the newest mark that new marks must be set. */
     async count(scope: number): Promise<{ total: number; isFar: boolean }> {
       const newest = await last(scope, sql`true`);
       const { rows } = await sql<{ n: number }>`
@@ -67,11 +69,11 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
     },
 
-    /** Returns the number of rows with smaller ids. It is at most MARK_EVERY too low, except for ids after the newest mark. */
+    /** Returns the number of rows with smaller ids. The result is at most MARK_EVERY too low, except for ids after the newest mark. */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
       (await last(scope, sql`id <= ${id}`)).rows,
 
-    /** Returns an id range outside of which no row was written between two times. */
+    /** Returns an id range that contains all rows written between two times. */
     async between(start: Date | undefined, end: Date | undefined): Promise<Range> {
       const from = start ? await last(EVERYBODY, sql`latest < ${start}`) : START;
       const below =
@@ -80,7 +82,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /** Returns a part of a range that contains the first `rows` rows in list order. `isWhole` is true if it is the entire range. */
+    /** Returns a subrange that contains the first `rows` rows in list order. `isWhole` is true if it is the entire range. */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },
@@ -113,7 +115,7 @@ async function firstMark(
 }
 
 type Reader = Pick<ReturnType<typeof readMarks>, 'before' | 'after'>;
-/** Selects `take` rows in id order, after skipping `skip` rows. It begins at id `from` and leaves out the ids in `others`. */
+/** Selects `take` rows in id order, starting at id `from` and skipping the first `skip` rows. Excludes the ids in `others`. */
 type Place = {
   from: bigint;
   below: bigint | undefined;
@@ -127,7 +129,7 @@ type Ranked<R> = {
   all: number;
   /** Ids of rows of the scope to exclude, ascending. */
   others?: readonly bigint[];
-  /** If true, the read also ends at the first mark after the page. */
+  /** If true, the read stops at the first mark after the page. */
   isBounded?: boolean;
   read: (place: Place) => Promise<R[]>;
 };

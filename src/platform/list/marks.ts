@@ -4,7 +4,7 @@ import { outsideSnapshot } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList, readMarks } from './marked-list.ts';
 
-/** New marks may be set late, because the rows after the last mark are counted. */
+/** New marks may be set with a delay, because the rows after the last mark are counted. */
 export const MARKS_LEAST_MS = 30_000;
 
 export type Marks = ReturnType<typeof createMarks>;
@@ -42,15 +42,15 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
     /** Returns the number of rows. */
     total,
 
-    /** Returns an id range that contains all rows written between two times. Without times it is the whole list. */
+    /** Returns an id range that contains all rows written between two times. Without times, it contains the whole list. */
     async rangeOf(start: Date | undefined, end: Date | undefined): Promise<Range> {
       if (!start && !end) return { from: 0n, below: undefined };
-      // Recent rows have no mark yet.
+      // There is no mark yet for recent rows.
       await total(EVERYBODY);
       return read.between(start, end);
     },
 
-    /** Returns the number of rows with ids in a range, or slightly more. */
+    /** Returns the number of rows with ids in a range. The result may be slightly too high. */
     async sizeOf(scope: number, { from, below }: Range): Promise<number> {
       const [before, until] = await Promise.all([
         from > 0n ? read.rowsBefore(scope, from) : 0,
@@ -66,8 +66,8 @@ const BATCH = 50_000;
 const NARROW = 50_000n;
 
 /**
- * Sets the marks of a list that can be set now, for one user or for all users. For all users it remembers its progress, so it reads no rows
- * when no ids were assigned since the last run. Returns whether ids were assigned.
+ * Sets the marks of a list that can be set now, for one user or for all users. For all users it stores its progress, so it reads no rows if
+ * no ids were assigned since the last run. Returns whether ids were assigned.
  */
 function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);

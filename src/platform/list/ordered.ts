@@ -9,9 +9,9 @@ type Sql = RawBuilder<unknown>;
 
 /** Up to this many matches are read completely and sorted, and their total is exact. */
 const FEW = 1_000;
-/** Replaces FEW if the first rows in order do not contain enough matches for a page. */
+/** Used instead of FEW if the first rows in order do not contain enough matches for a page. */
 const STILL_FEW = 5_000;
-/** Number of rows from the start of the order that are scanned to fill a page of a filter. */
+/** Number of rows from the start of the order that are scanned to fill a page of a filtered list. */
 const FIRST = 20_000;
 
 /** A table and a list order. An index must begin with the columns of `bounds`, followed by `key` and `id`. */
@@ -25,7 +25,7 @@ export type OrderedList = {
   nulls?: 'first' | undefined;
   /** Conditions that the index guarantees. Rows that do not meet them are not read. */
   bounds: readonly Sql[];
-  /** Conditions that follow from the others. They only narrow what is read of the index. */
+  /** Conditions that follow from the others. They only reduce the part of the index that is read. */
   implied?: readonly Sql[];
   /** Further conditions of a row. Columns are qualified with their table. */
   conditions: readonly Sql[];
@@ -55,7 +55,7 @@ export async function orderedPage(db: Db, list: OrderedList, request: PageReques
   return lastPage(db, list, { ids: first, slice });
 }
 
-/** Selects a row for each match. */
+/** Selects one row for each match. */
 export const matchesOf = ({ table, bounds, conditions }: OrderedList) =>
   sql`select 1 from ${sql.table(table)} where ${every([...bounds, ...conditions])}`;
 
@@ -84,7 +84,7 @@ export async function restOfOrdered(db: Db, list: OrderedList, request: PageRequ
   return rows.map((row) => row.id);
 }
 
-/** Returns the page if there are at most `most` matches, otherwise a total of `most` + 1. */
+/** Returns the page if there are at most `most` matches. Otherwise returns a total of `most` + 1 and no page. */
 export async function pageOfFew(
   db: Db,
   list: OrderedList,
@@ -104,7 +104,7 @@ export async function pageOfFew(
   return { total, rows: ids, isExact: true };
 }
 
-/** Selects the first rows in order, aliased to the name of their table. */
+/** Selects the first rows in order, under an alias that equals the name of their table. */
 function firstOf(list: OrderedList, isDescending: boolean, rows: number) {
   const { table, bounds, implied = [] } = list;
   return sql`(

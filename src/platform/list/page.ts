@@ -6,7 +6,7 @@ export const REACH = 10_000;
 
 export type PageRequest = { page: number; take: number; sortOrder: 'asc' | 'desc' };
 
-/** `isExact` is false if the total is an estimate or stops at an upper limit. */
+/** `isExact` is false if the total is an estimate or was counted only up to a limit. */
 export type Found<R> = { total: number; rows: R[]; isExact?: boolean };
 
 /** Returns the row of each id, in the order of the ids. */

@@ -4,9 +4,11 @@ import { EVERYBODY } from './marked-list.ts';
 import { countUpTo, type Found, type PageRequest, plannedRows, REACH } from './page.ts';
 import { readPage, type ScannedList } from './table.ts';
 
-/** Matches are counted exactly up to this number. If more than twice as many are expected, they are not counted. */
+/** Matches are counted exactly up to this number. If more than twice this number are expected, they are not counted. */
 const COUNTED = 500;
-/** Number of rows scanned first. It depends on the kind of list: the more its rows are spread over the table, the fewer are scanned. */
+/**
+ * Number of rows scanned first. It depends on the kind of list: if the rows are spread widely over the table, fewer of them are scanned.
+ */
 const PROBES = { all: 2000, user: 1000, other: 250 } as const;
 /** Lists up to this length are scanned completely and all their matches are counted. */
 const SHORT = 10_000;
@@ -39,26 +41,26 @@ export async function matchingPage<S, F extends object, R, Raw>(
   );
 }
 
-/** The result of scanning the first rows of a list. `isWhole` is true if the list has no other rows. */
+/** The result of scanning the first rows of a list. `isWhole` is true if the list has no more rows. */
 type Look<R> = { found: number; most: number; rows: R[]; isWhole: boolean; share: number };
 
 type Search<R> = {
-  /** Scans this many rows in list order. Undefined means all rows. */
+  /** The number of rows to scan in list order. Undefined means all rows. */
   look: (rows: number | undefined) => Promise<Look<R>>;
   /** Number of rows scanned first. */
   probe: number;
   /** Maximum number of rows scanned in total. */
   looked: number;
-  /** Number of rows to scan, or slightly more. Undefined if they are not counted. */
+  /** Number of rows that can be scanned, or slightly more. Undefined if they are not counted. */
   known: number | undefined;
-  /** The planner's estimates of the rows to scan and the rows that match. */
+  /** The planner's estimates of the number of rows to scan and of the number of matches. */
   estimate: { rows: () => Promise<number>; matches: () => Promise<number> };
 };
 
 /**
  * Returns a page of a filtered list that is too long to be counted. It first scans the beginning of the list. The share of matches found
- * there decides whether to count all matches and how far to scan. The total is exact up to COUNTED, otherwise an estimate above it. Throws
- * 400 PAGE_TOO_DEEP or FILTER_TOO_WIDE.
+ * there decides whether to count all matches and how far to scan. The total is exact up to COUNTED and an estimate above it. Throws 400
+ * PAGE_TOO_DEEP or FILTER_TOO_WIDE.
  */
 async function findMatching<R>(
   { look, probe, looked, known, estimate: planner }: Search<R>,
@@ -90,7 +92,10 @@ async function findMatching<R>(
 const whole = <R>(offset: number, { found, rows }: Look<R>) =>
   offset >= REACH ? { ...beyond(offset, found), isExact: true } : { total: found, rows, isExact: true };
 
-/** Returns an empty page, or throws if rows may follow. The end of an estimated list is unknown, so only its beginning can be read. */
+/**
+ * Returns an empty page, or throws if the list may have more rows. The end of an estimated list is unknown, so only its beginning can be
+ * read.
+ */
 function beyond(offset: number, total: number): Found<never> {
   if (offset < total) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   return { total, rows: [], isExact: false };
@@ -106,7 +111,7 @@ function probeOf<S, F, R, Raw>({ table, source }: ScannedList<S, F, R, Raw>): nu
   return size.scope === EVERYBODY ? PROBES.all : PROBES.user;
 }
 
-/** Returns the number of rows of a source in a range, or slightly more. Undefined if it is not counted. */
+/** Returns the number of rows of a source in a range, or slightly more. Returns undefined if the rows are not counted. */
 async function countOf<S, F extends object, R, Raw>(
   db: DbOrTx,
   { table, marks, source, range }: ScannedList<S, F, R, Raw>,
@@ -126,7 +131,7 @@ async function countOf<S, F extends object, R, Raw>(
   }
 }
 
-/** Creates a function that scans the first `rows` rows of a source, and more on demand. Undefined means all rows. */
+/** Creates a function that scans the first `rows` rows of a source, or more if requested. Undefined means all rows. */
 function createLook<S, F, R, Raw>(
   db: DbOrTx,
   { list, known }: { list: ScannedList<S, F, R, Raw>; known: number | undefined },
@@ -142,7 +147,7 @@ function createLook<S, F, R, Raw>(
     const near = isCut ? await marks?.near(list.range, { rows, isDescending }) : undefined;
     const isFirst = rows === undefined || rows === probe;
     const most = isFirst ? 2 * SHORT + take : Math.max(COUNTED + 1, offset + take);
-    // For many rows of the list of all users, applying the filter during the scan is faster.
+    // For many rows of the list of all users, it is faster to apply the filter during the scan.
     const countsRows = rows !== undefined && (isFirst || !isOfAll);
     const range = near?.range ?? list.range;
     const query = { source, filter, range, isDescending, rows, countsRows, most, offset, take };

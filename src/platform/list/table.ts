@@ -12,12 +12,12 @@ export type Wanted<S, F> = { source: S; range: Range; filter: F };
 export type Reading<S> = { source: S; range: Range; isDescending: boolean; rows: number | undefined };
 
 /**
- * How a source's rows can be counted. `marked`: with the marks of a scope. `uncounted`: the engine may count them. `unknown`: they cannot
- * be counted. `few`: there are so few that no count is needed.
+ * How a source's rows can be counted. `marked`: with the marks of a scope. `uncounted`: the list code may count them. `unknown`: they
+ * cannot be counted. `few`: there are so few that no count is needed.
  */
 export type Size = { of: 'few' } | { of: 'marked'; scope: number } | { of: 'uncounted' } | { of: 'unknown' };
 
-/** Describes a table, or several tables that form one list, to the engine. */
+/** Describes a table, or several tables that form one list, to the list code. */
 export type ListTable<S, F, R, Raw = R> = {
   /** Statement that reads rows of a source through an index. */
   rowsOf: (reading: Reading<S>) => RawBuilder<unknown>;
@@ -32,22 +32,22 @@ export type ListTable<S, F, R, Raw = R> = {
   columns: RawBuilder<unknown>;
   joins?: RawBuilder<unknown>;
   toRow: (raw: Raw) => R;
-  /** Statement for the planner's estimate: the source's rows that meet the filter. */
+  /** The statement for which the planner estimates the number of the source's rows that meet the filter. */
   planned: (wanted: Wanted<S, F>) => RawBuilder<unknown>;
   sizeOf: (source: S) => Size;
-  /** The rows are read in no particular order, so marks must limit a partial scan. */
+  /** True if the rows are read in no particular order, so that marks must limit a partial scan. */
   isUnordered?: boolean;
 };
 
-/** A list in the order of its ids, read from one source. The conditions of `filter` are those that the source does not guarantee. */
+/** A list in the order of its ids, read from one source. `filter` contains the conditions that the source does not guarantee. */
 export type ScannedList<S, F, R, Raw = R> = Wanted<S, F> & {
   table: ListTable<S, F, R, Raw>;
   /** The order of the matches, if it is not the list order. Such a list is limited to SORTED matches. */
   by?: RawBuilder<unknown> | undefined;
   marks?: Marks | undefined;
   /**
-   * Conditions that exclude few rows, and their usual maximum number. `page` finds a page of a list that has no other conditions. It returns
-   * undefined if too many rows are excluded.
+   * Conditions that exclude few rows, and the usual maximum number of excluded rows. `page` finds a page of a list that has no other
+   * conditions. It returns undefined if too many rows are excluded.
    */
   excluding?: {
     conditions: readonly (keyof F)[];

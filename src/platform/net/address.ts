@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns the key by which requests are counted: the IPv4 address, or the /64 network of an IPv6 address, because one customer owns a whole
- * /64.
+ * Returns the key under which requests are counted: the IPv4 address, or the /64 network of an IPv6 address, because one customer usually
+ * has a whole /64.
  */
 export const addressOf = (ip: string) => /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(ip)?.[1] ?? networkOf(ip);
 
 /**
- * Returns the network of an address: the /24 of IPv4 or the /64 of IPv6. One customer may use every address in it. Any other text is
+ * Returns the network of an address: the /24 of IPv4 or the /64 of IPv6. One customer may use every address in it. Any other string is
  * returned unchanged.
  */
 export function networkOf(ip: string): string {
@@ -25,8 +25,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Replaces a client address when the proxy sent something that is not an address. All such clients share one bucket of each rate limit.
- * They count as coming from a blocked country if any country is blocked.
+ * The placeholder that is used if the proxy sent a client address that is not an IP address. All such clients share one bucket of each rate
+ * limit. They are treated as clients from a blocked country if any country is blocked.
  */
 export const UNREADABLE_ADDRESS = 'unreadable';
 

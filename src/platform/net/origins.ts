@@ -31,7 +31,7 @@ export function isOwnHost(host: string | undefined, { siteOrigins }: Pick<Sites,
   return LOOPBACK.test(`http://${host}`) || siteOrigins.some((origin) => new URL(origin).host === host);
 }
 
-/** Returns the error for a page of another site. It contains the origin and the setting that would allow it. */
+/** Returns the error for a request from a page of another site. The error contains the origin and the setting that would allow it. */
 export function foreignOrigin(headers: Headers): AppError {
   const origin = originIn(headers)?.slice(0, 200);
   const message =

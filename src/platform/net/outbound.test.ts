@@ -13,7 +13,7 @@ const outcomeOf = (baseUrl: string, timeoutMs = 500) =>
         error instanceof NotSent ? 'not sent' : error instanceof Unanswered ? 'unknown' : String(error),
     );
 
-/** Starts a server that handles every connection this way. Returns its port. */
+/** Starts a server that handles every connection with the given function. Returns the server's port. */
 async function listen(onSocket: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -3,9 +3,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from '../observability/log.ts';
 import { span } from '../observability/trace.ts';
 
-/** The partner definitely never received the request, because no connection was made or nothing was written. It can be sent again. */
+/**
+ * The partner definitely never received the request, because no connection was made or nothing was written. The request can be sent again.
+ */
 export class NotSent extends Error {}
-/** No request was attempted, because the partner failed recently. Like NotSent, it can be sent again. */
+/** The request was not attempted, because the partner failed recently. As with NotSent, the request can be sent again. */
 export class LeftAlone extends NotSent {}
 /** The outcome of the request is unknown: at least one byte was written, and no readable response below 500 arrived in time. */
 export class Unanswered extends Error {}
@@ -29,9 +31,9 @@ const FAILURES = 5;
 const PAUSE_MS = 5000;
 
 /**
- * Creates a client for one partner's HTTP API. A request has five seconds including the body, at most 1 MiB of response by default, and no
- * redirects. Throws NotSent or Unanswered. Any response with a status below 500, except a redirect, is returned. After five consecutive
- * failures it throws LeftAlone immediately for five seconds, then tries one request.
+ * Creates a client for one partner's HTTP API. A request, including the response body, may take five seconds. The response is limited to 1
+ * MiB by default, and redirects are not followed. Throws NotSent or Unanswered. Any response with a status below 500, except a redirect, is
+ * returned. After five consecutive failures it throws LeftAlone immediately for five seconds, then tries one request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
   const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
@@ -48,7 +50,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
     breaker.onReset(() => log.info({ partner: name }, 'a partner responds again'));
     return breaker;
   };
-  /** Created with the first request. */
+  /** The breaker is created with the first request. */
   let creating: ReturnType<typeof createBreaker> | undefined;
   return {
     async ask(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -64,7 +66,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
         );
       } catch (error) {
         if (isFailure(error)) throw error;
-        // Thrown by the breaker. It allows one request after the pause.
+        // Thrown by the breaker, which allows one request after the pause.
         throw new LeftAlone(`${name} does not respond`, { cause: error });
       }
     },
@@ -98,7 +100,7 @@ async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number
   return { status: answer.status, text: bytes.toString('utf8'), headers: answer.headers };
 }
 
-/** Returns a response's decompressed body. Throws if it is too long. Leaving the loop cancels the rest of the download. */
+/** Returns a response's decompressed body. Throws if the body is too long. Exiting the loop cancels the rest of the download. */
 export async function readBody(answer: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -131,8 +133,8 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 /**
- * Returns true if the partner may have received a failed request. A tracked request may have arrived once its first byte was written. For
- * an untracked request the error decides. The request counts as sent unless the error definitely means that no connection was made.
+ * Returns true if the partner may have received a failed request. A tracked request may have arrived once its first byte was written. An
+ * untracked request is considered sent unless the error definitely means that no connection was made.
  */
 function mayHaveArrived(error: unknown, { isCreated, isWritten }: Progress): boolean {
   if (isCreated) return isWritten;

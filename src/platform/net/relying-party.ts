@@ -1,6 +1,8 @@
 import type { Values } from '../config/sections.ts';
 
-/** Returns the passkey domain of a site. Browsers do not support passkeys on IP addresses, so these map to `localhost`. */
+/**
+ * Returns the passkey domain of a site. For an IP address it returns `localhost`, because browsers do not support passkeys on IP addresses.
+ */
 export function rpIdOf(siteUrl: string): string {
   const { hostname } = new URL(siteUrl);
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;

@@ -61,11 +61,11 @@ const ONCE: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** Returns a header that must not be repeated but is, as spelled in the request. Otherwise returns undefined. */
+/** Returns the name, as spelled in the request, of a header that is repeated but must not be. Returns undefined if there is none. */
 export function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let names = 0;
   for (const _name in headers) names++;
-  // No name is repeated, because there are as many distinct names as headers.
+  // There are as many distinct names as headers, so no name is repeated.
   if (names * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {

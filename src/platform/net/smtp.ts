@@ -7,14 +7,14 @@ export type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
-  /** The message id (`name@domain`). It is the same when a mail is sent again, so that servers drop the duplicate. */
+  /** The message id (`name@domain`). It is the same when an email is sent again, so that servers drop the duplicate. */
   messageId?: string;
   headers?: Readonly<Record<string, string>>;
 };
 
 /**
- * A mail that was not accepted. The message contains the step and the codes, never the server's text, which may repeat the address or the
- * content. `isPermanent`: retrying this mail is useless.
+ * The email was not accepted. The error message contains the step and the codes, never the server's text, which may repeat the address or
+ * the content. `isPermanent` is true if retrying this email is useless.
  */
 export class MailFailed extends Error {
   readonly isPermanent: boolean;
@@ -28,7 +28,7 @@ export class MailFailed extends Error {
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 4;
 
-/** Sends mail through the server of SMTP_URL, over a few connections that stay open while there is mail to send. */
+/** Sends email through the server of SMTP_URL, over a few connections that stay open while there is email to send. */
 export function createMailer(config: Config, log: Log) {
   const open = async () => {
     const { createTransport } = await import('nodemailer');
@@ -49,15 +49,15 @@ export function createMailer(config: Config, log: Log) {
     transport.on('error', (error) => log.warn({ error: failureOf(error).message }, 'the mail server failed'));
     return transport;
   };
-  /** Opened with the first mail, because most processes send none. */
+  /** The connection is opened when the first email is sent, because most processes send none. */
   let opening: ReturnType<typeof open> | undefined;
   return {
-    /** Resolves once the server has accepted the mail for its single recipient. Throws MailFailed. */
+    /** Resolves once the server has accepted the email for its single recipient. Throws MailFailed. */
     async send({ to, subject, text, html, messageId, headers = {} }: OutgoingMail): Promise<void> {
       assertAddress(to);
       for (const [name, value] of Object.entries(headers)) assertHeader(name, value);
       const mail = {
-        // An address passed as an object is a single address. As text it could be a list.
+        // An address passed as an object is a single address. A string could contain a list of addresses.
         to: { name: '', address: to },
         subject: oneLine(subject),
         text,

@@ -3,7 +3,7 @@ import { isUnavailable } from '../database/errors.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from './log.ts';
 
-/** Returns whether the database is unavailable at this moment or does not commit. */
+/** Returns whether the database is currently unavailable or does not commit. */
 export type IsAway = () => Promise<boolean>;
 export type FailureLog = (error: unknown, facts: object, message: string) => Promise<void>;
 

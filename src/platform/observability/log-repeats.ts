@@ -2,15 +2,15 @@ import type { Log } from './log.ts';
 import type { Level } from './loggers.ts';
 
 const EVERY_MS = 1000;
-/** If there are more kinds of lines than this at a time, lines are grouped only by their message. */
+/** If there are more kinds of lines than this at the same time, lines are grouped only by their message. */
 const MOST_KINDS = 100;
 
 type Window = { facts: object; repeated: number };
 
 /**
  * Returns a log that writes at most one line a second for each kind of warning and error. This limits failures that every request repeats
- * during an outage. Lines are of one kind if all their fields except `requestId` are equal. `repeated` in the next line is the number of
- * omitted lines.
+ * during an outage. Lines are of the same kind if all their fields except `requestId` are equal. `repeated` in the next line is the number
+ * of omitted lines.
  */
 export function limitRepeats(log: Log, everyMs = EVERY_MS): Log {
   const windows = new Map<string, Window>();

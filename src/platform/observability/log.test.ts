@@ -12,7 +12,7 @@ function start(level = 'info'): { log: Logs; written: string[]; entries: () => R
   return { log, written, entries: () => written.map((line) => JSON.parse(line)) };
 }
 
-/** Control characters, line ends and direction marks. */
+/** Control characters, line separators and text direction marks. */
 const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 describe('log lines', () => {

@@ -10,20 +10,20 @@ export type Log = {
   [L in Level]: (facts: object, message: string) => void;
 } & {
   child(facts: Record<string, unknown>): Log;
-  /** Returns whether a level is written, so that callers can skip collecting facts. */
+  /** Returns whether a level is written, so that callers can avoid collecting data for lines that are not written. */
   isLevelEnabled(level: Level): boolean;
 };
 
-/** The log of a process. Its own lines use the logger `default`. */
+/** The log of a process. Lines written directly to it use the logger `default`. */
 export type Logs = Log & {
   named(name: LoggerName): Log;
-  /** Sets the least severe levels that are written from now on. `{}` restores the levels of the process's start. */
+  /** Sets the minimum severity that each logger writes from now on. `{}` restores the levels that the process started with. */
   setLevels(levels: Levels): void;
   /** Returns the current level of every logger. */
   levels(): Record<LoggerName | 'default', Level | 'silent'>;
 };
 
-/** Maximum length of a stack trace. It is higher than the limit for other texts, but the rest of a longer trace is not useful. */
+/** Maximum length of a stack trace. It is higher than the limit for other strings, but the rest of a longer trace is not useful. */
 const LONGEST = 8000;
 
 /**
@@ -63,7 +63,7 @@ export function createLog(options: {
 
 function facade(logger: Logger, bound?: Record<string, unknown>): Log {
   const at = (level: Level) => (facts: object, message: string) => {
-    // Looked up on each call, because changing the level replaces pino's methods.
+    // The method is looked up on each call, because changing the level replaces pino's methods.
     if (!logger.isLevelEnabled(level)) return;
     const shown = visible(redact(bound ? { ...bound, ...facts } : facts, LONGEST)) as object;
     const trace = traceId();

@@ -54,10 +54,10 @@ const makers = (registry: Registry) => ({
 });
 
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-/** On each route one of this many requests is timed. */
+/** One in this many requests is timed on each route. */
 const TIMED_SHARE = 16;
 
-/** Counts responses by route. The counts are plain numbers. They are copied into the metric only when it is read. */
+/** Counts responses by route. The counts are plain numbers that are copied into the metric only when the metric is read. */
 function httpMetrics(registry: Registry) {
   const labelNames = ['method', 'route'] as const;
   const routes = new Map<string, { labels: Record<'method' | 'route', string>; counts: number[] }>();
@@ -80,7 +80,10 @@ function httpMetrics(registry: Registry) {
     ...labelNames,
   );
   return {
-    /** Returns a function that counts the responses of one route. `route` must be a pattern, because each one is a separate series. */
+    /**
+     * Returns a function that counts the responses of one route. `route` must be a path pattern, because each value creates a separate
+     * series.
+     */
     countRoute(method: string, route: string) {
       const key = `${method} ${route}`;
       const known = routes.get(key) ?? { labels: { method, route }, counts: STATUS_CLASSES.map(() => 0) };
@@ -225,7 +228,7 @@ function jobMetrics(registry: Registry) {
 
 /**
  * Metrics that are queried only when they are read, so they cost nothing at other times. Metrics that are registered together share a
- * query, which runs at most once in `everyMs`.
+ * query, which runs at most once every `everyMs`.
  */
 function watchers(registry: Registry) {
   const gauge = (
@@ -263,7 +266,7 @@ function watchers(registry: Registry) {
           one.set((await shared().catch(() => undefined))?.[name] ?? Number.NaN),
         );
     },
-    /** Registers a metric with one value for each named item. The values are absent if the query fails. */
+    /** Registers a metric with one value for each named item. The values are omitted if the query fails. */
     watchEach<F extends MetricName>(
       label: string,
       figures: Readonly<Record<F, string>>,

@@ -2,7 +2,7 @@
 const SECRET_NAME =
   /pass(word|wd|code|phrase)|secret|token|recovery|mfa.?code|otp|authorization|credential|cookie(?!_?days)|^key$|(api|private).?key|(?<!(?:tx|transaction|block)_?)hash|(server|private).?seed|jwt|signature|connection.?string|(database|smtp|broker).?url/i;
 
-/** Secrets that are recognizable by their format anywhere in a text. */
+/** Secrets that are recognisable by their format anywhere in a string. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{3,40}-----[\s\S]*?(?:-----END [A-Z ]{3,40}-----|$)/g, '[redacted]'],
   [/\botpauth(-migration)?:\/\/[^\s"'<>]+/gi, 'otpauth://[redacted]'],
@@ -23,9 +23,9 @@ const MOST_ITEMS = 100;
 const MOST_FIELDS = 200;
 
 /**
- * Returns a copy without secrets, for audit and log. Fields with secret names lose their value. Texts lose anything that resembles a token,
- * an address with a password or an image. Texts are cut after `longest` characters, and nesting ends after eight levels. The result
- * contains only plain values that can be converted to JSON.
+ * Returns a copy without secrets, for the audit log and the log. Values of fields with secret names are removed. Anything in a string that
+ * resembles a token, an address with a password or an image is removed too. Strings are cut after `longest` characters, and nesting ends
+ * after eight levels. The result contains only plain values that can be converted to JSON.
  */
 export function redact(value: unknown, longest = 500, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, longest);
@@ -50,9 +50,9 @@ export function redact(value: unknown, longest = 500, depth = 0): unknown {
 const holdsSomething = (item: unknown) =>
   item !== undefined && item !== null && item !== '' && typeof item !== 'boolean';
 
-/** Returns the text without anything that resembles a secret, cut to `longest` characters. */
+/** Returns the string without anything that resembles a secret, cut to `longest` characters. */
 export function redactText(text: string, longest = 500): string {
-  // Cutting may split a surrogate pair, and databases cannot store half of one.
+  // Cutting may split a surrogate pair, and databases cannot store a lone surrogate.
   const cut = text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
   return SECRET_TEXTS.reduce((clean, [form, shown]) => clean.replace(form, shown), cut);
 }

@@ -85,7 +85,7 @@ function above(span: Span | undefined, parent: string | undefined): Context {
   return context ? trace.setSpanContext(ROOT_CONTEXT, { ...context, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** Ends a span. It records only the kind of an error, because a message may quote client input or stored data. */
+/** Ends a span. It records only the kind of error, because an error message may quote client input or stored data. */
 function endSpan(span: Span, more: Attributes = {}, error?: unknown, end?: number): void {
   span.setAttributes(known(more));
   if (error !== undefined) {

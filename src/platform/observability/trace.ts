@@ -22,7 +22,7 @@ export type OpenSpan = {
 
 export type Tracing = {
   begin(name: string, options: SpanOptions): OpenSpan;
-  /** Records a span that has already ended. Has no effect outside another span. */
+  /** Records a span that has already ended. Has no effect if no other span is active. */
   past(name: string, options: SpanOptions & { ms: number; error?: unknown }): void;
   current(): { traceId: string; traceparent: string } | undefined;
 };

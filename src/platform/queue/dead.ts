@@ -46,7 +46,7 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Stores a job as a dead job immediately. Used if it has failed permanently elsewhere. */
+/** Stores a job as a dead job immediately. Used for a job that has failed permanently elsewhere. */
 export async function buryJob(
   tx: Tx,
   task: string,
@@ -57,7 +57,7 @@ export async function buryJob(
     select id::text from graphile_worker.add_job(${task}::text, ${JSON.stringify(payload)}::json)`.execute(
     tx,
   );
-  // The library has no function for this. No worker sees the job before the transaction commits.
+  // The library has no function that adds a dead job. No worker sees the job before the transaction commits.
   await sql`update graphile_worker._private_jobs set attempts = ${attempts}, max_attempts = ${attempts}, last_error = ${reason}
     where id = ${rows[0]!.id}::int8`.execute(tx);
 }
@@ -69,7 +69,7 @@ export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Like queueLoad, this scans all dead jobs, because the library's table has no index on this time. */
+/** Like queueLoad, this query scans all dead jobs, because the library's table has no index on this time. */
 export const overdueDeadJobs: Overdue = {
   table: 'graphile_worker.jobs',
   due: () =>

@@ -165,7 +165,7 @@ test("runs each job once with two workers, and never takes another worker's job"
   const ran: number[] = [];
   const note = async (payload: unknown) => {
     ran.push((payload as { n: number }).n);
-    // Sleeps for many times the interval at which dead workers are checked.
+    // Sleeps for many times the interval of the check for dead workers.
     if (ran.length < 3) await sleep(600);
   };
   start({ note }, { sweepMs: 50 });

@@ -16,7 +16,7 @@ import { watchWorkers } from './workers.ts';
 export type Tasks = Readonly<Record<string, (payload: unknown) => Promise<void>>>;
 export type Queue = { close(): Promise<void> };
 
-/** Thrown by a task whose job would fail on every retry. The job becomes a dead letter immediately. */
+/** Thrown by a task whose job would fail on every retry. The job then becomes a dead letter immediately. */
 export class JobHopeless extends Error {}
 
 /** The pauses between attempts are e, e², e³ … seconds, so the tenth attempt runs three and a half hours after the first. */
@@ -24,14 +24,16 @@ export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
-/** Polling interval without a notification. Jobs that become due later (retries, `runAt`) send none. Each concurrent worker polls. */
+/**
+ * The polling interval for jobs that send no notification because they become due later (retries, `runAt`). Each concurrent worker polls.
+ */
 const LOOK_MS = 5000;
 const QUEUE_STATEMENT_MS = 10_000;
 
 /**
- * Adds a job to the queue in the caller's transaction. The job exists if and only if that commits, and a worker then starts it within
- * milliseconds. A waiting job with the same `key` is replaced. With `keepsTime` the new job keeps the due time of the replaced one. Jobs
- * run at least once: they rerun when their worker dies.
+ * Adds a job to the queue in the caller's transaction. The job exists if and only if the transaction commits, and a worker then starts it
+ * within milliseconds. A waiting job with the same `key` is replaced. With `keepsTime` the new job keeps the due time of the replaced one.
+ * Jobs run at least once: a job runs again if its worker dies.
  */
 export async function addJob(
   tx: Tx,
@@ -101,7 +103,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
   const born = new Promise<string>((resolve) =>
     events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );
-  // Imported only here, because only a worker runs jobs, while every process adds them.
+  // Imported here, because only a worker runs jobs, while every process adds them.
   const { run } = await import('graphile-worker');
   const runner = await run({
     pgPool: pool,
@@ -145,8 +147,8 @@ function asTask(task: Tasks[string]): LibraryTask {
       );
     } catch (error) {
       if (error instanceof JobHopeless) {
-        // The library has no way to stop retries from within a task. After a failure it compares these two values, so making them equal
-        // ends the retries.
+        // The library has no function that stops retries from within a task. After a failure it compares these two values, so making them
+        // equal ends the retries.
         await query('update graphile_worker._private_jobs set max_attempts = attempts where id = $1', [
           job.id,
         ]);
@@ -157,7 +159,7 @@ function asTask(task: Tasks[string]): LibraryTask {
   };
 }
 
-/** Additional payload field with the trace context that added the job, so that the trace continues. */
+/** An additional payload field with the trace context of the code that added the job, so that the trace continues. */
 const TRACE = '_traceparent';
 
 function withTrace(payload: object): object {
@@ -187,7 +189,7 @@ function logFailures(events: WorkerEvents, log: Log): void {
 }
 
 /**
- * Creates a separate pool for the library. The library expects ids as text, while the platform's pools return numbers. It also keeps one
+ * Creates a separate pool for the library. The library expects ids as strings, while the platform's pools return numbers. It also keeps one
  * connection for LISTEN.
  */
 function createQueuePool({ connectionString, primary, concurrency, log }: Options): pg.Pool {

@@ -11,15 +11,16 @@ export const SCHEMA = 'graphile_worker';
 export const QUEUE_REVISION = 20;
 
 /**
- * Updates the queue's tables. Costs one query if they are current. Otherwise one process at a time migrates, because the library's own
- * detection of another process waits half a second.
+ * Updates the queue's tables. Costs one query if the tables are up to date. Otherwise one process at a time migrates, because the library's
+ * own detection of another process waits half a second.
  */
 export async function migrateQueue(db: Db, log: Log): Promise<void> {
   if (await isQueueMigrated(db)) return;
   await db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended('migrate queue', 0)`;
     await sql`select pg_advisory_lock(${lock})`.execute(connection);
-    // The library runs twenty small transactions. The next synchronous commit flushes them too, and migrations lost in a crash run again.
+    // The library's twenty small transactions do not need a synchronous commit. The next synchronous commit flushes them too, and
+    // migrations lost in a crash run again.
     await sql`set synchronous_commit = off`.execute(connection);
     try {
       const { runMigrations } = await import('graphile-worker');

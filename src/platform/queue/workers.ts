@@ -12,8 +12,8 @@ type Parts = {
 };
 
 /**
- * Announces that the workers of `id` are alive while this process is running, and releases the jobs of dead workers. The library alone
- * would keep those jobs locked for four hours.
+ * Shows that the workers of `id` are alive while this process is running, and releases the jobs of dead workers. The library alone would
+ * keep those jobs locked for four hours.
  */
 export const watchWorkers = (id: string, { connectionString, primary, pool, log, everyMs }: Parts) =>
   startPresence({

@@ -18,7 +18,7 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'croupier', purpose, 32));
 }
 
-/** Derives the key from every valid secret, the current one first. */
+/** Derives a key from every valid secret, with the key from the current secret first. */
 export const deriveKeys = (secret: Secret, purpose: string): [Buffer, ...Buffer[]] =>
   ringOf(secret).map((one) => deriveKey(one, purpose)) as [Buffer, ...Buffer[]];
 
@@ -41,26 +41,26 @@ export const seedSecret = ({
 });
 
 /**
- * Returns the hash of a token, which is stored instead of it. A token has 256 random bits and cannot be guessed, so the hash needs neither
- * a salt nor a work factor.
+ * Returns the hash of a token, which is stored instead of the token. A token has 256 random bits and cannot be guessed, so the hash needs
+ * neither a salt nor a work factor.
  */
 export function hashToken(token: string): Buffer {
   return Buffer.from(hexOfToken(token), 'hex');
 }
 
-/** Returns the same hash as hex. Node builds it three times faster than a Buffer. */
+/** Returns the same hash as a hex string. Node creates it three times faster than a Buffer. */
 export function hexOfToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** Compares the hashes of two texts, so that the duration reveals neither their length nor their content. */
+/** Compares the hashes of two strings, so that the duration reveals neither their length nor their content. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hexOfToken(a)), Buffer.from(hexOfToken(b)));
 }
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** Encrypts values that must not be readable in a copy of the database (AES-256-GCM). Each purpose has its own key. */
+/** Encrypts values that must not be readable in a copy of the database (AES-256-GCM). Each purpose has a separate key. */
 export function createEncryption(secret: Secret, purpose: string) {
   const keys = deriveKeys(secret, purpose);
   return {

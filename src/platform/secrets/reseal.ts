@@ -8,7 +8,7 @@ export type SealedColumn = {
   key: string;
   column: string;
   encryption: Encryption;
-  /** Computes the other columns that depend on the secret from the decrypted value. */
+  /** Computes, from the decrypted value, the other columns that depend on the secret. */
   derived?: (plain: Buffer) => Readonly<Record<string, Buffer>>;
 };
 
@@ -20,7 +20,7 @@ type Row = { key: string | number | bigint; sealed: Buffer };
 
 /**
  * Re-encrypts a column's values from the previous secret with the current one. Values that already use the current one are skipped, so the
- * run can be interrupted and repeated. It is safe while services run: a value that has changed meanwhile is not overwritten.
+ * run can be interrupted and repeated. It is safe while services run: a value that changes in the meantime is not overwritten.
  */
 export async function reseal(
   db: Db,

@@ -91,7 +91,7 @@ const Providers = z
   .max(50)
   .refine((all) => new Set(all.map(({ slug }) => slug)).size === all.length, 'needs each slug once');
 
-/** Parses the providers. Errors name an invalid field by its path, never by its value. */
+/** Parses the providers. Errors contain the path of an invalid field, never its value. */
 const providersIn = (text: string, context: z.RefinementCtx): GameProviderSettings[] => {
   let value: unknown;
   try {

@@ -6,7 +6,7 @@ export const hidden = <S extends z.ZodType>(schema: S): S => schema.meta({ secre
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 export const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
-/** A boolean setting, true only if its text is `true`. */
+/** A boolean setting. It is true only if its value is `true`. */
 export const flag = z._default(z.enum(['true', 'false']), 'false').transform((text) => text === 'true');
 export const choice = <const T extends string>(values: readonly T[], fallback: NoInfer<T>) =>
   z.enum(values).default(fallback as never);

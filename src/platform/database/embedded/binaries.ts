@@ -6,7 +6,7 @@ import { hasCode } from './process.ts';
 
 const COPIES = '/var/tmp';
 
-/** Returns the package's `native` folder. Returns a copy of it where links cannot be created or `runAs` cannot read it. */
+/** Returns the package's `native` folder. Returns a copy of the folder if links cannot be created in it or `runAs` cannot read it. */
 export async function locateBinaries(runAs: User | undefined, log: Log): Promise<string> {
   const packageDir = findPackage();
   const native = join(packageDir, 'native');
@@ -14,7 +14,9 @@ export async function locateBinaries(runAs: User | undefined, log: Log): Promise
   return complete && (!runAs || (await canRun(native, runAs))) ? native : copyBinaries(packageDir, log);
 }
 
-/** Creates the library links, which npm omits if it installs packages without running scripts. Returns false if that is impossible. */
+/**
+ * Creates the library links, which npm omits if it installs packages without running scripts. Returns false if the links cannot be created.
+ */
 export async function restoreLinks(packageDir: string): Promise<boolean> {
   const list = await fs.readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -27,12 +29,15 @@ export async function restoreLinks(packageDir: string): Promise<boolean> {
   return true;
 }
 
-/** Where the PostgreSQL packages of Debian, RHEL and Homebrew install a major version. `%` is replaced by its number. */
+/**
+ * The folders in which the PostgreSQL packages of Debian, RHEL and Homebrew install a major version. `%` is replaced by the version's
+ * number.
+ */
 const INSTALLED = ['/usr/lib/postgresql/%', '/usr/pgsql-%', '/opt/homebrew/opt/postgresql@%'];
 
 /**
- * Finds a PostgreSQL of the major version of a data directory. Returns the folder that contains its `bin`, or undefined if npm's version
- * matches. Throws an error with the package to install if none is found.
+ * Finds a PostgreSQL of the major version of a data directory. Returns the folder that contains its `bin`, or undefined if the npm package
+ * has this version. Throws an error that names the package to install if none is found.
  */
 export async function findPrograms(dataDir: string): Promise<string | undefined> {
   const major = (await fs.readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
@@ -83,7 +88,7 @@ async function copyBinaries(packageDir: string, log: Log): Promise<string> {
     await fs.cp(original, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     await restoreLinks(draft);
     await openToAll(draft);
-    // Moves an incomplete copy away, because cleaners of temporary folders may have deleted some of its files. The rename below stays
+    // Moves an incomplete copy aside, because cleaners of temporary folders may have deleted some of its files. The rename below stays
     // atomic.
     if (old) await fs.rename(target, join(draft, 'old'));
     await fs.rename(draft, target);

@@ -11,7 +11,7 @@ import { hasCode, isRunning } from './process.ts';
 
 export type Log = (line: string) => void;
 
-/** A user with an entry in /etc/passwd. PostgreSQL does not run as a user without an entry. */
+/** A user with an entry in /etc/passwd. PostgreSQL cannot run as a user without an entry. */
 export type User = { uid: number; gid: number };
 
 /** The location of a cluster and, when this process is root, the user that PostgreSQL runs as. */
@@ -47,7 +47,7 @@ export async function giveToServer(dataDir: string): Promise<void> {
   await giveTo(await findUnprivilegedUser(), dataDir);
 }
 
-/** Unless data exist already, runs initdb in a folder next to the data directory and renames it into place. */
+/** If there are no data yet, runs initdb in a folder next to the data directory and renames that folder to the data directory. */
 export async function prepareData(home: Home, native: string, durable: boolean, log: Log): Promise<void> {
   const { dataDir, runAs } = home;
   await makeFolders(dirname(dataDir));
@@ -64,7 +64,7 @@ export async function prepareData(home: Home, native: string, durable: boolean, 
   }
 }
 
-/** Creates a folder that only the server's user (and root) can enter. Throws if something else already has that name. */
+/** Creates a folder that only the server's user (and root) can enter. Throws if something else with that name exists. */
 export async function makePrivate(path: string, runAs: User | undefined): Promise<void> {
   await fs.mkdir(path).catch((error) => {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -72,7 +72,7 @@ export async function makePrivate(path: string, runAs: User | undefined): Promis
   await secure(path, { mode: 0o700, owner: runAs });
 }
 
-/** Returns true if the user may enter every folder on the way to `path` and has the `wanted` permission on it. Checks mode bits only. */
+/** Returns true if the user may enter every folder in `path` and has the `wanted` permission on it. Checks mode bits only. */
 export async function canReach(path: string, user: User, wanted = 1): Promise<boolean> {
   const { uid, gid, mode } = await fs.stat(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
@@ -89,7 +89,7 @@ async function findUnprivilegedUser(): Promise<User> {
   return { uid: user.uid, gid: user.gid };
 }
 
-/** Returns the owner of existing data unless the owner is root. The data keep this owner when root starts the server. */
+/** Returns the owner of existing data unless the owner is root. The owner does not change when root starts the server. */
 async function findClusterOwner(dataDir: string): Promise<User | undefined> {
   if (!hasCluster(dataDir)) return undefined;
   const { uid, gid } = await fs.stat(dataDir);
@@ -127,8 +127,8 @@ async function readLocation(requested: string): Promise<string | undefined> {
 }
 
 /**
- * Returns true if one system call can flush the whole file system, instead of one call for each of a thousand files. Linux reports errors
- * of this call since version 5.8.
+ * Returns true if one system call can flush the whole file system, instead of one call for each of a thousand files. Since version 5.8,
+ * Linux reports errors of this system call.
  */
 function syncsAtOnce(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
@@ -155,7 +155,7 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   try {
     await fs.rename(draft, dataDir);
   } catch (error) {
-    // Another process created the files first. They are equivalent.
+    // Another process created the files first. Its files are equivalent.
     if (hasCluster(dataDir)) return;
     const problem = `${dataDir} must be absent or an empty folder (not a mount point) before the first start`;
     throw new Error(problem, { cause: error });
@@ -179,7 +179,7 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Creates folders and opens them to the server's user. With a strict umask, folders created by root would be closed to that user. */
+/** Creates folders that the server's user can enter. With a strict umask, that user could not enter folders created by root. */
 async function makeFolders(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (!first || process.getuid?.() !== 0) return;

@@ -32,7 +32,7 @@ export type EmbeddedPostgres = {
   pid: number;
   /** True if a running server was found and adopted. It belongs to another process or an earlier, killed one. */
   reused: boolean;
-  /** Performs a fast shutdown and resolves when the server has ended. May be called again. */
+  /** Performs a fast shutdown and resolves when the server has ended. May be called more than once. */
   stop(): Promise<void>;
 };
 
@@ -44,24 +44,24 @@ export type EmbeddedPostgresOptions = {
   dataDir: string;
   /** The name of the database, which is created if it does not exist. Defaults to `croupier`. */
   database?: string;
-  /** Port to listen on at 127.0.0.1. Without it the server does not use TCP. */
+  /** The port on 127.0.0.1 to listen on. Without it the server does not use TCP. */
   port?: number;
   /** Additional server settings, which override the defaults. */
   settings?: Record<string, string>;
-  /** `false` is for tests only: nothing is flushed to disk. */
+  /** If false, nothing is flushed to disk. Used only in tests. */
   durable?: boolean;
   /** The folder that contains the `bin` of a PostgreSQL other than the npm package's. */
   programs?: string | undefined;
   /** Receives the server's log and the progress messages, line by line. */
   log?: Log;
-  /** How long a start waits for a slow server. */
+  /** How long startup waits for a slow server. */
   startTimeoutMs?: number;
 };
 
 /**
- * Starts the PostgreSQL that npm installed on the data in `dataDir`, or adopts a server that already runs there. PostgreSQL's own lock file
- * decides between processes that start simultaneously: one starts the server, the others adopt it. The server outlives this process unless
- * `stop` is called.
+ * Starts the PostgreSQL that npm installed on the data in `dataDir`, or adopts a server that already runs there. If several processes start
+ * simultaneously, PostgreSQL's own lock file lets only one of them start the server, and the others adopt it. The server outlives this
+ * process unless `stop` is called.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
@@ -79,10 +79,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Returns how long to retry after a failed start, depending on the server's message. */
+/** Returns how long a failed start may be retried, depending on the server's message. */
 function patienceMs(failure: string): number {
   if (/pre-existing shared memory block/.test(failure)) return 10_000;
-  // The socket's folder disappears when another process stops its server at this moment.
+  // The socket's folder disappears if another process stops its server at the same time.
   const passing = /lock file ".*" (already exists|is empty)|could not create lock file .*: No such file/;
   return passing.test(failure) ? 5_000 : 0;
 }
@@ -99,7 +99,7 @@ async function adopt(home: Home, options: EmbeddedPostgresOptions): Promise<Embe
   try {
     return await takeOver(file, options);
   } catch (error) {
-    // Another process is stopping the server. The next call waits for its end.
+    // Another process is stopping the server. The next call waits until the server has ended.
     if (!hasCode(error, '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT')) throw error;
     return adopt(home, options);
   }
@@ -216,8 +216,8 @@ async function present(
 
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
-    // If each part of the platform has one process, they open at most 84 connections together. The limit also allows for a second `npm
-    // start` on the same data, and a reserve.
+    // With one process for each part of the platform, the processes open at most 84 connections together. The limit also allows for a
+    // second `npm start` on the same data, and a reserve.
     max_connections: '170',
     // Statements over all partitions of bets or postings lock each partition and its indexes.
     max_locks_per_transaction: '256',
@@ -227,7 +227,7 @@ function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgre
     // This build supports neither lz4 nor zstd.
     wal_compression: 'off',
     jit: 'off',
-    // Ends the statements of a killed program soon, so that they do not burden the server.
+    // Ends the statements of a killed program quickly, so that they do not burden the server.
     client_connection_check_interval: '2s',
     random_page_cost: '1.1',
     log_destination: 'stderr',

@@ -18,7 +18,9 @@ export async function readPidFile(dataDir: string): Promise<PidFile | undefined>
 /** The options for waiting while a slow server starts. */
 export type OwnStart = Omit<Start, 'what'>;
 
-/** Returns the server that runs on this data directory once it responds. Waits while the server is starting, stopping or slow. */
+/**
+ * Returns the server that is running on this data directory once the server responds. Waits while the server is starting, stopping or slow.
+ */
 export async function findLive(
   { dataDir, name }: { dataDir: string; name: string },
   start: OwnStart,
@@ -50,7 +52,8 @@ export async function createDatabase(server: PidFile, name: string): Promise<voi
   const known = await ask(server, `select '1' from pg_database where datname = ${pg.escapeLiteral(name)}`);
   if (known) return;
   await ask(server, `create database ${pg.escapeIdentifier(name)}`).catch((error) => {
-    // Another process created it meanwhile. PostgreSQL reports duplicate_database, or unique_violation when both ran almost simultaneously.
+    // Another process created it in the meantime. PostgreSQL reports duplicate_database, or unique_violation if both ran almost
+    // simultaneously.
     if (!hasCode(error, '42P04', '23505')) throw error;
   });
 }
@@ -78,7 +81,7 @@ export async function ask(server: PidFile, query: string): Promise<string | unde
   }
 }
 
-/** Returns false for a zombie too, which still accepts signal 0 until its parent reaps it. */
+/** Returns false for a zombie too. A zombie still accepts signal 0 until its parent reaps it. */
 export async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -121,8 +124,8 @@ export async function removeStaleLock(path: string, name: string): Promise<void>
 }
 
 /**
- * Stops the server: first a fast shutdown, then an immediate one, then SIGKILL, 8 s each. After an immediate one the next start recovers
- * from the log.
+ * Stops the server: first a fast shutdown, then an immediate one, then SIGKILL. Waits up to 8 s after each step. After an immediate
+ * shutdown, the next start recovers from the log.
  */
 export async function stopProcess(pid: number, isGone: () => Promise<boolean> | boolean): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
@@ -148,7 +151,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 
 async function readStat(pid: number) {
   const text = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The command is in parentheses and may itself contain parentheses.
+  // The command name is in parentheses and may itself contain parentheses.
   const match = /\((.*)\) (\S) (\d+)/s.exec(text);
   return match ? { command: match[1], state: match[2], parent: Number(match[3]) } : undefined;
 }

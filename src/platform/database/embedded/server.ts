@@ -3,9 +3,9 @@ import pg from 'pg';
 import { isSlow } from '../while-starting.ts';
 
 /**
- * Returns true if other processes use this server, judged by connections whose names begin with `name`. It waits up to `patienceMs` for
- * connections of ended processes to disappear, because this takes longer on a busy machine. A server that does not respond in time is
- * treated as used, because the calling program must not stop it while others use it.
+ * Returns true if other processes use this server, which is the case if it has connections whose names begin with `name`. It waits up to
+ * `patienceMs` for connections of ended processes to disappear, because this takes longer on a busy machine. A server that does not respond
+ * in time is considered in use, because the calling program must not stop a server that others use.
  */
 export async function isUsed(connectionString: string, name: string, patienceMs = 500): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 2000 });

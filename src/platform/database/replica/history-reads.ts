@@ -7,7 +7,7 @@ import type { Db, Pool, PoolClient } from '../db.ts';
 import { readingFrom } from '../snapshot.ts';
 import type { Replica } from './replica.ts';
 
-/** Runs reads of players on the replica, or on the primary. `work` may run twice, so it must only read. */
+/** Runs reads of players on the replica or on the primary. `work` may run twice, so it must only read. */
 export type HistoryReads = <T>(work: () => Promise<T>) => Promise<T>;
 
 type Deps = {
@@ -20,15 +20,16 @@ type Deps = {
 
 /** Pause between two checks of a replica that lags. */
 const LOOK_MS = 2;
-/** A replica that was too slow is skipped for this time. */
+/** How long a replica that was too slow is skipped. */
 const SKIP_MS = 1000;
 /** How long after the timeout an unresponsive connection is discarded. */
 const STUCK_MS = 100;
 
 /**
  * Creates reads that run on the replica once the replica has replayed everything that the primary had written when the request arrived. A
- * player therefore always reads their own writes. Results never go backwards, whichever process or server handles a request. A replica that
- * is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on it is repeated on the primary.
+ * player therefore always reads their own writes. Consecutive reads never return older data, regardless of which process or server handles
+ * a request. A replica that is unavailable, or does not catch up within `waitMs`, is skipped. A read that fails on the replica is repeated
+ * on the primary.
  */
 export function createHistoryReads({ replica, primary, waitMs, metrics }: Deps): HistoryReads {
   if (replica === undefined || waitMs === 0) return (work) => work();
@@ -78,8 +79,8 @@ type Lending = { waitMs: number; isUsed: () => boolean; skip: () => void };
 const replayedBy = new WeakMap<object, bigint>();
 
 /**
- * Lends connections of the replica that have replayed up to `fence`, otherwise of the primary. Each connection is queried separately
- * because one address may lead to several replicas.
+ * Provides connections of the replica if the replica has replayed up to `fence`, otherwise connections of the primary. Each connection is
+ * queried separately because one address may point to several replicas.
  */
 function lendReplayed(
   pools: { replica: Pool; primary: Pool },
@@ -88,7 +89,7 @@ function lendReplayed(
 ): PostgresPool {
   return {
     async connect() {
-      // Staff reports may use all connections of this pool. The replica is then busy, not unavailable.
+      // Staff reports may use all connections of this pool. In this case the replica is busy, not unavailable.
       if (pools.replica.waitingCount > 0) return pools.primary.connect();
       const client = isUsed() ? await connectWithin(pools.replica, waitMs) : undefined;
       if (client !== undefined) {

@@ -1,20 +1,20 @@
-/** Number of remembered positions: ten minutes at one a second. */
+/** Number of positions to remember: ten minutes of one position per second. */
 const MOST = 600;
 
 /**
- * Measures a replica's lag by positions in the primary's log. It is the time since the primary wrote the first position that the replica
- * has not replayed. Unlike the age of the last replayed transaction, it does not grow while nothing is written. It does not compare the
- * clocks of two machines. Times are milliseconds of one clock.
+ * Measures a replica's lag with positions in the primary's log. The lag is the time since the primary wrote the first position that the
+ * replica has not replayed. Unlike the age of the last replayed transaction, it does not grow while nothing is written. It does not compare
+ * the clocks of two machines. Times are milliseconds of one clock.
  */
 export function createLagMeter() {
   let written: { position: bigint; at: number }[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Records that the primary has written up to `position` at this moment. */
+    /** Records that the primary has written up to `position` at this time. */
     wrote(position: bigint, at: number): void {
       askedAt = at;
       const last = written.at(-1);
-      // This is a new primary that never had the former primary's last writes. No replica will replay those writes.
+      // A new primary never received the former primary's last writes. No replica will replay those writes.
       if (last && position < last.position) written = [];
       else if (last?.position === position) return;
       // If a replica is unavailable for a long time, only the first position matters. Later positions may seem older than they are, but
@@ -23,8 +23,8 @@ export function createLagMeter() {
       else written.push({ position, at });
     },
     /**
-     * Returns the lag in milliseconds as an upper limit. It grows while the primary is silent, because its writes since its last response
-     * are unknown.
+     * Returns an upper limit of the lag in milliseconds. The limit grows while the primary does not respond, because its writes since its
+     * last response are unknown.
      */
     behind(replayed: bigint, now: number): number {
       written = written.filter(({ position }) => position > replayed);

@@ -27,7 +27,7 @@ const refusal = (server: Server, observer = {}) => {
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(WrongServer);
-    // Callers that wait get 503 instead of 500.
+    // Waiting callers get 503 instead of 500.
     expect(isUnavailable(error)).toBe(true);
     return (error as Error).message;
   }

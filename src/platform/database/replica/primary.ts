@@ -16,8 +16,8 @@ export type Server = {
 export type Primary = ReturnType<typeof createPrimary>;
 
 /**
- * Thrown when the address leads to a server that must not be written to. The code is PostgreSQL's SQLSTATE for a rejected write, so callers
- * respond with 503.
+ * Thrown when the address points to a server that must not be written to. The code is PostgreSQL's SQLSTATE for a rejected write, so
+ * callers respond with 503.
  */
 export class WrongServer extends Error {
   readonly code = '25006';
@@ -35,7 +35,7 @@ const READ_ONLY =
 export function createPrimary(log: Log) {
   let cluster: string | undefined;
   let acknowledged: Position | undefined;
-  /** Reason for refusing the latest server although it accepts writes. Staff must resolve it. */
+  /** The reason why the latest server is not used although it accepts writes. Staff must resolve the problem. */
   let refusal: string | undefined;
   let isBehind = false;
   const gate = createGate();
@@ -79,7 +79,7 @@ export function createPrimary(log: Log) {
       compare(server.position, known);
       gate.assertAdmitting(isObserver);
     },
-    /** Records a committed write that began at this position. Everything acknowledged earlier is before this position. */
+    /** Records a committed write that began at this position. All writes acknowledged earlier are before this position. */
     acknowledge(position: Position): void {
       compare(position, acknowledged);
       if (!acknowledged || isLater(position, acknowledged)) acknowledged = position;
@@ -132,7 +132,7 @@ const ANOTHER_CLUSTER =
 const OLDER_TIMELINE =
   'DATABASE_URL leads to a former primary whose successor has acknowledged writes, so nothing is written to it. Restart if you want to continue with this server';
 
-/** Formats a position like PostgreSQL, prefixed with the timeline: `3:0/1A2B3C4D`. */
+/** Formats a position as PostgreSQL does, prefixed with the timeline: `3:0/1A2B3C4D`. */
 function textOf({ timeline, lsn }: Position): string {
   const [high, low] = [lsn >> 32n, lsn & 0xffff_ffffn].map((half) => half.toString(16).toUpperCase());
   return `${timeline}:${high}/${low}`;

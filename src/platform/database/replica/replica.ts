@@ -6,11 +6,11 @@ import { createDb, createPool, type Db, type DbOptions, type Pool } from '../db.
 import { createOwnConnection } from '../own-connection.ts';
 import { createLagMeter } from './lag.ts';
 
-/** A pool for reads that may be slightly stale. It uses the replica while the replica is well, otherwise the primary. */
+/** A pool for reads that may be slightly stale. It uses the replica while the replica is usable, otherwise the primary. */
 export type Replica = { db: Db; pool: Pool; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
 
 const LOOK_MS = 1000;
-/** A skipped replica is used again once its lag is below this share of `maxLagMs`. */
+/** A skipped replica is used again once its lag is below this fraction of `maxLagMs`. */
 const WELL = 0.5;
 
 type Deps = {
@@ -24,8 +24,8 @@ type Deps = {
 
 /**
  * Creates a read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or follows another primary is
- * skipped, with one warning. It is checked every second and used again when it has recovered. The start never fails because of the replica,
- * because the primary can serve the reads.
+ * skipped, and one warning is logged. It is checked every second and used again when it has recovered. Startup never fails because of the
+ * replica, because the primary can serve the reads.
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
@@ -88,7 +88,7 @@ function watchReplica(metrics: Deps['metrics'], state: { isUsed: boolean; lagMs:
   );
 }
 
-/** Lends connections of the replica, or of the primary if the replica is unavailable. */
+/** Provides connections of the replica, or of the primary if the replica is unavailable. */
 function choosePool(
   pools: { replica: Pool; primary: Pool },
   { isUsed, leave }: { isUsed: () => boolean; leave: (reason: string) => void },
@@ -99,7 +99,7 @@ function choosePool(
       try {
         return await pools.replica.connect();
       } catch (error) {
-        // All connections of the replica's pool are in use. The reports must wait and not move to the primary.
+        // All connections of the replica's pool are in use. The reports must wait instead of moving to the primary.
         if (isExhausted(error)) throw error;
         leave((error as Error).message);
         return pools.primary.connect();
@@ -123,7 +123,7 @@ function createWatch(options: DbOptions, primary: Db) {
   const connection = createOwnConnection(own);
   let latest: Written | undefined;
   let before: Replayed | undefined;
-  /** The start time of a server that replayed positions that the primary never wrote. Only a restart can repair such a server. */
+  /** The start time of a server that replayed positions that the primary never wrote. Such a server is skipped until it is restarted. */
   let strayed: string | undefined;
 
   const askReplica = async () => {
@@ -144,14 +144,14 @@ function createWatch(options: DbOptions, primary: Db) {
     }
   };
   return {
-    /** `problem` gives the reason why the replica is unusable regardless of its lag. */
+    /** `problem` is the reason why the replica is unusable regardless of its lag. */
     async look(): Promise<{ lagMs: number; problem?: string }> {
       await askPrimary();
       const seen = await askReplica();
       before = seen;
       const problem = problemOf(latest, seen, strayed);
       if (problem !== undefined) return { lagMs: Number.POSITIVE_INFINITY, problem };
-      // The address leads to the primary itself.
+      // The address points to the primary itself.
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
     },

@@ -1,14 +1,18 @@
 /**
  * Decides how a version of the platform treats unknown migrations that a newer version has run. A migration's name states which versions
- * are compatible with it. `0072-drop-play-days-after-0066` is compatible with versions that have 0066, because these no longer use the
- * removed table. Any other migration preserves everything that earlier versions read and write (`npm run check` enforces this).
+ * are compatible with it. For example, `0072-drop-play-days-after-0066` is compatible with versions that have migration 0066, because these
+ * versions no longer use the removed table. Any other migration preserves everything that earlier versions read and write (`npm run check`
+ * enforces this).
  */
 const AFTER = /-after-(\d{4})$/;
 
 /** Returns the number in a migration's name. */
 export const numberOf = (name: string): number => Number(name.slice(0, 4));
 
-/** Returns the number of the migration that a version needs to be compatible with this one. 0 means that any version is compatible. */
+/**
+ * Returns the number of the migration that a version must have to be compatible with the given migration. 0 means that any version is
+ * compatible.
+ */
 export const neededBy = (name: string): number => Number(AFTER.exec(name)?.[1] ?? 0);
 
 /** Returns the executed migrations that a version does not have. */

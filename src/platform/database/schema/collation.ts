@@ -18,9 +18,9 @@ export async function checkUniqueKeys(db: Db, log: Pick<Log, 'warn'>): Promise<v
 }
 
 /**
- * Throws if the database has a Turkish or related locale, in which `I` becomes a dotless `ı`, so one player could register twice. The keys
- * of names and addresses (`lower(email)`, `lower(username)`) contain only ASCII, which all other locales fold alike. Logs a warning if the
- * operating system's sort order changed after the indexes were built, because searches may miss rows.
+ * Throws if the database has a Turkish or related locale, which converts `I` to a dotless `ı`, so that one player could register twice. The
+ * keys of names and addresses (`lower(email)`, `lower(username)`) contain only ASCII, which all other locales convert to lower case in the
+ * same way. Logs a warning if the operating system's sort order changed after the indexes were built, because searches may miss rows.
  */
 export async function checkCollation(db: Db, log: Pick<Log, 'warn'>): Promise<void> {
   const { rows } = await sql<{ folded: string; name: string; made: string | null; now: string | null }>`

@@ -42,7 +42,7 @@ test('makes unique keys compare bytes in a database with an English locale', asy
   const app = await startApp({ database: english });
   onTestFinished(app.stop);
   expect(await listLocaleKeys(english.db)).toEqual([]);
-  // Checks that no view, trigger or index was lost.
+  // Checks that no view, trigger or index is missing.
   const plain = open(database.url);
   onTestFinished(plain.close);
   const namesIn = async (db: typeof plain.db) => {

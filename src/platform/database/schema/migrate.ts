@@ -47,14 +47,14 @@ function warnOfSkipped(applied: readonly string[], log: Log): void {
       log.warn({ migration }, 'a version was skipped; stop all processes of older versions now');
 }
 
-/** Number and interval of retries while another process changes tables during the migrator's check. */
+/** Number and interval of retries if another process changes tables during the migrator's check. */
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 100;
 /** SQLSTATEs of a missing table or column. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
 /**
- * While a migration waits for a table's lock, all later statements on that table wait behind it. It therefore gives up, and the whole
- * migration is retried after the table's users had time to finish. All tries together last ten minutes.
+ * While a migration waits for a table's lock, all later statements on that table wait behind it. The wait therefore has a short timeout,
+ * after which the whole migration is retried, so that current users of the table can finish. All attempts together last ten minutes.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK_AGAIN_MS = 1000;
@@ -64,7 +64,8 @@ const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /**
  * Migrates to the latest version. The migrator reads the columns of every table before it acquires its lock. If another process renames the
- * queue's tables, one may disappear meanwhile. Nothing was changed yet, so it retries. A lock timeout rolls everything back.
+ * queue's tables at this time, one of them may disappear. No changes have been made at that point, so the migration is retried. A lock
+ * timeout rolls everything back.
  */
 async function toLatest(migrations: Migrator, log: Log): Promise<readonly MigrationResult[]> {
   for (let look = 1, tries = 1; ; ) {
@@ -157,7 +158,7 @@ async function pinNewKeys(db: Db, earlier: readonly LocaleKey[]): Promise<void> 
   );
 }
 
-/** Returns true for Kysely's error about executed migrations that are missing, or new ones that precede executed ones. */
+/** Returns true for Kysely's error about executed migrations that are missing, or about new migrations that precede executed ones. */
 function isCorrupted(error: unknown): boolean {
   return /corrupted migrations/.test(messageOf(error));
 }

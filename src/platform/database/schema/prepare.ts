@@ -10,8 +10,8 @@ import { checkCollation, checkUniqueKeys } from './collation.ts';
 import { migrate } from './migrate.ts';
 
 /**
- * Updates the schema and checks the settings before anything is served. Returns the applied migrations. Any number of processes may run
- * this concurrently: one migrates, the others wait. Migrations may last longer than any request.
+ * Updates the schema and checks the settings before the process serves requests. Returns the applied migrations. Any number of processes
+ * may run this concurrently: one migrates, the others wait. Migrations may last longer than any request.
  */
 export async function prepareDatabase(
   database: DbOptions,
